@@ -1,6 +1,4 @@
-"""The short code of a club as people type it: in small letters, in groups, as a link, with a sign
-misread.
-"""
+"""The short code of a club as people type it: any case, in groups, as a link, or misread."""
 
 from __future__ import annotations
 
@@ -41,11 +39,10 @@ _NUMBERS = {
 
 
 def read_code(typed: str) -> str:
-    """A code, or the link with it, as it is stored.
+    """Return the stored form of a typed code, or of the link that holds it.
 
-    Raises `Refusal` that says which sign can be in no code.
-
-    Case, blanks, dots and hyphens do not matter.
+    Case, blanks, dots and hyphens do not matter. Raises `Refusal` naming a character that no code
+    has, and what it may have been.
     """
     if len(typed) > TYPED_MAX:
         raise Refusal(

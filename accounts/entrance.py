@@ -46,8 +46,9 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def save_user(self, request: Any, user: Any, form: Any, commit: bool = True) -> Any:
-        """In a transaction of its own, so that an address taken in between leaves the connection
-        usable.
+        """Save the person in a transaction of its own.
+
+        If somebody takes the address at the same moment, the connection stays usable.
         """
         with transaction.atomic():
             return super().save_user(request, user, form, commit)

@@ -6,9 +6,7 @@ from django.db import models
 
 
 class LowerCaseEmailField(models.EmailField):
-    """An e-mail address kept and looked up in small letters, so that a plain unique index ignores
-    case.
-    """
+    """An email address stored in lower case, so that a plain unique index ignores case."""
 
     def to_python(self, value: Any) -> Any:
         value = super().to_python(value)

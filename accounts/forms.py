@@ -8,22 +8,57 @@ from typing import Any
 
 from django import forms
 
+from accounts.errors import Refusal, Stale
 from accounts.models import NAME_MAX, User
 from accounts.operations.people import rename_person
 from accounts.text import clean_line
-from engine.errors import Refusal
 
 PAGES_MAX = 100_000
 
 
 class RefusalForm(forms.Form):
-    """A form that can show what an operation refused, at the field it names."""
+    """A form that can show what an operation refused, at the field it names.
+
+    ``refused_fields`` gives the form's name of a field where the operation has another one.
+    """
 
     refused_fields: dict[str, str] = {}
+    stale_status = 409
+    is_stale = False
 
     def add_refusal(self, refusal: Refusal) -> None:
+        """Show it at its field, or above all of them where the form has no such field."""
+        self.is_stale = isinstance(refusal, Stale)
         name = self.refused_fields.get(refusal.field, refusal.field)
         self.add_error(name if name in self.fields else None, refusal.message)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the page that shows it: 200 while nothing is wrong."""
+        if self.is_stale:
+            return self.stale_status
+        return 422 if self.errors else 200
+
+
+class ReasonField(forms.CharField):
+    """Why something is done: one paragraph, however it was typed.
+
+    ``required_text`` is told where it is empty; `ask_for` asks for it once the form knows more.
+    """
+
+    def __init__(self, required_text: str = "", rows: int = 2, **kwargs: Any) -> None:
+        options = {"label": "Reason", "widget": forms.Textarea(attrs={"rows": rows}), **kwargs}
+        super().__init__(**options)
+        if required_text:
+            self.ask_for(required_text)
+
+    def ask_for(self, text: str) -> None:
+        """Make it required, with the sentence for an empty one."""
+        self.required = True
+        self.error_messages["required"] = text
+
+    def clean(self, value: Any) -> str:
+        return " ".join(super().clean(value).split())
 
 
 class PageForm(forms.Form):
@@ -58,7 +93,7 @@ class NameAtSignUp(NameForm):
         rename_person(user.pk, self.cleaned_data["name"])
 
 
-class EmailForm(forms.Form):
+class EmailForm(RefusalForm):
     """A new e-mail address, where the site cannot send mail to confirm it."""
 
     email = forms.EmailField(

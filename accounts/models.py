@@ -22,9 +22,7 @@ REQUEST_KEY_MAX = 40
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes people the way Django's own commands ask for it; everything else goes through
-    `operations`.
-    """
+    """Creates people for Django's own commands; everything else uses `operations`."""
 
     def create_user(self, email: str, password: str | None = None, **extra: Any) -> User:
         """A new person; without a password nobody can sign in with one."""
@@ -157,11 +155,10 @@ class Scope(models.TextChoices):
 
 
 class ApiToken(models.Model):
-    """What a program shows to act for one person: ``prefix`` finds the row, of the secret only a
-    hash is kept.
+    """What a program shows to act for one person; of the secret only a hash is kept.
 
-    ``scopes`` are what it may change; without any it only reads. ``request_key`` is the form's that
-    made it.
+    ``prefix`` finds the row. ``scopes`` are what it may change; without any it only reads.
+    ``request_key`` is that of the form that made it.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")

@@ -9,11 +9,10 @@ KEY_LENGTH = 32  # characters; 160 random bits in base 32
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A person by `user_id`, or the holder of an anonymous `key`, or (both empty) nobody who has
-    stored anything yet.
+    """Who stores things: a person by `user_id`, or a browser session by its anonymous `key`.
 
-    A person's `key` is always empty, so that what was made without an account is reached only
-    before signing in.
+    Both are empty for a visitor who has stored nothing yet. A person's `key` is always empty, so
+    that what was made without an account is reached only before signing in.
     """
 
     user_id: int | None = None

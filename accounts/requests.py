@@ -10,12 +10,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from typing import Any
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
 
+from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
+from accounts.errors import Refusal
+from accounts.forms import RefusalForm
 from accounts.owner import KEY_LENGTH, NOBODY, Owner
 from accounts.signals import owner_claimed
 
@@ -23,6 +28,8 @@ SESSION_NAME = "anonymous_owner"
 MAX_DIGITS = 9
 KEY_MAX = 100
 NO_ROBOTS = "noindex, nofollow"
+T = TypeVar("T")
+Passing = type[Refusal] | tuple[type[Refusal], ...]
 _NOT_SENT = frozenset({"csrfmiddlewaretoken", "open", "version"})
 
 
@@ -44,6 +51,57 @@ def owner_for_storing(request: HttpRequest) -> Owner:
     key = new_key()
     request.session[SESSION_NAME] = key
     return Owner(key=key)
+
+
+def record_or_404(
+    load: Callable[..., T | None], request: HttpRequest, *args: Any
+) -> tuple[Owner, T]:
+    """Return who asks and what ``load(owner, *args)`` gives them; raises Http404 where it is None."""
+    owner = owner_of(request)
+    record = load(owner, *args)
+    if record is None:
+        raise Http404
+    return owner, record
+
+
+def form_data(request: HttpRequest) -> QueryDict | None:
+    """Return what a form was sent with, however little; None for a page that is only opened."""
+    return request.POST if request.method == "POST" else None
+
+
+class TellRefusal:
+    """Context in which a refusal is told instead of raised, and the view goes on after the block.
+
+    A class, for it says of itself (to mypy) that it ends an exception.
+    """
+
+    def __init__(self, tell: Callable[[Refusal], None], passing: Passing) -> None:
+        self.tell = tell
+        self.passing = passing
+
+    def __enter__(self) -> None:
+        """Nothing to begin."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, Refusal) or isinstance(error, self.passing):
+            return False
+        self.tell(error)
+        return True
+
+
+def refused(form: RefusalForm, passing: Passing = ()) -> TellRefusal:
+    """Put what is refused within the block on the form; classes in ``passing`` are raised on."""
+    return TellRefusal(form.add_refusal, passing)
+
+
+def refused_as_message(request: HttpRequest, passing: Passing = ()) -> TellRefusal:
+    """Tell what is refused within the block on the next page; ``passing`` as for `refused`."""
+    return TellRefusal(lambda refusal: messages.error(request, refusal.message), passing)
 
 
 def new_key() -> str:

@@ -26,6 +26,7 @@ from accounts.forms import CloseAccountForm, EmailForm, NameForm
 from accounts.models import User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
 from accounts.queries.people import load_person_of_link, load_profile
+from accounts.requests import form_data, refused
 from engine.errors import Refusal
 
 View = Callable[..., HttpResponse]
@@ -34,9 +35,7 @@ page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def telling_refusals(view: View) -> View:
-    """Lay HTTP's words over a form page of allauth: 422 for a form sent back, 429 for too many
-    wrong passwords.
-    """
+    """Set the status of allauth's forms: 422 for errors, 429 after too many wrong passwords."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -73,9 +72,7 @@ def signup(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest) -> HttpResponse:
     """One's own account: the name others see, clubs, and the way to everything about signing in."""
     person = _person(request)
-    form = NameForm(
-        request.POST if request.method == "POST" else None, initial={"name": person.name}
-    )
+    form = NameForm(form_data(request), initial={"name": person.name})
     if request.method == "POST" and form.is_valid():
         rename_person(person.pk, form.cleaned_data["name"])
         messages.success(request, "Saved.")
@@ -86,9 +83,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def email(request: HttpRequest) -> HttpResponse:
-    """Change the e-mail address: confirmed by mail where the site can send some, at once where it
-    cannot.
-    """
+    """Change the email address: after a confirmation where the site sends mail, else at once."""
     if settings.SENDS_MAIL:
         return telling_refusals(allauth_views.email)(request)
     return _change_email_at_once(request)
@@ -98,17 +93,14 @@ def email(request: HttpRequest) -> HttpResponse:
 @reauthentication_required
 def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     person = _person(request)
-    form = EmailForm(request.POST if request.method == "POST" else None)
+    form = EmailForm(form_data(request))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused(form):
             change_email(person.pk, form.cleaned_data["email"])
-        except Refusal as refusal:
-            form.add_error("email", refusal.message)
-        else:
             messages.success(request, "From now on you sign in with the new e-mail address.")
             return redirect("account_profile")
     context = {"form": form, "email": person.email}
-    return render(request, "account/email_at_once.html", context, status=_status(form))
+    return render(request, "account/email_at_once.html", context, status=form.status)
 
 
 def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
@@ -126,7 +118,7 @@ def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
 def close(request: HttpRequest) -> HttpResponse:
     """Delete one's own account, after typing one's e-mail address."""
     person = _person(request)
-    form = CloseAccountForm(request.POST if request.method == "POST" else None, email=person.email)
+    form = CloseAccountForm(form_data(request), email=person.email)
     if request.method == "POST" and form.is_valid():
         close_account(person.pk)
         logout(request)

@@ -1,23 +1,21 @@
-"""A battle told in one form, turned into the events that a recorder would have sent.
-
-Pure: no database, no clock.
+"""The form after a battle, turned into the events that a recorder would have sent.
 
 The form is compared with what it was drawn from, and only what somebody changed in it becomes an
 event. So both ways can be mixed, what others recorded meanwhile stays, and a form that changes
-nothing says nothing.
+nothing makes no event. No database and no clock here.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from engine.battles import fold, summary
+from engine.battles import BattleLog, fold, summary
 from engine.battles.battle_summary import TestTaken
-from engine.battles.types import BattleRules, BattleState, CombatantState, CounterRule, Event, Field
+from engine.battles.types import BattleState, CombatantState, CounterRule, Event
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -62,42 +60,69 @@ class AfterBattleReport:
 
 
 def outcome_from_state(state: BattleState) -> Outcome:
-    """How the events say it ended."""
+    """Return how the events say it ended, None while they say nothing."""
     return (state.end.winner, state.end.how) if state.end else None
 
 
 def report_events(
-    rules: BattleRules,
-    field: Field,
-    log: Sequence[Event],
-    told: AfterBattleReport,
-    *,
-    name: str,
-    at: datetime,
+    log: BattleLog, report: AfterBattleReport, *, name: str, at: datetime
 ) -> list[dict[str, Any]]:
-    """The events that make of ``log`` (in its order of arrival) what the form says, as a device
-    would send them.
+    """Return the events that make of ``log`` what the form says, as a device would send them.
 
     ``name`` tells this form from all others: the same form on the same log makes the same events.
     """
-    teller = _EventWriter(rules, field, log, name, at.isoformat(timespec="milliseconds"))
-    teller.tell(fold(rules, field, log[: told.seen]), told)
-    return teller.sent
+    writer = _EventWriter(log, name, at.isoformat(timespec="milliseconds"))
+    drawn = fold(log.rules, log.field, log.events[: report.seen])
+    writer.report(_changes(report, drawn, writer.state()), report.note)
+    return writer.sent
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """What somebody changed in the form and the log does not say yet.
+
+    ``turns`` is 0 for no change; ``fates`` and ``tests`` hold only what changed; ``end`` is how the
+    battle shall have ended, changed or not.
+    """
+
+    turns: int
+    fates: Mapping[str, ReportedCasualty]
+    tests: Mapping[str, bool | None]
+    end: Outcome
+
+
+def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) -> _Changes:
+    """Return what a form drawn from one state changes in another, the present one."""
+    is_new_end = report.outcome != outcome_from_state(drawn)
+    return _Changes(
+        turns=0 if report.turns in (drawn.turn, now.turn) else report.turns,
+        fates={
+            key: fate for key, fate in report.fates.items() if _is_new_fate(key, fate, drawn, now)
+        },
+        tests={
+            side: passed
+            for side, passed in report.tests.items()
+            if passed not in (drawn.sides[side].rout.passed, now.sides[side].rout.passed)
+        },
+        end=report.outcome if is_new_end else outcome_from_state(now),
+    )
+
+
+def _is_new_fate(key: str, fate: ReportedCasualty, drawn: BattleState, now: BattleState) -> bool:
+    return _differs(fate, drawn.combatants[key]) and _differs(fate, now.combatants[key])
 
 
 class _EventWriter:
     """Writes one event after another, and knows what they come to so far."""
 
-    def __init__(
-        self, rules: BattleRules, field: Field, log: Sequence[Event], name: str, at: str
-    ) -> None:
-        self.rules, self.field, self.name, self.at = rules, field, name, at
-        self.log = list(log)
-        self.seq = max((event.seq for event in log), default=0)
+    def __init__(self, log: BattleLog, name: str, at: str) -> None:
+        self.rules, self.field, self.name, self.at = log.rules, log.field, name, at
+        self.log = list(log.events)
+        self.seq = max((event.seq for event in log.events), default=0)
         self.sent: list[dict[str, Any]] = []
-        self.events = {event.id: event for event in log}
-        self.rout = rules.rout.test if rules.rout else ""
-        tests = summary(rules, field, log).tests if self.rout else ()
+        self.events = {event.id: event for event in log.events}
+        self.rout = log.rules.rout.test if log.rules.rout else ""
+        tests = summary(log.rules, log.field, log.events).tests if self.rout else ()
         self.rout_tests = {test.side: test for test in tests if test.test == self.rout}
 
     def add(self, kind: str, payload: Mapping[str, Any]) -> None:
@@ -116,50 +141,46 @@ class _EventWriter:
     def state(self) -> BattleState:
         return fold(self.rules, self.field, self.log)
 
-    def tell(self, shown: BattleState, told: AfterBattleReport) -> None:
-        """What was changed, in the order in which the rules let it be told: the end last."""
-        now = self.state()
-        turns = told.turns if told.turns not in (shown.turn, now.turn) else 0
-        fates = {
-            key: fate
-            for key, fate in told.fates.items()
-            if _differs(fate, shown.combatants[key]) and _differs(fate, now.combatants[key])
-        }
-        tests = {
-            side: passed
-            for side, passed in told.tests.items()
-            if passed not in (shown.sides[side].rout.passed, now.sides[side].rout.passed)
-        }
-        end = told.outcome if told.outcome != outcome_from_state(shown) else outcome_from_state(now)
-        if turns or fates or tests or end != outcome_from_state(now):
-            again = self._reopen(now, {self._side_of(key) for key in fates}, tests, end)
-            self._fates(now, turns, fates)
-            again += [
-                {"test": self.rout, "side": side, "passed": passed, **_forced()}
-                for side, passed in tests.items()
-                if passed is not None
-            ]
-            for payload in sorted(
-                again, key=lambda one: not one.get("passed")
-            ):  # a failed one may end the battle
+    def report(self, changes: _Changes, note: str) -> None:
+        """Write what was changed, in the order in which the rules let it count: the end last."""
+        now, end = self.state(), changes.end
+        is_other_end = end != outcome_from_state(now)
+        if changes.turns or changes.fates or changes.tests or is_other_end:
+            tests = self._reopen(now, changes)
+            self._fates(now, changes)
+            tests += [self._rout_test(side, passed) for side, passed in changes.tests.items()]
+            # A failed test may end the battle, so those that were passed come first.
+            for payload in sorted(filter(None, tests), key=lambda one: not one.get("passed")):
                 self.add("test", payload)
-        if told.note:
-            self.add("note", {"text": told.note})
+        if note:
+            self.add("note", {"text": note})
         if end and outcome_from_state(self.state()) != end:
-            self.add("end", {"how": end[1], **({"winner": end[0]} if end[0] else {})})
+            self._end(*end)
 
-    def _fates(self, now: BattleState, turns: int, fates: Mapping[str, ReportedCasualty]) -> None:
-        """The turn and everybody's fate; what came to life again once the end was taken back is as
-        it was, too.
+    def _end(self, winner: str | None, how: str) -> None:
+        self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
+
+    def _rout_test(self, side: str, passed: bool | None) -> dict[str, Any]:
+        """Return the payload of a side's Rout test, empty for one that was not taken."""
+        if passed is None:
+            return {}
+        return {"test": self.rout, "side": side, "passed": passed, **_forced()}
+
+    def _fates(self, now: BattleState, changes: _Changes) -> None:
+        """Write the turn and everybody's fate.
+
+        Taking back the end may bring somebody to life again: those are put back as they were.
         """
         back = self.state()
-        asked = {key: fates.get(key) or _fate_of(one) for key, one in now.combatants.items()}
+        asked = {
+            key: changes.fates.get(key) or _fate_of(one) for key, one in now.combatants.items()
+        }
         wanted = {
             key: fate
             for key, fate in asked.items()
-            if key in fates or _differs(fate, back.combatants[key])
+            if key in changes.fates or _differs(fate, back.combatants[key])
         }
-        turns = turns or now.turn
+        turns = changes.turns or now.turn
         if turns != back.turn:
             self.add("turn", {"number": turns})
         before = self.state()
@@ -171,32 +192,35 @@ class _EventWriter:
             side.id for side in self.field.sides for one in side.combatants if one.id == combatant
         )
 
-    def _reopen(
-        self,
-        now: BattleState,
-        sides: Collection[str],
-        tests: Mapping[str, bool | None],
-        end: Outcome,
-    ) -> list[dict[str, Any]]:
-        """Take back what bars the way: the end, the Rout of a side that is told of, a test that was
-        another one.
+    def _reopen(self, now: BattleState, changes: _Changes) -> list[dict[str, Any]]:
+        """Take back what bars the way, and return the tests among it that hold all the same.
 
-        Returns the tests among them that hold all the same, to be told again.
+        What bars the way: the end, the Rout of a side that is told of, a test that came to
+        something else. The tests returned are to be written again.
         """
-        taken = self.rout_tests
-        replaced = {taken[side].event for side in tests if side in taken}
-        barring = {taken[side].event for side in sides if now.sides[side].has_routed}
-        over = {now.end.event} if now.end else set()
-        if end != outcome_from_state(now):
-            replaced |= over
-        for event in sorted(replaced | barring | over):
+        barring, replaced = self._barring(now, changes), self._replaced(now, changes)
+        for event in sorted(replaced | barring):
             self.add("undo", {"event": event})
-        while (
-            end_now := self.state().end
-        ):  # one that was set aside, as the battle had ended before it
-            self.add("undo", {"event": end_now.event})
-        told = [test for test in taken.values() if test.event in (barring | over) - replaced]
-        return [self._again(test) for test in told]
+        # An end that was set aside, as the battle had ended before it, counts now.
+        while end := self.state().end:
+            self.add("undo", {"event": end.event})
+        held = barring - replaced
+        return [self._again(test) for test in self.rout_tests.values() if test.event in held]
+
+    def _barring(self, now: BattleState, changes: _Changes) -> set[str]:
+        """Return the end, and the Rout tests of sides that have routed and are told of."""
+        sides = {self._side_of(key) for key in changes.fates}
+        routed = [side for side in sides if now.sides[side].has_routed]
+        barring = {self.rout_tests[side].event for side in routed}
+        return barring | {now.end.event} if now.end else barring
+
+    def _replaced(self, now: BattleState, changes: _Changes) -> set[str]:
+        """Return the events that the form says otherwise: Rout tests, and the end."""
+        tests = self.rout_tests
+        replaced = {tests[side].event for side in changes.tests if side in tests}
+        if now.end and changes.end != outcome_from_state(now):
+            replaced.add(now.end.event)
+        return replaced
 
     def _again(self, test: TestTaken) -> dict[str, Any]:
         """A test as it was taken, on the Leadership it was taken on."""
@@ -211,25 +235,31 @@ class _EventWriter:
         return payload
 
     def _fate(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
-        """Whoever was out is back first; then what is counted, which nobody does who is out; then
-        the new state.
+        """Write the fate of a combatant.
+
+        Whoever was out is back first; then what is counted, which nobody does who is out; then the
+        new state.
         """
-        state, by = now.state, {"by": fate.by} if fate.by else {}
+        state = now.state
         is_out = self.rules.states[fate.state].is_out
         if now.is_out and (not is_out or fate.state == state):
             state = self.rules.begins if is_out else fate.state
             self.add("state", {"combatant": key, "to": state, **_forced()})
         if not is_out:
             self._counted(now, key, fate)
+        is_still_out = now.is_out and state == now.state
+        self._put_into(key, fate, state, may_count=not is_still_out)
+
+    def _put_into(self, key: str, fate: ReportedCasualty, state: str, *, may_count: bool) -> None:
+        """Write the state a combatant ended in, by its counter where that one puts into it."""
+        by = {"by": fate.by} if fate.by else {}
         counter = self._last_counter(fate.state)
-        if counter and (state != now.state or not now.is_out):
-            self.add(
-                "counter", {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
-            )
+        if counter and may_count:
+            payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
+            self.add("counter", payload)
         elif fate.state != state:
-            self.add(
-                "state", {"combatant": key, "to": fate.state, **by, **self._why(state, fate.state)}
-            )
+            why = self._why(state, fate.state)
+            self.add("state", {"combatant": key, "to": fate.state, **by, **why})
 
     def _counted(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
         for counter, to in fate.counters.items():

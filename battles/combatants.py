@@ -122,13 +122,9 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
             f"A side may have at most {MODELS_MAX} models; {sheet.name} has {models}.",
             field="sides",
         )
-    fighters: list[LockedCombatant] = []
-    names = _Names(sheet.warriors)
-    for warrior in sheet.warriors:
-        for member in _miniatures(warrior):
-            fighters.append(
-                _combatant(f"{key}{len(fighters) + 1}", key, warrior, member, names, army)
-            )
+    maker = _CombatantMaker(key, army, sheet.warriors)
+    members = [(warrior, one) for warrior in sheet.warriors for one in _miniatures(warrior)]
+    fighters = [maker.combatant(n, *member) for n, member in enumerate(members, start=1)]
     return SideLineup(
         key=key,
         name=sheet.name,
@@ -215,35 +211,51 @@ def _kind(warrior: SheetWarrior, member: _Miniature) -> str:
     )
 
 
-def _combatant(
-    id_: str, side: str, warrior: SheetWarrior, member: _Miniature, names: _Names, army: Army
-) -> LockedCombatant:
-    profile = army.profiles.get(warrior.profile_key)
-    kinds = (warrior.category, profile.troop_type if profile else "")
-    return LockedCombatant(
-        id=id_,
-        side=side,
-        name=names.of(warrior, member),
-        profile=warrior.profile_key,
-        title=_kind(warrior, member),
-        warrior_id=warrior.id,
-        number=member.number,
-        wounds=None if warrior.is_unit else member.line.wounds if member.line else None,
-        leadership=warrior.leadership
-        if member.is_self
-        else _stat(member.line, army.leadership_stat),
-        is_leader=warrior.is_leader and member.is_self,
-        models=warrior.miniatures if warrior.is_unit else 1,
-        points=(warrior.points if warrior.is_unit else warrior.points_each)
-        if member.is_self
-        else 0,
-        kinds=tuple(kind for kind in kinds if kind),
-        stats=" ".join(f"{stat} {figure}" for stat, figure in member.line.cells)
-        if member.line
-        else "",
-        gear=", ".join(warrior.gear) if member.is_self else "",
-        save=(warrior.save.shown or "") if member.is_self else "",
-    )
+class _CombatantMaker:
+    """Makes the combatants of one side out of the warriors of its sheet."""
+
+    def __init__(self, side: str, army: Army, warriors: Sequence[SheetWarrior]) -> None:
+        self.side, self.army, self.names = side, army, _Names(warriors)
+
+    def combatant(self, place: int, warrior: SheetWarrior, member: _Miniature) -> LockedCombatant:
+        """Return a combatant; call it in the order of the side, from place 1, for names count up.
+
+        Points, gear and save are those of the warrior itself, none of its mounts or followers.
+        """
+        line, is_self = member.line, member.is_self
+        leadership = warrior.leadership if is_self else _stat(line, self.army.leadership_stat)
+        return LockedCombatant(
+            id=f"{self.side}{place}",
+            side=self.side,
+            name=self.names.of(warrior, member),
+            profile=warrior.profile_key,
+            title=_kind(warrior, member),
+            warrior_id=warrior.id,
+            number=member.number,
+            wounds=_wounds(warrior, line),
+            leadership=leadership,
+            is_leader=warrior.is_leader and is_self,
+            models=warrior.miniatures if warrior.is_unit else 1,
+            points=_points(warrior) if is_self else 0,
+            kinds=self._kinds(warrior),
+            stats=" ".join(f"{stat} {figure}" for stat, figure in (line.cells if line else ())),
+            gear=", ".join(warrior.gear) if is_self else "",
+            save=(warrior.save.shown or "") if is_self else "",
+        )
+
+    def _kinds(self, warrior: SheetWarrior) -> tuple[str, ...]:
+        profile = self.army.profiles.get(warrior.profile_key)
+        kinds = (warrior.category, profile.troop_type if profile else "")
+        return tuple(kind for kind in kinds if kind)
+
+
+def _wounds(warrior: SheetWarrior, line: SheetLine | None) -> int | None:
+    # A regiment loses models; its Wounds are not kept.
+    return None if warrior.is_unit or line is None else line.wounds
+
+
+def _points(warrior: SheetWarrior) -> int:
+    return warrior.points if warrior.is_unit else warrior.points_each
 
 
 def _stat(line: SheetLine | None, stat: str) -> int | None:

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
-from engine.battles import check_event
+from engine.battles import BattleLog, check_event
 from engine.battles.checks import fault_of
-from engine.battles.types import KINDS, UNDONE, BattleRules, BattleState, Event, Field
+from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from warbands.exchange.document import shown, text_fault
 
 BATCH_MAX = 500
@@ -70,36 +70,28 @@ def closed_reason(battle: Battle, now: datetime) -> str:
 
 
 def classify_events(
-    rules: BattleRules,
-    field: Field,
-    stored: Mapping[str, Event],
-    events: Sequence[Any],
-    now: datetime,
-    reason: str = "",
+    log: BattleLog, events: Sequence[Any], now: datetime, reason: str = ""
 ) -> Batch:
-    """What is new, what was there already, and what is refused.
+    """Return what is new of these events, what was there already, and what is refused.
 
     ``reason`` refuses whatever is new.
     """
-    known, top = dict(stored), max((event.seq for event in stored.values()), default=0)
+    known = {event.id: event for event in log.events}
+    top = max((event.seq for event in log.events), default=0)
     batch = Batch([], [])
     for place, raw in enumerate(events):
-        sent = raw.get("id") if isinstance(raw, Mapping) else None
-        name = sent if isinstance(sent, str) else ""
+        name = _sent_id(raw)
         try:
             if place >= BATCH_MAX:
                 raise InvalidEvent(
                     f"At most {BATCH_MAX} events in a batch: send this one again in the next."
                 )
             event = read_event(raw, now)
-            old = known.get(event.id)
-            if old is not None:
-                batch.answers.append(_answer_repeat(name, old, event))
+            if event.id in known:
+                batch.answers.append(_answer_repeat(name, known[event.id], event))
                 continue
-            fault = (
-                check_event(rules, field, event) or reason or _limit_reason(len(known), top, event)
-            )
-            if fault:
+            fault = check_event(log.rules, log.field, event) or reason
+            if fault := fault or _limit_reason(len(known), top, event):
                 raise InvalidEvent(fault)
         except InvalidEvent as error:
             batch.answers.append(IntakeAnswer(name[:DEVICE_MAX], "refused", str(error)))
@@ -109,6 +101,12 @@ def classify_events(
         batch.fresh.append(event)
         batch.answers.append(IntakeAnswer(name, "accepted", stored=True))
     return batch
+
+
+def _sent_id(raw: Any) -> str:
+    """Return an event's id as it was sent, "" where it is no text."""
+    sent = raw.get("id") if isinstance(raw, Mapping) else None
+    return sent if isinstance(sent, str) else ""
 
 
 def _answer_repeat(name: str, old: Event, event: Event) -> IntakeAnswer:
@@ -153,22 +151,12 @@ def format_moment(at: datetime) -> str:
 
 
 def read_event(raw: Any, now: datetime) -> Event:
-    """The event a JSON value describes; raises Faulty with a sentence that names the field and its
-    limit.
+    """Return the event that a JSON value describes.
 
-    What its kind asks of its payload is the engine's to say (`engine.battles.check_event`).
+    What its kind asks of its payload is the engine's to say (`engine.battles.check_event`). Raises
+    InvalidEvent with a sentence that names the field and its limit.
     """
-    if not isinstance(raw, Mapping):
-        raise InvalidEvent(f"An event must be an object with the keys {', '.join(KEYS)}.")
-    for key in raw:
-        if key not in KEYS:
-            raise InvalidEvent(
-                f"{shown(key)} is not a key of an event; the keys are {', '.join(KEYS)}."
-            )
-    for key in KEYS:
-        if key not in raw:
-            raise InvalidEvent(f"{key} is missing; the keys are {', '.join(KEYS)}.")
-    sent, device, seq, at, kind, payload = (raw[key] for key in KEYS)
+    sent, device, seq, at, kind, payload = _values(raw)
     name = sent.lower() if isinstance(sent, str) else sent
     if fault := fault_of(name, device, seq, at, payload):
         raise InvalidEvent(fault)
@@ -177,6 +165,20 @@ def read_event(raw: Any, now: datetime) -> Event:
     if not isinstance(kind, str) or len(kind) > WORD_MAX:
         raise InvalidEvent(f"kind must be one of {', '.join(KINDS)}.")
     return Event(name, device, seq, _moment(at, now), kind, _payload(payload))
+
+
+def _values(raw: Any) -> list[Any]:
+    """Return the values of an event's keys, in the order of ``KEYS``."""
+    known = ", ".join(KEYS)
+    if not isinstance(raw, Mapping):
+        raise InvalidEvent(f"An event must be an object with the keys {known}.")
+    for key in raw:
+        if key not in KEYS:
+            raise InvalidEvent(f"{shown(key)} is not a key of an event; the keys are {known}.")
+    for key in KEYS:
+        if key not in raw:
+            raise InvalidEvent(f"{key} is missing; the keys are {known}.")
+    return [raw[key] for key in KEYS]
 
 
 def _moment(value: str, now: datetime) -> str:

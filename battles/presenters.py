@@ -5,7 +5,7 @@ Only arranges; the fold has worked everything out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -149,30 +149,30 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
     """Each side with its combatants, in the order of the roster."""
     fallen = {one.combatant: one for one in record.summary.casualties}
     known = _known_turns(record, fallen.values())
+    return tuple(_side_table(record, side, fallen, known) for side in record.sides)
+
+
+def _side_table(
+    record: BattleRecord,
+    side: BattleSideRecord,
+    fallen: Mapping[str, Casualty],
+    known: frozenset[str],
+) -> SideTable:
+    lines = tuple(_line(record, one.id, fallen.get(one.id), known) for one in side.fighters)
     is_told = record.result.status in (BattleStatus.CONFIRMED, BattleStatus.PROPOSED)
-    tables = []
-    for side in record.sides:
-        lines = tuple(
-            _line(record, fighter.id, fallen.get(fighter.id), known) for fighter in side.fighters
-        )
-        tests = [
-            test
-            for test in record.summary.tests
-            if test.side == side.key and test.combatant is None
-        ]
-        rout = record.rules.rout
-        tables.append(
-            SideTable(
-                side=side,
-                is_winner=is_told and record.result.winner == side.key,
-                kills=sum(line.kills for line in lines),
-                lines=lines,
-                tests=tuple(
-                    _test_words(record, test) for test in tests if rout and test.test == rout.test
-                ),
-            )
-        )
-    return tuple(tables)
+    return SideTable(
+        side=side,
+        is_winner=is_told and record.result.winner == side.key,
+        kills=sum(line.kills for line in lines),
+        lines=lines,
+        tests=tuple(_test_words(record, test) for test in _rout_tests(record, side)),
+    )
+
+
+def _rout_tests(record: BattleRecord, side: BattleSideRecord) -> list[TestTaken]:
+    rout = record.rules.rout
+    own = (test for test in record.summary.tests if test.side == side.key and not test.combatant)
+    return [test for test in own if rout and test.test == rout.test]
 
 
 def _line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from accounts.owner import Owner
 from battles import access
@@ -12,11 +12,13 @@ from battles.combatants import field_of, from_locked
 from battles.intake import format_moment
 from battles.models import Battle, BattleEvent, BattleSide, ResultEntry
 from battles.results import ResultContext, ResultStep, standing_of
+from engine.battles import BattleLog
 from engine.battles.types import BattleRules, BattleState, Event, Field
 from engine.errors import Refusal
 from rulesdata import registry
 
 TOKEN_MAX = 40
+EVENT_COLUMNS = ("uuid", "device", "seq", "at", "kind", "payload")
 
 
 def is_token(token: str) -> bool:
@@ -37,34 +39,37 @@ def locked_field(battle: Battle) -> Field:
     return field_of(from_locked(battle.locked))
 
 
-def log_of(battle: Battle) -> list[Event]:
-    """Every event that was stored when the battle's row was read, in the order of arrival.
+def log_of(battle: Battle) -> BattleLog:
+    """Return the battle's log: every event stored when its row was read, in order of arrival.
 
-    One query for all.
+    One query. Raises Refusal as ``rules_of``.
     """
-    rows = BattleEvent.objects.filter(
-        battle_id=battle.pk, position__lte=battle.events_count
-    ).order_by("position")
-    columns = rows.values_list("uuid", "device", "seq", "at", "kind", "payload")
-    return [event_of(*one) for one in columns]
+    rows = BattleEvent.objects.filter(battle_id=battle.pk, position__lte=battle.events_count)
+    columns = rows.order_by("position").values_list(*EVENT_COLUMNS, named=True)
+    events = tuple(event_of(row) for row in columns)
+    return BattleLog(rules_of(battle), locked_field(battle), events)
 
 
-def event_of(
-    uuid: Any, device: str, seq: int, at: datetime, kind: str, payload: Mapping[str, Any]
-) -> Event:
-    """The columns of an event as the fold takes it."""
-    return Event(str(uuid), device, seq, format_moment(at), kind, payload)
+def event_of(row: Any) -> Event:
+    """Return the event of a row, or of any record with the same columns, as the fold takes it."""
+    at = format_moment(row.at)
+    return Event(str(row.uuid), row.device, row.seq, at, row.kind, row.payload)
 
 
-def result_context_of(
-    actor: Owner,
-    key: str,
-    battle: Battle,
-    sides: Sequence[BattleSide],
-    steps: Sequence[ResultEntry],
-    now: datetime,
-) -> ResultContext:
-    """What the rules of results look at. One query where the battle has a club, none without."""
+class ResultRows(NamedTuple):
+    """A battle with its sides by position and the steps of its result by number."""
+
+    battle: Battle
+    sides: Sequence[BattleSide]
+    steps: Sequence[ResultEntry]
+
+
+def result_context_of(actor: Owner, key: str, rows: ResultRows, now: datetime) -> ResultContext:
+    """Return what the rules of results look at.
+
+    One query where the battle has a club, none without.
+    """
+    battle, sides, steps = rows
     return ResultContext(
         actor=actor,
         key=key,

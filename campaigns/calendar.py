@@ -19,7 +19,7 @@ LASTS = timedelta(hours=3)
 REFRESH = timedelta(hours=1)
 PRODUCT = "-//Muster Roll//Fixtures//EN"
 Address = Callable[[ScheduledFixture | None], str]
-_SALT = "campaigns.calendar"
+_SALT = "campaigns.league_calendar"  # not the module's name: addresses handed out hold it
 
 
 def calendar_key(token: str) -> str:
@@ -52,7 +52,7 @@ def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
     host = urlsplit(address(None)).hostname or "localhost"
     for fixture in schedule.fixtures:
         is_asked = not entry or any(side.token == entry for side in fixture.sides)
-        if fixture.plays_at and fixture.round.is_shown and not fixture.is_bye and is_asked:
+        if fixture.plays_at and fixture.round.is_shown and not fixture.record.is_bye and is_asked:
             calendar.add_component(_event(event, fixture, fixture.plays_at, address(fixture), host))
     return bytes(calendar.to_ical())
 
@@ -61,15 +61,15 @@ def _event(
     event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetime, address: str, host: str
 ) -> Event:
     told = Event()
-    told.add("uid", f"fixture-{fixture.token}@{host}")
+    told.add("uid", f"fixture-{fixture.record.token}@{host}")
     told.add("dtstamp", event.updated_at.astimezone(UTC))
-    told.add("sequence", event.version + fixture.version)
+    told.add("sequence", event.version + fixture.record.version)
     told.add("dtstart", starts_at.astimezone(UTC))
     told.add("dtend", (starts_at + LASTS).astimezone(UTC))
     told.add("summary", f"{fixture.title} ({event.name})")
     told.add("description", "\n".join(_facts(event, fixture)))
     if where := ", ".join(
-        filter(None, (event.place, f"table {fixture.table}" if fixture.table else ""))
+        filter(None, (event.place, f"table {fixture.record.table}" if fixture.record.table else ""))
     ):
         told.add("location", where)
     told.add("url", address)
@@ -83,8 +83,8 @@ def _is_off(fixture: ScheduledFixture) -> bool:
     up yet.
     """
     return (
-        fixture.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
-        or fixture.decision in Decision.values
+        fixture.record.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
+        or fixture.record.decision in Decision.values
     )
 
 
@@ -93,7 +93,7 @@ def _facts(event: ClubEventRecord, fixture: ScheduledFixture) -> list[str]:
     facts = [
         event.club_name,
         fixture.round.title,
-        fixture.scenario_name,
+        fixture.record.scenario_name,
         f"{limit} points" if limit else "",
     ]
     if fixture.attacker:

@@ -120,7 +120,7 @@ def _report(
 ) -> None:
     """What the organiser says is final; where they play themselves the other side confirms it."""
     won, how, *lost = outcome
-    sides = [entry for entry in (fixture.one, fixture.other) if entry is not None]
+    sides = fixture.sides
     winner = "" if won is None else sides[won].token
     sizes = [entry.warband.miniatures if entry.warband else 0 for entry in sides]
     figures = {

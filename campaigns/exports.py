@@ -16,6 +16,7 @@ from typing import Any
 from django.utils import timezone
 
 from battles.exports import markdown_line, safe_cell
+from campaigns.fixture_totals import SIDES
 from campaigns.models import FixtureStatus
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord
@@ -100,12 +101,12 @@ def fixture_rows(of: LeagueFiles) -> Rows:
     return [
         [
             fixture.round.number,
-            fixture.table,
+            fixture.record.table,
             *_names(fixture),
             fixture.attacker.name if fixture.attacker else "",
-            fixture.scenario_name,
+            fixture.record.scenario_name,
             fixture.plays_at,
-            fixture.status,
+            fixture.record.status,
         ]
         for fixture in of.schedule.fixtures
     ]
@@ -118,17 +119,17 @@ def result_rows(of: LeagueFiles) -> Rows:
             fixture.round.number,
             *_names(fixture),
             fixture.winner.name if fixture.winner else "",
-            fixture.how,
-            fixture.decision,
-            fixture.out_one,
-            fixture.out_other,
-            fixture.destroyed_one,
-            fixture.destroyed_other,
-            "yes" if fixture.is_friendly else "no",
-            fixture.played_at,
+            fixture.record.how,
+            fixture.record.decision,
+            fixture.record.out_one,
+            fixture.record.out_other,
+            fixture.record.destroyed_one,
+            fixture.record.destroyed_other,
+            "yes" if fixture.record.is_friendly else "no",
+            fixture.record.played_at,
         ]
         for fixture in of.schedule.fixtures
-        if fixture.is_final
+        if fixture.record.is_final
     ]
 
 
@@ -208,23 +209,27 @@ def _next_part(schedule: Schedule) -> list[str]:
 
 
 def _is_coming(fixture: ScheduledFixture) -> bool:
-    return fixture.round.is_shown and not fixture.is_bye and fixture.status == FixtureStatus.OPEN
+    return (
+        fixture.round.is_shown
+        and not fixture.record.is_bye
+        and fixture.record.status == FixtureStatus.OPEN
+    )
 
 
 def fixture_outcome(fixture: ScheduledFixture) -> str:
     """Who met and what it came to, in words."""
-    if fixture.is_bye:
+    if fixture.record.is_bye:
         return fixture.title
-    if fixture.decision == "unplayed":
+    if fixture.record.decision == "unplayed":
         return f"{fixture.title}: not played"
-    if not fixture.is_final:
+    if not fixture.record.is_final:
         words = {"open": "to be played", "asked": "asked", "waiting": "waits for the other side"}
-        return f"{fixture.title}: {words.get(fixture.status, fixture.status)}"
+        return f"{fixture.title}: {words.get(fixture.record.status, fixture.record.status)}"
     if fixture.winner is None:
         return f"{fixture.title}: a draw"
     return (
         f"{fixture.title}: {fixture.winner.name} "
-        f"wins{' without a battle' if fixture.decision else ''}"
+        f"wins{' without a battle' if fixture.record.decision else ''}"
     )
 
 
@@ -242,8 +247,8 @@ def _facts(of: LeagueFiles) -> Iterable[str]:
 def _planned(fixture: ScheduledFixture) -> str:
     day = timezone.localtime(fixture.plays_at) if fixture.plays_at else None
     when = f"{day.day} {day:%B %Y, %H:%M}" if day else ""
-    table = f"table {fixture.table}" if fixture.table else ""
-    return ", ".join(filter(None, (fixture.title, when, table, fixture.scenario_name)))
+    table = f"table {fixture.record.table}" if fixture.record.table else ""
+    return ", ".join(filter(None, (fixture.title, when, table, fixture.record.scenario_name)))
 
 
 def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
@@ -251,7 +256,8 @@ def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
 
 
 def _names(fixture: ScheduledFixture) -> list[str]:
-    return [side.name if side else "" for side in (fixture.one, fixture.other, fixture.third)]
+    names = [side.name for side in fixture.sides]
+    return [*names, *[""] * (len(SIDES) - len(names))]
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from battles.combatants import from_locked
+from battles.combatants import LockedCombatant, SideLineup, from_locked
 from battles.models import Battle, BattleStatus
 from battles.replay import totals_of
 from campaigns.models import Decision, Fixture, FixtureStatus
@@ -42,8 +42,7 @@ class SideFigures:
 
 def side_entries(fixture: Fixture) -> dict[str, int]:
     """The sides of a fixture's battle, and the id of the entry on each."""
-    ids = (fixture.one_id, fixture.other_id, fixture.third_id)
-    return {key: pk for key, pk in zip(SIDES, ids, strict=True) if pk is not None}
+    return dict(zip(SIDES, fixture.side_ids, strict=False))
 
 
 def fixture_columns(
@@ -100,20 +99,28 @@ def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigur
     """
     totals = totals_of(battle.state)
     lineups = from_locked(battle.locked)
-    out = {side.key: [one for one in side.fighters if totals[one.id]["is_out"]] for side in lineups}
-    is_recorded = any(out.values())
+    typed = {side.key: _typed_figures(told.get(side.key, {})) for side in lineups}
+    out = {side.key: _gone(side, totals) for side in lineups}
+    if not any(out.values()):
+        return typed
+    worth = {key: sum(one.points for one in gone) for key, gone in out.items()}
+    unpriced = {side.key for side in lineups if side.points is None}
     found = {}
-    for side in lineups:
-        typed = told.get(side.key, {})
-        others = [other for other in lineups if other.key != side.key]
-        is_priced = is_recorded and all(other.points is not None for other in others)
-        worth = sum(one.points for other in others for one in out[other.key])
-        found[side.key] = SideFigures(
-            out=len(out[side.key]) if is_recorded else int(typed.get("out") or 0),
-            destroyed=worth if is_priced else int(typed.get("destroyed") or 0),
-            is_recorded=is_recorded,
-        )
+    for key, gone in out.items():
+        destroyed = sum(worth.values()) - worth[key]
+        if unpriced - {key}:
+            destroyed = typed[key].destroyed
+        found[key] = SideFigures(len(gone), destroyed, is_recorded=True)
     return found
+
+
+def _gone(side: SideLineup, totals: Mapping[str, Any]) -> list[LockedCombatant]:
+    """Those of a side who were put out of action."""
+    return [one for one in side.fighters if totals[one.id]["is_out"]]
+
+
+def _typed_figures(typed: Mapping[str, Any]) -> SideFigures:
+    return SideFigures(int(typed.get("out") or 0), int(typed.get("destroyed") or 0))
 
 
 def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:

@@ -15,19 +15,19 @@ from typing import Any, Protocol, cast, get_args
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import Round
-from engine.findings import Allowance, Finding, Policy, SetLevel, check, check_selections, judged
+from engine.findings import Allowance, Finding, Policy, SetLevel, check, judged
 from engine.findings.core import Core, ListEntry, core_changed, guidelines_of
 from engine.roster import Roster, RosterEntry
-from engine.selection import select_all
 from engine.types import Army, Scenario, System
 from rulesdata import registry
 from warbands import rulebook
+from warbands.checks import check_roster
 from warbands.exchange.document import shown
 from warbands.sheet import (
     RosterSheet,
     SnapshotMismatch,
-    build_sheet,
     from_json,
+    sheet_of_check,
     to_json,
     with_findings,
 )
@@ -110,9 +110,10 @@ def check_list(
     """
     taken = apply_terms(roster, agreed)
     system, army = registry.load_ruleset(taken)
-    selections = select_all(army, taken.warriors)
-    found = check_selections(taken, selections, system, army)
-    sheet = build_sheet(taken, system, army, agreed.scenario, findings=found)
+    # The event's levels and waivers come last, so no scenario waives anything here.
+    checked = check_roster(taken, system, army)
+    found = checked.findings
+    sheet = sheet_of_check(replace(checked, scenario=agreed.scenario))
     if not sheet.models:
         raise Refusal(
             f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband"

@@ -1,47 +1,36 @@
-"""Clubs for programs: those one belongs to, those that are listed, founding one and changing what
-it says.
-"""
+"""Clubs for programs: list those that one may see, read one, found one, change what it says."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.urls import path
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
-from rest_framework.decorators import api_view, authentication_classes, permission_classes
-from rest_framework.request import Request
-from rest_framework.response import Response
+from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api_tokens.authentication import (
-    Visitor,
-    calling_owner,
-    calling_person,
-    requires_scope,
-)
-from accounts.api_tokens.http import PAGES, page_answer, page_asked, page_of_rows, page_shape
+from accounts.api.endpoints import Call, Endpoint, Section, found
+from accounts.api.serializers import Answer, Body, Flag, Moment, Text, Whole
+from accounts.api_tokens.http import page_of_rows
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Scope
-from accounts.operations.clubs import change_club
-from accounts.queries.clubs import ClubRecord, ClubRow, clubs_joined, clubs_listed, load_club
-from battles.api.authentication import body_of
-from battles.api.serializers import text
-from campaigns.api.errors import choice, flag, found, refusing
-from campaigns.api.serializers import KEY, READING, WRITING
-from clubs.operations import found_club
-from rulesdata.api import LIST_REFUSALS
+from accounts.operations import clubs as op
+from accounts.queries.clubs import ClubRecord, clubs_joined, clubs_listed, load_club
+from clubs import operations
 
-TAG = "clubs"
 SEARCH_MAX = 100
-TEXT, WHOLE, YES = serializers.CharField, serializers.IntegerField, serializers.BooleanField
+CLUBS = Section(
+    "clubs",
+    noun="club",
+    scope=Scope.CLUBS,
+    fields={"Club name": "name", "Description": "description"},
+)
 SLUG = OpenApiParameter(
     "slug",
     {"type": "string", "pattern": "^[a-z0-9-]{1,80}$"},
     OpenApiParameter.PATH,
     description="The club's address.",
 )
+SHOWS = ("mine", "listed")
 SHOW = OpenApiParameter(
     "show",
-    {"type": "string", "enum": ["mine", "listed"], "default": "mine"},
+    {"type": "string", "enum": list(SHOWS), "default": "mine"},
     description="Those one belongs to, or those that everybody may find.",
 )
 SEARCH = OpenApiParameter(
@@ -51,140 +40,83 @@ SEARCH = OpenApiParameter(
 )
 
 
-class ClubDocument(serializers.Serializer[Any]):
+class ClubBody(Body):
     """What a club says about itself. Any other key is refused."""
 
-    name = TEXT(max_length=CLUB_NAME_MAX)
-    description = TEXT(required=False, allow_blank=True, max_length=CLUB_DESCRIPTION_MAX)
-    is_public = YES(required=False, help_text="Whether everybody may find it.")
+    name = Text(max_length=CLUB_NAME_MAX)
+    description = Text(required=False, allow_blank=True, max_length=CLUB_DESCRIPTION_MAX)
+    is_public = Flag(required=False, help_text="Whether everybody may find it.")
 
 
-class ClubChange(serializers.Serializer[Any]):
-    """What is to be changed of a club. Any other key is refused, and what is left out stays."""
-
-    name = TEXT(required=False, max_length=CLUB_NAME_MAX)
-    description = TEXT(required=False, allow_blank=True, max_length=CLUB_DESCRIPTION_MAX)
-    is_public = YES(required=False)
-
-
-class ClubRowAnswer(serializers.Serializer[Any]):
+class ClubRowAnswer(Answer):
     """A club in a list."""
 
-    slug = TEXT()
-    name = TEXT()
-    summary = TEXT(allow_blank=True)
-    is_public = YES()
-    members = WHOLE()
-    role = TEXT(allow_null=True, help_text="The caller's: owner, organiser, member; null outside.")
+    slug = Text()
+    name = Text()
+    summary = Text(allow_blank=True)
+    is_public = Flag()
+    members = Whole()
+    role = Text(allow_null=True, help_text="The caller's: owner, organiser, member; null outside.")
 
 
-class ClubAnswer(serializers.Serializer[Any]):
+class ClubAnswer(Answer):
     """One club."""
 
-    slug = TEXT()
-    name = TEXT()
-    description = TEXT(allow_blank=True)
-    is_public = YES()
-    members = WHOLE()
-    role = TEXT(allow_null=True)
-    code = TEXT(allow_null=True, help_text="What lets people in, for those who run it.")
-    created_at = serializers.DateTimeField()
+    slug = Text()
+    name = Text()
+    description = Text(allow_blank=True)
+    is_public = Flag()
+    members = Whole()
+    role = Text(allow_null=True)
+    code = Text(allow_null=True, help_text="What lets people in, for those who run it.")
+    created_at = Moment()
 
 
-@extend_schema(
-    methods=["GET"],
-    operation_id="list_clubs",
-    description="The clubs the caller belongs to, or the listed ones, by name.",
-    parameters=[SHOW, SEARCH, *PAGES],
-    responses={200: page_shape("ClubPage", ClubRowAnswer(many=True)), **LIST_REFUSALS},
-    tags=[TAG],
+@Endpoint("GET", ClubRowAnswer, parameters=(SHOW, SEARCH), is_paged=True)
+def list_clubs(call: Call) -> Any:
+    """The clubs the caller belongs to, or the listed ones, by name."""
+    asked, search = call.page, call.text("search")[:SEARCH_MAX].replace("\0", "")
+    if call.choice("show", SHOWS) == "listed":
+        return clubs_listed(call.actor, search=search, **asked)
+    return page_of_rows(clubs_joined(call.person()), **asked)
+
+
+@Endpoint(
+    "POST",
+    ClubAnswer,
+    ClubBody,
+    status=201,
+    refusals=(404, 409, 422),
+    needs_person=True,
+    takes_key=True,
 )
-@extend_schema(
-    methods=["POST"],
-    operation_id="found_club",
-    description="A new club, owned by the caller.",
-    parameters=[KEY],
-    request=ClubDocument,
-    responses={201: ClubAnswer, **WRITING},
-    tags=[TAG],
+def found_club(call: Call) -> ClubRecord:
+    """A new club, owned by the caller."""
+    slug = operations.found_club(call.actor, **call.body, request_key=call.key)
+    return found("club", load_club(call.actor, slug))
+
+
+@Endpoint("GET", ClubAnswer, refusals=(404,), parameters=(SLUG,))
+def read_club(call: Call, slug: str) -> ClubRecord:
+    """A club, for its members and, where it is listed, for everybody."""
+    return found("club", load_club(call.actor, slug))
+
+
+@Endpoint(
+    "PATCH",
+    ClubAnswer,
+    ClubBody,
+    refusals=(404, 409, 422),
+    parameters=(SLUG,),
+    needs_person=True,
 )
-@api_view(["GET", "POST"])
-@authentication_classes([Visitor])
-@permission_classes([requires_scope(Scope.CLUBS)])
-def clubs(request: Request) -> Response:
-    """The clubs the caller belongs to, or the listed ones, by name; or a new one that the caller
-    owns.
-    """
-    if request.method == "POST":
-        actor, body = (
-            calling_person(request),
-            body_of(request, tuple(ClubDocument().fields), ("name",)),
-        )
-        key = request.headers.get("Idempotency-Key", "")
-        slug = refusing("club", lambda: found_club(actor, **_read(body), request_key=key))
-        return Response(_whole(found("club", load_club(actor, slug))), status=201)
-    asked, search = (
-        page_asked(request),
-        request.query_params.get("search", "")[:SEARCH_MAX].replace("\0", ""),
-    )
-    if choice(request.query_params.get("show", "mine"), "show", ("mine", "listed")) == "listed":
-        return page_answer(
-            request, clubs_listed(calling_owner(request), search=search, **asked), _row
-        )
-    return page_answer(request, page_of_rows(clubs_joined(calling_person(request)), **asked), _row)
-
-
-@extend_schema(
-    methods=["GET"],
-    operation_id="read_club",
-    description="A club, for its members and, where it is listed, for everybody.",
-    parameters=[SLUG],
-    responses={200: ClubAnswer, **READING},
-    tags=[TAG],
-)
-@extend_schema(
-    methods=["PATCH"],
-    operation_id="change_club",
-    description="What a club says about itself, by those who run it.",
-    parameters=[SLUG],
-    request=ClubChange,
-    responses={200: ClubAnswer, **WRITING, **READING},
-    tags=[TAG],
-)
-@api_view(["GET", "PATCH"])
-@authentication_classes([Visitor])
-@permission_classes([requires_scope(Scope.CLUBS)])
-def club(request: Request, slug: str) -> Response:
-    """A club, for its members and, where it is listed, for everybody; or what it says about itself
-    changed.
-    """
-    if request.method == "PATCH":
-        actor, body = calling_person(request), body_of(request, tuple(ClubChange().fields))
-        refusing("club", lambda: change_club(actor, slug, **_read(body)))
-    return Response(_whole(found("club", load_club(calling_owner(request), slug))))
-
-
-def _read(body: dict[str, Any]) -> dict[str, Any]:
-    read: dict[str, Any] = {
-        name: text(body, name) for name in ("name", "description") if name in body
-    }
-    return read | ({"is_public": flag(body, "is_public")} if "is_public" in body else {})
-
-
-def _row(row: ClubRow) -> dict[str, Any]:
-    told = {
-        name: getattr(row, name) for name in ("slug", "name", "summary", "is_public", "members")
-    }
-    return {**told, "role": row.role or None}
-
-
-def _whole(record: ClubRecord) -> dict[str, Any]:
-    same = ("slug", "name", "description", "is_public", "members", "created_at")
-    told = {name: getattr(record, name) for name in same}
-    return {**told, "role": record.role or None, "code": record.code or None}
+def change_club(call: Call, slug: str) -> ClubRecord:
+    """What a club says about itself, by those who run it."""
+    op.change_club(call.actor, slug, **call.body)
+    return found("club", load_club(call.actor, slug))
 
 
 urlpatterns = [
-    path("clubs/", clubs, name="api-clubs"),
-    path("clubs/<slug:slug>/", club, name="api-club"),
+    CLUBS.address("clubs/", list_clubs, found_club, name="api-clubs"),
+    CLUBS.address("clubs/<slug:slug>/", read_club, change_club, name="api-club"),
 ]

@@ -7,11 +7,13 @@ from typing import Any
 from django import forms
 
 from accounts.codes import TYPED_MAX
+from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
-from clubs.queries import WarbandsAsked
+from clubs.queries import WARBANDS_PER_PAGE
 from warbands.forms import UNFILLED, ClubForm
+from warbands.queries.lists import WarbandFilter
 
 FINDINGS = (
     ("", "Any findings"),
@@ -34,17 +36,18 @@ class ClubWarbandsForm(ClubForm):
     findings = forms.ChoiceField(label="Findings", required=False, choices=FINDINGS)
 
     @property
-    def asked(self) -> WarbandsAsked:
+    def asked(self) -> WarbandFilter:
         """What a valid form asks for."""
         given: dict[str, Any] = self.cleaned_data
         system, _, army = given["army"].partition("/")
-        return WarbandsAsked(
+        return WarbandFilter(
             system=system,
             army=army,
             points_from=given["points_from"],
             points_to=given["points_to"],
             findings=given["findings"],
             page=given["page"] or 1,
+            per_page=WARBANDS_PER_PAGE,
         )
 
 
@@ -76,19 +79,19 @@ class ClubTextForm(RefusalForm):
 
 
 class ClubEditForm(ClubTextForm):
-    """The same of a club there is.
-
-    ``seen`` tells what it said of itself when the form was opened.
-    """
+    """The same of a club there is; ``seen`` tells what it said when the form was opened."""
 
     seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 
-    def __init__(self, data: Any = None, *, club: ClubRecord, seen: str = "") -> None:
+    def __init__(self, data: Any = None, *, club: ClubRecord) -> None:
         begins = {name: getattr(club, name) for name in ("name", "description", "is_public")}
-        super().__init__(
-            {**data.dict(), "seen": seen} if seen else data,
-            initial={**begins, "seen": club.text_hash},
-        )
+        super().__init__(data, initial={**begins, "seen": club.text_hash})
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        super().add_refusal(refusal)
+        if isinstance(refusal, Stale):
+            # the sentence says what changed, so what is sent once more is sent knowingly
+            self.data = {**dict(self.data.items()), "seen": refusal.current}
 
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_club`; only of a valid form."""

@@ -18,11 +18,10 @@ def found_club(
     is_public: bool = False,
     request_key: str = "",
 ) -> str:
-    """A new club run by this person; returns its slug.
+    """Create a club run by this person and return its slug.
 
-    The same ``request_key`` gives the same club.
-
-    Raises `Refusal` as `create_club` does, NotAllowed without an account, KeyReused.
+    The same ``request_key`` gives the same club. Raises `Refusal` as `create_club` does, NotAllowed
+    without an account, KeyReused.
     """
     if actor.user_id is None:
         raise NotAllowed("Sign in first: a club needs an owner with an account.")

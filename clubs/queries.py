@@ -19,27 +19,13 @@ from battles.queries.records import BattleRow
 from campaigns.models import EventStatus, Round
 from campaigns.queries.events import club_events
 from campaigns.queries.records import EventRow
-from warbands.queries.lists import club_warbands
+from warbands.queries.lists import WarbandFilter, club_warbands
 from warbands.queries.records import WarbandPage
 
 EVENTS_SHOWN = 8
 BATTLES_SHOWN = 5
 MEMBERS_SHOWN = 10
 WARBANDS_PER_PAGE = 20
-
-
-@dataclass(frozen=True, slots=True)
-class WarbandsAsked:
-    """Which of a club's warbands: by army (of a system), points and findings; "" and None are all
-    of them.
-    """
-
-    system: str = ""
-    army: str = ""
-    points_from: int | None = None
-    points_to: int | None = None
-    findings: str = ""
-    page: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +48,8 @@ class ClubPage:
     warbands: WarbandPage | None = field(default=None)
 
 
-def load_club_page(actor: Owner, slug: str, asked: WarbandsAsked | None) -> ClubPage | None:
-    """The page of a club; None for those who may not see it.
+def load_club_page(actor: Owner, slug: str, asked: WarbandFilter | None) -> ClubPage | None:
+    """Return the page of a club, None for those who may not see it.
 
     Without ``asked`` its warbands are left out.
     """
@@ -77,28 +63,16 @@ def load_club_page(actor: Owner, slug: str, asked: WarbandsAsked | None) -> Club
         has_more_events=has_more,
         battles=club_battles(actor, club.id, is_member=club.is_member, per_page=BATTLES_SHOWN).rows,
         members=load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows if club.is_member else (),
-        warbands=None if asked is None else _warbands(actor, club, asked),
-    )
-
-
-def _warbands(actor: Owner, club: ClubRecord, asked: WarbandsAsked) -> WarbandPage:
-    return club_warbands(
-        actor,
-        club.id,
-        system=asked.system,
-        army=asked.army,
-        points_from=asked.points_from,
-        points_to=asked.points_to,
-        findings=asked.findings,
-        is_member=club.is_member,
-        page=asked.page,
-        per_page=WARBANDS_PER_PAGE,
+        warbands=None
+        if asked is None
+        else club_warbands(actor, club.id, asked, is_member=club.is_member),
     )
 
 
 def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], bool]:
-    """Those with a day to come first, the soonest at the top; then what runs or is open, then what
-    is over.
+    """Return events with a coming day first, the soonest at the top, then the others.
+
+    Finished events come last. The second value says whether there are more than are shown.
     """
     page = club_events(actor, club.id, is_member=club.is_member)
     dates = _next_dates(club.id) if page.rows else {}

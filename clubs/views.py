@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -19,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.codes import read_code, spelt_code
-from accounts.errors import NotAllowed, NotFound, Refusal, Stale, UnknownCode
+from accounts.errors import NotAllowed, Refusal, UnknownCode
 from accounts.forms import PageForm
 from accounts.models import Role
 from accounts.operations.clubs import (
@@ -43,7 +42,16 @@ from accounts.queries.clubs import (
     load_member,
     load_members,
 )
-from accounts.requests import owner_of, request_key, without_robots
+from accounts.requests import (
+    TellRefusal,
+    form_data,
+    owner_of,
+    record_or_404,
+    refused,
+    refused_as_message,
+    request_key,
+    without_robots,
+)
 from battles.keys import qr_code
 from clubs.forms import (
     FILTERS,
@@ -60,11 +68,7 @@ from warbands.views.presenters import page_key
 
 def club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
     """Who asks and the club they may see; raises Http404 for everybody else."""
-    owner = owner_of(request)
-    club = load_club(owner, slug)
-    if club is None:
-        raise Http404
-    return owner, club
+    return record_or_404(load_club, request, slug)
 
 
 def joined_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
@@ -83,19 +87,6 @@ def organised_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubReco
     if not club.is_organiser:
         raise PermissionDenied
     return owner, club
-
-
-@contextmanager
-def answering_strangers() -> Iterator[None]:
-    """The same answers where an operation finds out: 404 for what is not there to see, 403 for what
-    is not theirs.
-    """
-    try:
-        yield
-    except NotFound:
-        raise Http404 from None
-    except NotAllowed:
-        raise PermissionDenied from None
 
 
 # Wrong codes from one address. Right ones do not count: a whole club may join behind one router on
@@ -123,8 +114,7 @@ def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
 def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
     """Another code; what was handed out before lets nobody in any more."""
     owner, _ = organised_club_for(request, slug)
-    with answering_strangers():
-        new_code(owner, slug)
+    new_code(owner, slug)
     messages.success(request, "The club has a new code. Links and codes given out before are void.")
     return redirect("club-invite", slug)
 
@@ -133,17 +123,12 @@ def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def club_find(request: HttpRequest) -> HttpResponse:
     """Type the code of a club, or paste its link; the next page says which club that is."""
-    form = CodeForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                club, code = _club_of(request, form.cleaned_data["code"])
-                return redirect("club-join", code) if club else respond_429(request)
-            except Refusal as refusal:
-                form.add_refusal(refusal)
-    return without_robots(render(request, "clubs/find.html", {"form": form}, status=status))
+    form = CodeForm(form_data(request))
+    if request.method == "POST" and form.is_valid():
+        with refused(form):
+            club, code = _club_of(request, form.cleaned_data["code"])
+            return redirect("club-join", code) if club else respond_429(request)
+    return _find_page(request, form, form.status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -153,37 +138,39 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
 
     Without an account the way to one, and back here.
     """
-    try:
+    form = CodeForm({"code": code[:60]})
+    form.is_valid()
+    club = None
+    with refused(form):
         club, code = _club_of(request, code)
-    except Refusal as refusal:
-        form = CodeForm({"code": code[:60]})
-        form.is_valid()
-        form.add_refusal(refusal)
-        return without_robots(render(request, "clubs/find.html", {"form": form}, status=404))
+    if form.errors:
+        return _find_page(request, form, 404)
     if club is None:
         return respond_429(request)
-    owner = owner_of(request)
-    if request.method == "POST" and not owner.is_person:
-        return redirect_to_login(request.path)
     if request.method == "POST":
-        try:
-            joined = join_club(owner, code)
-            said = (
-                f"Welcome to {joined.name}."
-                if joined.is_new
-                else f"You belong to {joined.name} already."
-            )
-            messages.success(request, said)
-            return redirect("club-read", joined.slug)
-        except Refusal as refusal:
-            messages.error(request, refusal.message)
-            return redirect("club-find")
+        return _post_join(request, code)
     context = {
         "club": club,
         "code": spelt_code(code),
         "back": f"?next={quote(request.path, safe='')}",
     }
     return without_robots(render(request, "clubs/join.html", context))
+
+
+def _find_page(request: HttpRequest, form: CodeForm, status: int) -> HttpResponse:
+    return without_robots(render(request, "clubs/find.html", {"form": form}, status=status))
+
+
+def _post_join(request: HttpRequest, code: str) -> HttpResponse:
+    owner = owner_of(request)
+    if not owner.is_person:
+        return redirect_to_login(request.path)
+    with refused_as_message(request):
+        joined = join_club(owner, code)
+        greeting = "Welcome to {}." if joined.is_new else "You belong to {} already."
+        messages.success(request, greeting.format(joined.name))
+        return redirect("club-read", joined.slug)
+    return redirect("club-find")
 
 
 def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
@@ -232,18 +219,15 @@ def club_list(request: HttpRequest) -> HttpResponse:
 @never_cache
 def club_new(request: HttpRequest) -> HttpResponse:
     """Found a club, and be its owner."""
-    form = ClubTextForm(request.POST if request.method == "POST" else None)
+    form = ClubTextForm(form_data(request))
     if request.method == "POST" and form.is_valid():
-        try:
-            slug = found_club(
-                owner_of(request), **form.cleaned_data, request_key=request_key(request)
-            )
+        with refused(form):
+            key = request_key(request)
+            slug = found_club(owner_of(request), **form.cleaned_data, request_key=key)
             messages.success(request, "The club stands. Now invite the others.")
             return redirect("club-invite", slug)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     context = {"form": form, "key": request.POST.get("key") or page_key()}
-    return render(request, "clubs/new.html", context, status=422 if form.errors else 200)
+    return render(request, "clubs/new.html", context, status=form.status)
 
 
 A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "a member"}
@@ -257,24 +241,14 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
     What is sent late is told what changed.
     """
     owner, club = organised_club_for(request, slug)
-    form = ClubEditForm(request.POST if request.method == "POST" else None, club=club)
-    status = 200 if request.method != "POST" else 422
+    form = ClubEditForm(form_data(request), club=club)
     if request.method == "POST" and form.is_valid():
-        try:
-            with answering_strangers():
-                change_club(owner, slug, **form.operation_kwargs())
+        with refused(form, passing=NotAllowed):
+            change_club(owner, slug, **form.operation_kwargs())
             messages.success(request, "Saved.")
             return redirect("club-read", slug)
-        except Stale as refusal:
-            form = ClubEditForm(
-                request.POST, club=club, seen=club.text_hash
-            )  # sent again, it is sent knowingly
-            form.add_refusal(refusal)
-            status = 409
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     context = {"club": club, "form": form}
-    return without_robots(render(request, "clubs/edit.html", context, status=status))
+    return without_robots(render(request, "clubs/edit.html", context, status=form.status))
 
 
 @require_safe
@@ -299,12 +273,9 @@ def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse
     """Give somebody another role."""
     owner, club = _club_of_roles(request, slug)
     role = request.POST.get("role", "")
-    try:
-        with answering_strangers():
-            name = change_role(owner, slug, member_id, role)
+    with refused_as_message(request, passing=NotAllowed):
+        name = change_role(owner, slug, member_id, role)
         messages.success(request, f"{name} is {A_ROLE[Role(role)]} now.")
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("club-members", club.slug)
 
 
@@ -363,17 +334,14 @@ def _after_a_look(
     """The page that says what an act means, and the act once it is sent: on to ``done``, or back
     with why not.
     """
-    refused = ""
+    refusals: list[Refusal] = []
     if request.method == "POST":
-        try:
-            with answering_strangers():
-                messages.success(request, act())
+        with TellRefusal(refusals.append, passing=NotAllowed):
+            messages.success(request, act())
             return redirect(done)
-        except Refusal as refusal:
-            refused = refusal.message
-    return without_robots(
-        render(request, template, {**context, "refused": refused}, status=422 if refused else 200)
-    )
+    context["refused"] = refusals[0].message if refusals else ""
+    status = 422 if refusals else 200
+    return without_robots(render(request, template, context, status=status))
 
 
 def _club_of_roles(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:

@@ -1,6 +1,4 @@
-"""The configuration is an app too: that is how its start-up checks and `manage.py prepare` are
-found.
-"""
+"""The configuration is an app too, so Django finds its checks and `manage.py prepare`."""
 
 from django.apps import AppConfig
 

@@ -35,9 +35,7 @@ def check_processes(**kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.database)
 def check_sqlite(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
-    """SQLite runs as asked: the journal mode of the settings, and nothing acknowledged before it is
-    on disk.
-    """
+    """Check SQLite's journal mode, and that it writes to disk before it acknowledges."""
     messages: list[CheckMessage] = []
     for alias in databases or []:
         connection = connections[alias]

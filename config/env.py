@@ -77,9 +77,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def site_url(name: str, default: str) -> SplitResult:
-    """The address of the site: a scheme (http or https) and a host, perhaps a port, and nothing
-    after it.
-    """
+    """Read the address of the site: http or https, a host, perhaps a port, and nothing else."""
     value = text(name, default)
     example = f"must look like https://rosters.example.org, not {value!r}."
     try:
@@ -95,8 +93,9 @@ def site_url(name: str, default: str) -> SplitResult:
 
 
 def database(name: str, default: str) -> dict[str, Any]:
-    """Django's settings of the database a URL names: `sqlite:///path` or
-    `postgres://user:password@host:port/name`.
+    """Read Django's settings of a database URL.
+
+    It is `sqlite:///path` or `postgres://user:password@host:port/name`.
     """
     value = text(name, default)
     # The value is not repeated: it may hold a password.
@@ -113,8 +112,9 @@ def database(name: str, default: str) -> dict[str, Any]:
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Django's e-mail settings for a URL such as `smtp+tls://user:password@host:587`; the console
-    when not set.
+    """Read Django's email settings from a URL such as `smtp+tls://user:password@host:587`.
+
+    Without one, mail is printed to the console.
     """
     value = _raw(name)
     if value is None:
@@ -131,8 +131,9 @@ def mail(name: str) -> dict[str, Any]:
 
 
 def secret(name: str, path: Path) -> str:
-    """The variable's value, else the secret kept in `path`: made on first use, readable by its
-    owner only.
+    """Return the variable's value, else the secret kept in `path`.
+
+    The file is made on first use and readable by its owner only.
     """
     value = _raw(name)
     if value is not None:
@@ -148,8 +149,9 @@ def secret(name: str, path: Path) -> str:
 
 
 def _write_once(path: Path, content: str) -> None:
-    """Write a whole new file or leave the one another process made in the meantime: a link never
-    replaces.
+    """Write a whole new file, or leave the one another process has made in the meantime.
+
+    A hard link never replaces an existing file.
     """
     descriptor, draft = tempfile.mkstemp(
         dir=path.parent, prefix=f".{path.name}-"

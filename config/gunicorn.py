@@ -1,5 +1,6 @@
-"""gunicorn's settings: one process of threads, because SQLite takes one writer at a time and the
-cache is in memory.
+"""gunicorn's settings: one process with threads.
+
+SQLite takes one writer at a time, and the cache is in memory.
 """
 
 import os
@@ -44,10 +45,9 @@ def post_worker_init(worker: Any) -> None:
 
 
 def warm_up() -> None:
-    """Draw a ready warband in this process: the first document takes seconds, and those after it a
-    tenth of one.
+    """Draw a starter in this process: the first document takes seconds, the next a tenth of one.
 
-    Not before the fork: what the layout engine keeps is never shared.
+    Not before the fork, because WeasyPrint's state is not shared.
     """
     import structlog
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
-from typing import Any
 
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from rulesdata.queries.catalogue import packs_are_loaded
 
 
 @cache
@@ -25,27 +25,16 @@ def has_pending_migrations() -> bool:
     return not _known_migrations() <= set(MigrationRecorder(connection).applied_migrations())
 
 
-def has_rule_packs() -> bool:
-    """Whether the rule packs are in the database."""
-    try:
-        queries: Any = import_module("rulesdata.queries.catalogue")
-        return bool(queries.packs_are_loaded())
-    except (ModuleNotFoundError, AttributeError):
-        return False
-
-
 def missing_parts() -> list[str]:
-    """What keeps the site from being ready, in words; empty when it is."""
+    """Return what keeps the site from being ready, in words; empty when it is."""
     try:
         if has_pending_migrations():
             return ["migrations: some are not applied; run `manage.py migrate`"]
-        return (
-            []
-            if has_rule_packs()
-            else ["packs: the rule books are not loaded; run `manage.py load_rulesdata`"]
-        )
+        if not packs_are_loaded():
+            return ["packs: the rule books are not loaded; run `manage.py load_rulesdata`"]
     except DatabaseError:
         return ["database: it does not answer"]
+    return []
 
 
 def health_check(request: HttpRequest) -> HttpResponse:
@@ -54,9 +43,7 @@ def health_check(request: HttpRequest) -> HttpResponse:
 
 
 def ready_check(request: HttpRequest) -> HttpResponse:
-    """200 when migrations and rule packs are in place, otherwise 503 with the list of what is
-    missing.
-    """
+    """200 when migrations and rule packs are in place, otherwise 503 with what is missing."""
     missing = missing_parts()
     return _unstored(
         JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
@@ -65,9 +52,8 @@ def ready_check(request: HttpRequest) -> HttpResponse:
 
 def _unstored(response: HttpResponse) -> HttpResponse:
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Content-Length"] = str(
-        len(response.content)
-    )  # CommonMiddleware, which would, is not asked
+    # CommonMiddleware, which would set it, does not see a probe.
+    response.headers["Content-Length"] = str(len(response.content))
     return response
 
 

@@ -21,9 +21,7 @@ Event = MutableMapping[str, Any]
 
 
 def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
-    """Replace the values of secret-looking keys, and e-mail addresses and URL passwords inside any
-    text.
-    """
+    """Replace values of secret-looking keys, email addresses, and passwords in URLs."""
     for key, value in event.items():
         if key != "event" and _SECRET_KEY.search(key):
             event[key] = "(hidden)"

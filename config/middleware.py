@@ -61,8 +61,9 @@ class RefusalPageMiddleware:
 
 
 class ProbesMiddleware:
-    """Answer the two probes before sessions, logs and the check of the Host header: a probe calls
-    by address.
+    """Answers the two probes before sessions, logs and the check of the Host header.
+
+    A probe calls by address, so its Host header is not the site's.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -93,8 +94,9 @@ class RequestLogMiddleware(RequestMiddleware):
 
 
 class RequestLimitsMiddleware:
-    """Refuse what no page can use: a body over the limit (413), a NUL in the address (400,
-    databases refuse it).
+    """Refuses what no page can use: a body over the limit (413), a NUL in the address (400).
+
+    PostgreSQL refuses NUL characters.
     """
 
     def __init__(self, get_response: GetResponse) -> None:

@@ -1,5 +1,6 @@
-"""Every setting, each value from the environment through `config.env`. docs/deploy.md lists the
-variables.
+"""Every setting, each value from the environment through `config.env`.
+
+docs/deploy.md lists the variables.
 """
 
 import re
@@ -354,7 +355,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PAGINATION_CLASS": "config.api.base.Pages",
     "DEFAULT_THROTTLE_CLASSES": ["config.api.base.PerAddress"],
     "DEFAULT_THROTTLE_RATES": {"address": API_RATE},
-    "EXCEPTION_HANDLER": "config.api.base.exception_handler",
+    "EXCEPTION_HANDLER": "config.api.errors.exception_handler",
     "NUM_PROXIES": 1 if TRUST_PROXY else 0,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
@@ -365,6 +366,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "Battles to record, each with a key of its own. With a token: a person's warbands, clubs "
     "and leagues.",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVERS": [{"url": "/"}],
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
     "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api.schema.complete_document` tells of it

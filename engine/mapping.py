@@ -117,7 +117,7 @@ def listed(read: Reader, count: int | None = None) -> Reader:
 
 
 def numbered(read: Reader, count: int) -> Reader:
-    """Rows numbered 1 to ``count``, as a tuple; a heading such as 1–3 stands for several alike."""
+    """Read rows numbered 1 to ``count``, as a tuple; a heading such as 1–3 stands for several."""
 
     def read_rows(value: Any, where: str) -> tuple[Any, ...]:
         rows: dict[int, Any] = {}
@@ -126,7 +126,7 @@ def numbered(read: Reader, count: int) -> Reader:
                 if number in rows:
                     raise ValueError(f"{where}: {number} stands twice")
                 rows[number] = read(row, f"{where} {heading}")
-        missing = [n for n in range(1, count + 1) if n not in rows]
+        missing = sorted(set(range(1, count + 1)) - rows.keys())
         if missing or len(rows) != count:
             raise ValueError(
                 f"{where}: give each number from 1 to {count} once; "

@@ -1,7 +1,4 @@
-"""A job's page: how far it is, what came of it, the file it made.
-
-Without script it loads itself anew.
-"""
+"""A job's page: its progress, its result, the file it made. Without script it reloads itself."""
 
 from __future__ import annotations
 
@@ -14,10 +11,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal
-from accounts.requests import owner_of
+from accounts.requests import owner_of, record_or_404, refused_as_message
 from jobs import queries
-from jobs.queries import JobRecord
 from jobs.queue import cancel, retry
 
 GONE = "That file is not kept any more. Ask for it anew."
@@ -27,11 +22,11 @@ GONE = "That file is not kept any more. Ask for it anew."
 @require_safe
 @never_cache
 def job_read(request: HttpRequest, token: str) -> HttpResponse:
-    """How far a job is.
+    """Show how far a job is.
 
-    Asked by htmx it is the part that changes, and tells the page to reload once it is over.
+    htmx gets the part that changes, which makes the page reload once the job is over.
     """
-    job = _job(request, token)
+    _, job = record_or_404(queries.load_job, request, token)
     template = "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
     return render(request, template, {"job": job})
 
@@ -41,7 +36,7 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 def job_state(request: HttpRequest, token: str) -> HttpResponse:
     """The same for programs."""
-    job = _job(request, token)
+    _, job = record_or_404(queries.load_job, request, token)
     return JsonResponse(
         {
             "token": job.token,
@@ -65,7 +60,7 @@ def job_state(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """The file a job made; back to its page where it is not kept any more."""
-    job = _job(request, token)
+    _, job = record_or_404(queries.load_job, request, token)
     if job.file is None:
         raise Http404
     try:
@@ -80,10 +75,7 @@ def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
 @require_POST
 def job_stop(request: HttpRequest, token: str) -> HttpResponse:
     """Stop a job that is not over."""
-    try:
-        cancel(owner_of(request), token)
-    except NotFound:
-        raise Http404 from None
+    cancel(owner_of(request), token)
     return redirect("job-read", token=token)
 
 
@@ -91,17 +83,6 @@ def job_stop(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def job_retry(request: HttpRequest, token: str) -> HttpResponse:
     """Do a job again that failed or was stopped."""
-    try:
+    with refused_as_message(request):
         retry(owner_of(request), token)
-    except NotFound:
-        raise Http404 from None
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("job-read", token=token)
-
-
-def _job(request: HttpRequest, token: str) -> JobRecord:
-    job = queries.load_job(owner_of(request), token)
-    if job is None:
-        raise Http404
-    return job

@@ -1,8 +1,8 @@
-"""Notices by mail: one message for each, with a link that ends all of them in one click (RFC 8058).
+"""Notices by mail: one message each, with a link that ends all of them in one click (RFC 8058).
 
-A notice is marked before it is sent: whoever is killed in between loses one mail, which the page of
-notices makes good; the other way round somebody would get it twice. No address reaches a log:
-failures are told in words of our own.
+A notice is marked before it is sent: a worker killed in between loses one mail, which the page of
+notices makes good. The other way round somebody would get it twice. No address reaches a log:
+failures are logged in words of our own.
 """
 
 from __future__ import annotations

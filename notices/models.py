@@ -17,12 +17,10 @@ SUBJECT_MAX = 80
 
 
 class Notice(models.Model):
-    """One thing somebody should know: ``words`` in one sentence, and the ``path`` where it is dealt
-    with.
+    """One thing somebody should know: a sentence in ``words``, and the ``path`` to follow.
 
-    ``subject`` is the name of what it belongs to, as it was then: an event's, or "" for none.
-
-    ``key`` names what it is about, so that the same thing is told once; "" may be told again.
+    ``subject`` is the name of the event it belongs to, as it was then, or "". ``key`` names what it
+    is about, so that the same thing is told once; "" may be told again.
     """
 
     user = models.ForeignKey(
@@ -56,9 +54,7 @@ class Notice(models.Model):
 
 
 class NoticeChoice(models.Model):
-    """Whether somebody wants mail, with the token of the link that takes it back without signing
-    in.
-    """
+    """Whether somebody wants mail, with the token of the link that ends it without signing in."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice"

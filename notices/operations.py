@@ -1,6 +1,6 @@
-"""The only writers of notices, and of what somebody wants by mail.
+"""The only writers of notices and of whether somebody wants them by mail.
 
-`events/telling` says who hears what.
+Who is told what is decided by the callers, such as `campaigns.operations.notify`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ TOKEN_LENGTH = 16
 
 @dataclass(frozen=True, slots=True)
 class NoticeDraft:
-    """What one person is told: a sentence and where it is dealt with.
-
-    The same ``key`` of a kind is told them once.
-    """
+    """A notice for one person: a sentence and the path to follow. Stored once for a kind and key."""
 
     user_id: int
     kind: str
@@ -37,12 +34,10 @@ class NoticeDraft:
 
 
 def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
-    """Keep notices, within the transaction of what they are about; mail goes out once it is
-    committed.
+    """Store notices in the transaction of what they are about; mail follows after the commit.
 
-    ``subject`` is the name of the event they belong to, "" for none.
-
-    Three statements, and none where there is nobody to tell.
+    ``subject`` is the name of the event they belong to, "" for none. Three statements, and none
+    where there is nobody to tell.
     """
     rows = [
         Notice(
@@ -68,11 +63,9 @@ def open_notice(actor: Owner, pk: int) -> str:
 
     Raises NotFound for another's.
     """
-    row = (
-        None
-        if actor.user_id is None
-        else Notice.objects.filter(pk=pk, user_id=actor.user_id).first()
-    )
+    row = None
+    if actor.user_id is not None:
+        row = Notice.objects.filter(pk=pk, user_id=actor.user_id).first()
     if row is None:
         raise NotFound("notice")
     if row.read_at is None:
@@ -93,7 +86,7 @@ def read_all(actor: Owner) -> int:
 
 
 def choose_mail(actor: Owner, wants_mail: bool) -> None:
-    """Whether notices come by mail as well. Raises NotFound for somebody without an account."""
+    """Set whether notices come by mail. Raises NotFound for somebody without an account."""
     if actor.user_id is None:
         raise NotFound("choice")
     NoticeChoice.objects.update_or_create(
@@ -102,10 +95,7 @@ def choose_mail(actor: Owner, wants_mail: bool) -> None:
 
 
 def choose_by_token(token: str, wants_mail: bool) -> None:
-    """The same by the link of a mail, without signing in.
-
-    Raises NotFound for a link that is none.
-    """
+    """Set the same by the link of a mail, without signing in. Raises NotFound for a wrong link."""
     if not (len(token) == TOKEN_LENGTH and token.isascii() and token.isprintable()):
         raise NotFound("choice")
     if not NoticeChoice.objects.filter(token=token).update(wants_mail=wants_mail):
@@ -113,10 +103,7 @@ def choose_by_token(token: str, wants_mail: bool) -> None:
 
 
 def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
-    """The tokens of these people's links, made where they have none yet.
-
-    Three statements at most.
-    """
+    """Return the token of each person's link, made where there is none. Three statements at most."""
     wanted = set(user_ids)
     rows = NoticeChoice.objects.filter(user_id__in=wanted)
     missing = wanted - set(rows.values_list("user_id", flat=True))
@@ -128,7 +115,10 @@ def choice_tokens(user_ids: Iterable[int]) -> dict[int, str]:
 
 
 def _clear_counts(user_ids: Iterable[int]) -> None:
-    """Forget the counts of the header: now, and again once nobody can read the old rows any more."""
+    """Forget the counts of the header, now and after the commit.
+
+    A request in between would count the old rows and put that count into the cache.
+    """
     keys = [count_key(pk) for pk in user_ids]
 
     def forget() -> None:

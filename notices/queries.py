@@ -1,6 +1,4 @@
-"""The only readers of notices: how many are unread, a page of them, who is to be sent which by
-mail.
-"""
+"""The only readers of notices: the count of unread ones, a page of them, those to be mailed."""
 
 from __future__ import annotations
 
@@ -19,11 +17,8 @@ from notices.models import Notice, NoticeChoice
 PER_PAGE = 20
 PAGES_MAX = 100
 COUNT_MAX = 99
+# How long a count stays in the cache; what another process wrote is seen after that at the latest.
 COUNT_SECONDS = 60
-"""How long a count is believed.
-
-A writer in another process, which shares no cache, is heard after that.
-"""
 MAILED_WITHIN = timedelta(days=1)
 
 
@@ -55,15 +50,12 @@ class Mailing:
 
 
 def count_key(user_id: int) -> str:
-    """Where the cache keeps somebody's count."""
+    """Return the key of somebody's count in the cache."""
     return f"notices-unread-{user_id}"
 
 
 def unread_count(actor: Owner) -> int:
-    """How many notices somebody has not read, at most one more than `COUNT_MAX`.
-
-    One query a minute at most.
-    """
+    """Return the number of unread notices, at most `COUNT_MAX` + 1. One query a minute at most."""
     if actor.user_id is None:
         return 0
     key = count_key(actor.user_id)
@@ -76,14 +68,12 @@ def unread_count(actor: Owner) -> int:
 
 
 def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
-    """What somebody was told, the newest first. One query."""
+    """Return one page of somebody's notices, the newest first. One query."""
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * PER_PAGE
-    rows = (
-        Notice.objects.none()
-        if actor.user_id is None
-        else Notice.objects.filter(user_id=actor.user_id)
-    )
+    rows = Notice.objects.none()
+    if actor.user_id is not None:
+        rows = Notice.objects.filter(user_id=actor.user_id)
     found = list(rows.order_by("-id")[start : start + PER_PAGE + 1])
     told = tuple(
         NoticeRow(
@@ -101,27 +91,24 @@ def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
 
 
 def wants_mail(actor: Owner) -> bool:
-    """Whether somebody gets notices by mail; who never said so does. One query."""
+    """Return whether somebody gets notices by mail: yes until they choose otherwise. One query."""
     if actor.user_id is None:
         return False
     return not NoticeChoice.objects.filter(user_id=actor.user_id, wants_mail=False).exists()
 
 
 def choice_by_token(token: str) -> bool | None:
-    """The same by the token of a mail's link; None for one that is none."""
-    rows = (
-        NoticeChoice.objects.filter(token=token)
-        if token.isascii() and token.isprintable()
-        else None
-    )
-    return None if rows is None else rows.values_list("wants_mail", flat=True).first()
+    """Return the same by the token of a mail's link; None for an unknown one."""
+    if not (token.isascii() and token.isprintable()):
+        return None
+    rows = NoticeChoice.objects.filter(token=token)
+    return rows.values_list("wants_mail", flat=True).first()
 
 
 def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
-    """The notices of the last day that were not sent yet, to people who want mail and whose address
-    is their own.
+    """Return the unsent notices of the last day, for people who want mail. One query.
 
-    One query.
+    Where addresses must be confirmed, only confirmed ones are written to.
     """
     unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
     rows = Notice.objects.filter(
@@ -138,12 +125,6 @@ def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
             Exists(EmailAddress.objects.filter(user=OuterRef("user"), verified=True))
         )
     return tuple(
-        Mailing(
-            row.pk,
-            row.user_id,
-            row.user.email,
-            row.words,
-            row.path,
-        )
+        Mailing(row.pk, row.user_id, row.user.email, row.words, row.path)
         for row in rows.select_related("user").order_by("id")[:500]
     )

@@ -1,6 +1,4 @@
-"""Notices: the page of what somebody was told, what they want by mail, and the link of a mail that
-ends it.
-"""
+"""Notices: their page, whether they come by mail, and the link of a mail that ends it."""
 
 from __future__ import annotations
 
@@ -15,7 +13,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotFound
 from accounts.forms import PageForm
 from accounts.requests import owner_of, without_robots
 from notices import operations, queries
@@ -54,10 +51,7 @@ def notice_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def notice_open(request: HttpRequest, notice_id: int) -> HttpResponse:
     """Mark a notice as read and go where it is dealt with."""
-    try:
-        return redirect(operations.open_notice(owner_of(request), notice_id))
-    except NotFound:
-        raise Http404 from None
+    return redirect(operations.open_notice(owner_of(request), notice_id))
 
 
 @login_required

@@ -5,131 +5,108 @@ Nothing is stored, no account is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from django.urls import path
-from drf_spectacular.utils import OpenApiResponse, extend_schema, inline_serializer
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.decorators import api_view, permission_classes
-from rest_framework.exceptions import ValidationError
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from accounts.api_tokens.authentication import StoresNothing
+from accounts.api.endpoints import Call, Endpoint, Section
+from accounts.api.serializers import (
+    Answer,
+    AnyObject,
+    Anything,
+    DeclaredField,
+    ObjectOf,
+    Text,
+    Texts,
+    Whole,
+)
+from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from odds import questions
-from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
+from odds.api_schema import ODDS_QUESTION, ROLL_QUESTION
 
-ODDS_QUESTION, ROLL_QUESTION = "OddsQuestion", "RollQuestion"
-TAG = "odds and dice"
-STEPS = serializers.ListField(
-    child=serializers.CharField(), help_text="What is needed and why, in words."
-)
-VALUES = {
-    "type": "object",
-    "additionalProperties": {
-        "nullable": True,
-        "oneOf": [{"type": t} for t in ("integer", "string", "boolean")],
-    },
-    "description": "What goes with it and is no chance.",
-}
-CHANCE = {
-    "type": "object",
-    "properties": {
-        "fraction": {"type": "string", "description": "Exactly: 11/54, 1 or 0."},
-        "decimal": {"type": "number", "description": "To six places."},
-    },
-    "required": ["fraction", "decimal"],
-}
-ODDS_ANSWER = {
-    "type": "object",
-    "properties": {
-        "outcomes": {
-            "type": "object",
-            "additionalProperties": CHANCE,
-            "description": "Fraction and decimal of each outcome; one that is missing has no chance. "
-            "Numbers to expect "
-            "(expected_casualties) stand here too.",
-        },
-        "values": VALUES,
-        "steps": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "What is needed and why, in words.",
-        },
-    },
-    "required": ["outcomes", "values", "steps"],
-}
-THROWN = inline_serializer(
-    "ThrownDie",
+ODDS = Section("odds and dice", authentication=BearerToken, permission=StoresNothing)
+
+
+@extend_schema_field({"type": "number"})
+class Decimal(DeclaredField, serializers.FloatField):
+    """A number with places."""
+
+
+@extend_schema_field(
     {
-        "why": serializers.CharField(),
-        "sides": serializers.IntegerField(),
-        "face": serializers.IntegerField(),
-        "need": serializers.CharField(allow_blank=True, help_text="The score hoped for."),
-        "outcome": serializers.CharField(allow_blank=True, help_text="What the face came to."),
-    },
-    many=True,
+        "type": "object",
+        "additionalProperties": {
+            # OpenAPI 3.0 allows null only beside a type.
+            "oneOf": [
+                {"type": "integer", "nullable": True},
+                {"type": "string"},
+                {"type": "boolean"},
+            ]
+        },
+    }
 )
-REFUSALS: dict[Any, Any] = {
-    400: REFUSED,
-    413: OpenApiResponse(REFUSAL, description="The body is larger than 1 MiB."),
-    415: OpenApiResponse(REFUSAL, description="The body is not sent as application/json."),
-    429: LIST_REFUSALS[429],
-}
+class Values(AnyObject):
+    """Values of any scalar type by name."""
 
 
-def _ref(name: str) -> dict[Any, Any]:
+class ChanceAnswer(Answer):
+    """A chance, or a number to expect."""
+
+    fraction = Text(help_text="Exactly: 11/54, 1 or 0.")
+    decimal = Decimal(help_text="To six places.")
+
+
+class OddsAnswer(Answer):
+    """The exact chance of each outcome."""
+
+    outcomes = ObjectOf(
+        child=ChanceAnswer(),
+        help_text=(
+            "Fraction and decimal of each outcome; one that is missing has no chance. Numbers to "
+            "expect (expected_casualties) stand here too."
+        ),
+    )
+    values = Values(help_text="What goes with it and is no chance.")
+    steps = Texts(help_text="What is needed and why, in words.")
+
+
+class ThrownDieAnswer(Answer):
+    """One die: why it was thrown, and what it came to."""
+
+    why = Text()
+    sides = Whole()
+    face = Whole()
+    need = Text(allow_blank=True, help_text="The score hoped for.")
+    outcome = Text(allow_blank=True, help_text="What the face came to.")
+
+
+class RollAnswer(Answer):
+    """One play of a call."""
+
+    outcome = Text()
+    values = Anything()
+    steps = Texts(help_text="What is needed and why, in words.")
+    record = ThrownDieAnswer(many=True)
+
+
+def _question(name: str) -> dict[str, Any]:
     return {"application/json": {"$ref": f"#/components/schemas/{name}"}}
 
 
-@extend_schema(
-    operation_id="ask_odds",
-    request=_ref(ODDS_QUESTION),
-    responses={200: ODDS_ANSWER, **REFUSALS},
-    tags=[TAG],
-)
-@api_view(["POST"])
-@permission_classes([StoresNothing])
-def ask_odds(request: Request) -> Response:
+@Endpoint("POST", OddsAnswer, request=_question(ODDS_QUESTION))
+def ask_odds(call: Call) -> dict[str, Any]:
     """The exact chance of each outcome of a call, from one attack to a whole round."""
-    return Response(_answer_or_refuse(questions.odds, request.data))
+    return questions.odds(call.data)
 
 
-@extend_schema(
-    operation_id="roll_dice",
-    request=_ref(ROLL_QUESTION),
-    responses={
-        200: inline_serializer(
-            "RollAnswer",
-            {
-                "outcome": serializers.CharField(),
-                "values": serializers.JSONField(),
-                "steps": STEPS,
-                "record": THROWN,
-            },
-        ),
-        **REFUSALS,
-    },
-    tags=[TAG],
-)
-@api_view(["POST"])
-@permission_classes([StoresNothing])
-def roll_dice(request: Request) -> Response:
+@Endpoint("POST", RollAnswer, request=_question(ROLL_QUESTION))
+def roll_dice(call: Call) -> dict[str, Any]:
     """Plays a call once, with the dice given or with dice thrown here, and tells every die."""
-    return Response(_answer_or_refuse(questions.roll, request.data))
-
-
-def _answer_or_refuse(ask: Callable[[Any], dict[str, Any]], body: Any) -> dict[str, Any]:
-    try:
-        return ask(body)
-    except questions.QuestionRefused as refused:
-        raise ValidationError(
-            {field: [message] for field, message in refused.errors.items()}
-        ) from None
+    return questions.roll(call.data)
 
 
 urlpatterns = [
-    path("odds/", ask_odds, name="api-odds-ask"),
-    path("roll/", roll_dice, name="api-roll"),
+    ODDS.address("odds/", ask_odds, name="api-odds-ask"),
+    ODDS.address("roll/", roll_dice, name="api-roll"),
 ]

@@ -13,16 +13,45 @@ from odds.questions import DICE_MAX
 from rulesdata import registry
 
 Shape = dict[str, Any]
+ODDS_QUESTION, ROLL_QUESTION = "OddsQuestion", "RollQuestion"
 SCALAR: Shape = {
-    "nullable": True,
-    "oneOf": [{"type": kind} for kind in ("string", "number", "boolean")],
+    # OpenAPI 3.0 allows null only beside a type.
+    "oneOf": [{"type": "string", "nullable": True}, {"type": "number"}, {"type": "boolean"}]
 }
 
 
-def question_shape(with_dice: bool = False) -> Shape:
-    """The body of a question: what all calls share, and for each call its own inputs."""
+def components() -> dict[str, Shape]:
+    """Return the bodies of both questions by name, with those of each call and their inputs."""
+    found = {f"{_camel(call.name)}Inputs": _inputs(call) for call in CALLS.values()}
+    for name, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
+        calls = {call.name: f"{name}{_camel(call.name)}" for call in CALLS.values()}
+        found |= {calls[call.name]: _call_shape(call, properties) for call in CALLS.values()}
+        references = {call: f"#/components/schemas/{one}" for call, one in calls.items()}
+        found[name] = {
+            **_object(properties, ["system", "call"]),
+            "oneOf": [{"$ref": reference} for reference in references.values()],
+            "discriminator": {"propertyName": "call", "mapping": references},
+        }
+    return found
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _object(properties: Shape, required: list[str]) -> Shape:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _properties() -> Shape:
+    """Return the keys that the questions of all calls share."""
     systems = [registry.load_base(key) for key in registry.systems()]
-    properties: Shape = {
+    return {
         "system": {
             "type": "string",
             "enum": [s.key for s in systems],
@@ -51,32 +80,38 @@ def question_shape(with_dice: bool = False) -> Shape:
             ),
         },
     }
-    if with_dice:
-        properties["dice"] = {
-            "type": "array",
-            "nullable": True,
-            "default": None,
-            "maxItems": DICE_MAX,
-            "items": {"type": "integer", "minimum": 1, "maximum": max(SIDES)},
-            "description": "The faces in the order in which they are asked for; null has them thrown.",
-        }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": ["system", "call"],
-        "additionalProperties": False,
-        "oneOf": [_call_shape(call) for call in CALLS.values()],
-    }
 
 
-def _call_shape(call: Call) -> Shape:
-    inputs = {**object_shape(call.inputs), "description": _systems_with_call(call)}
-    required = ["inputs"] if inputs.get("required") else []
-    shape: Shape = {
-        "title": call.title,
-        "properties": {"call": {"enum": [call.name]}, "inputs": inputs},
+def _dice() -> Shape:
+    """Return the same with the dice of one play."""
+    dice = {
+        "type": "array",
+        "nullable": True,
+        "default": None,
+        "maxItems": DICE_MAX,
+        "items": {"type": "integer", "minimum": 1, "maximum": max(SIDES)},
+        "description": "The faces in the order in which they are asked for; null has them thrown.",
     }
-    return {**shape, "required": ["call", *required]}
+    return {**_properties(), "dice": dice}
+
+
+def _call_shape(call: Call, properties: Shape) -> Shape:
+    """Return the body of a question about one call."""
+    inputs = {"$ref": f"#/components/schemas/{_camel(call.name)}Inputs"}
+    # Client generators know no default of an object; null means the same here.
+    rulings = {**properties["rulings"], "default": None}
+    own = {
+        "call": {"type": "string", "enum": [call.name]},
+        "inputs": inputs,
+        "rulings": rulings,
+    }
+    needs_inputs = any(field.is_required for field in call.inputs)
+    required = ["system", "call", *(["inputs"] if needs_inputs else [])]
+    return {"description": call.title, **_object({**properties, **own}, required)}
+
+
+def _inputs(call: Call) -> Shape:
+    return {**object_shape(call.inputs), "description": _systems_with_call(call)}
 
 
 def _systems_with_call(call: Call) -> str:

@@ -1,12 +1,13 @@
-"""The test calculator: a form out of a call's inputs, the inputs out of what was sent, the answer."""
+"""The test calculator: the form of a call, its inputs out of what was sent, the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
-from engine.calls import CALLS, Input, available, evaluate
+from engine.calls import CALLS, Answer, Input, available, evaluate
 from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types import System
@@ -212,8 +213,9 @@ class FormControl:
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """The page of one call: what else there is to ask, the form, and the answer (None while
-    something is wrong).
+    """The page of one call: what else there is to ask, the form and the answer.
+
+    ``answer`` is None and ``fault`` says why while something in the form is wrong.
     """
 
     system: System
@@ -228,54 +230,64 @@ class Calculator:
 
 
 def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
-    """The calculator as a form asked for it. Raises NotThere for rules or a call there are not."""
+    """Return the calculator as a form asked for it.
+
+    ``is_asked``: the form was sent, so that a flag that is not there is off. Raises UnknownSubject
+    for rules or a call there are not.
+    """
     system = ruleset(sent.get("book") or registry.rulesets()[0].address)
     rules = registry.combat_rules(system.key, system.variant)
     topics = _topics(rules)
-    call = sent.get("call") or next((names[0][0] for _, names in topics), "")
+    call = sent.get("call") or _first_call(topics)
     if call not in available(rules):
         raise UnknownSubject(f"These rules have no such test: '{call[:60]}'.")
-    given = sent if is_asked else {}
-    answer, values, fault = None, {}, Refusal("")
-    try:
-        inputs = {
-            i.name: v
-            for i in CALLS[call].inputs
-            if (v := _sent(i, i.name, given, is_asked)) is not _NOTHING
-        }
-        found = evaluate(rules, call, inputs)
-        answer = Exhibit(
-            "answer",
-            title_of(call, CALLS[call].title),
-            outcomes_of(found.outcomes),
-            "",
-            found.steps,
-        )
-        values = found.values
-    except Refusal as refusal:
-        fault = refusal
+    form = _Form(sent if is_asked else {}, is_asked)
+    found, fault = _answer(rules, call, form)
+    title = title_of(call, CALLS[call].title)
+    values = found.values if found else {}
     return Calculator(
         system=system,
         books=tuple((s.address, s.full_name) for s in registry.rulesets()),
         topics=topics,
         call=call,
-        title=title_of(call, CALLS[call].title),
-        fields=tuple(_field(i, i.name, given, is_asked, fault) for i in CALLS[call].inputs),
-        answer=answer,
+        title=title,
+        fields=tuple(form.control(one, one.name, fault) for one in CALLS[call].inputs),
+        answer=_exhibit(title, found) if found else None,
         values=tuple((outcome_name(name), _word(value)) for name, value in values.items()),
         fault=_sentence(fault),
     )
 
 
-def _topics(rules: CombatRules) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+def _answer(rules: CombatRules, call: str, form: _Form) -> tuple[Answer | None, Refusal]:
+    """Return the engine's answer and an empty refusal, or none and why."""
+    try:
+        return evaluate(rules, call, form.inputs(CALLS[call].inputs)), Refusal("")
+    except Refusal as refusal:
+        return None, refusal
+
+
+def _exhibit(title: str, found: Answer) -> Exhibit:
+    return Exhibit("answer", title, outcomes_of(found.outcomes), "", found.steps)
+
+
+Names = tuple[tuple[str, str], ...]  # keys of calls with their titles
+
+
+def _topics(rules: CombatRules) -> tuple[tuple[str, Names], ...]:
+    """Return the calls of these rules by topic, those of no topic last."""
     known = tuple(name for name in available(rules) if not _is_idle(rules, name))
-    listed = {name for _, names in TOPICS for name in names}
+    listed = set(chain.from_iterable(names for _, names in TOPICS))
     topics = (*TOPICS, ("More", tuple(name for name in known if name not in listed)))
-    found = (
-        (t, tuple((n, title_of(n, CALLS[n].title)) for n in names if n in known))
-        for t, names in topics
-    )
+    found = ((topic, _titles(names, known)) for topic, names in topics)
     return tuple((topic, names) for topic, names in found if names)
+
+
+def _titles(names: tuple[str, ...], known: tuple[str, ...]) -> Names:
+    return tuple((name, title_of(name, CALLS[name].title)) for name in names if name in known)
+
+
+def _first_call(topics: tuple[tuple[str, Names], ...]) -> str:
+    return topics[0][1][0][0] if topics else ""
 
 
 def _is_idle(rules: CombatRules, call: str) -> bool:
@@ -296,48 +308,91 @@ def _example(path: str, name: str) -> str:
     return EXAMPLES.get(path, EXAMPLES.get(name, ""))
 
 
-def _text(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> str:
-    """What stands in the control: what was sent, else an ordinary case, else the default."""
-    if is_asked:
-        return given.get(path, "")[:200]
-    if one.is_required:
-        return _example(path, one.name) if path.count(".") < 2 else EXAMPLES.get(path, "")
-    if isinstance(one.default, bool):
-        return "1" if one.default else ""
-    return _example(path, "") or ("" if one.default in (None, ()) else str(one.default))
+class _Form:
+    """The form of one call: what was sent for it by path (``attacker.ws``), and its controls."""
 
+    def __init__(self, given: Mapping[str, str], is_asked: bool) -> None:
+        self.given, self.is_asked = given, is_asked
 
-def _is_on(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> bool:
-    """Whether an optional group counts."""
-    if one.default is not None:
-        return True
-    return bool(given.get(WITH + path)) if is_asked else path in GROUPS_ON
+    def inputs(self, fields: Iterable[Input], path: str = "") -> dict[str, Any]:
+        """Return what the engine is given: every input that is not empty, by name."""
+        found = {one.name: self._value(one, f"{path}{one.name}") for one in fields}
+        return {name: value for name, value in found.items() if value is not _NOTHING}
 
+    def _value(self, one: Input, path: str) -> Any:
+        if one.kind == "group":
+            return self.inputs(one.fields, f"{path}.") if self._is_on(one, path) else _NOTHING
+        if one.kind == "groups":
+            return self._groups(one, path)
+        text = self._text(one, path).strip()
+        if one.kind == "flag":
+            return text == "1"
+        return _PARSERS[one.kind](text) if text else _NOTHING
 
-def _sent(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> Any:
-    if one.kind == "group":
-        if not _is_on(one, path, given, is_asked):
-            return _NOTHING
-        return _group(one, path, given, is_asked)
-    if one.kind == "groups":
-        rows = (_group(one, f"{path}.{place}", given, is_asked) for place in range(ROWS))
-        needed = {i.name for i in one.fields if i.is_required}
+    def _groups(self, one: Input, path: str) -> list[dict[str, Any]]:
+        """Return the rows that hold anything that is needed; the others count as empty."""
+        rows = [self.inputs(one.fields, f"{path}.{place}.") for place in range(ROWS)]
+        needed = {field.name for field in one.fields if field.is_required}
         return [row for row in rows if needed & set(row)]
-    text = _text(one, path, given, is_asked).strip()
-    if one.kind == "flag":
-        return text == "1"
-    if not text:
-        return _NOTHING
-    if one.kind == "numbers":
-        return [_whole(part.strip()) for part in text.split(",") if part.strip()]
-    if one.kind == "height":
-        return _decimal(text)
-    return text if one.kind == "choice" else _whole(text)
+
+    def _text(self, one: Input, path: str) -> str:
+        """Return what stands in a control: what was sent, else an example, else the default."""
+        if self.is_asked:
+            return self.given.get(path, "")[:200]
+        if one.is_required:
+            return _example(path, one.name) if path.count(".") < 2 else EXAMPLES.get(path, "")
+        if isinstance(one.default, bool):
+            return "1" if one.default else ""
+        return _example(path, "") or ("" if one.default in (None, ()) else str(one.default))
+
+    def _is_on(self, one: Input, path: str) -> bool:
+        """Return whether an optional group counts."""
+        if one.default is not None:
+            return True
+        return bool(self.given.get(WITH + path)) if self.is_asked else path in GROUPS_ON
+
+    def control(self, one: Input, path: str, fault: Refusal) -> FormControl:
+        """Return the control of an input, with the fault where it is about this one."""
+        label, help_text = label_of(one.name), help_of(one.name)
+        made = FormControl(name=path, label=label, kind=one.kind, help=help_text)
+        if one.kind == "group":
+            switch = f"{WITH}{path}" if one.default is None else ""
+            fields = self._controls(one, path, fault)
+            return replace(made, fields=fields, switch=switch, is_on=self._is_on(one, path))
+        if one.kind == "groups":
+            rows = tuple(self._row(one, f"{path}.{place}", fault) for place in range(ROWS))
+            # A fault inside a row stands at its own control.
+            error = _sentence(fault) if fault.field == path else ""
+            return replace(made, fields=rows, error=error)
+        return replace(
+            made,
+            value=self._text(one, path),
+            low=one.low,
+            high=one.high,
+            is_required=one.is_required,
+            choices=_choices(one),
+            error=_error_at(fault, path),
+        )
+
+    def _controls(self, one: Input, path: str, fault: Refusal) -> tuple[FormControl, ...]:
+        return tuple(self.control(field, f"{path}.{field.name}", fault) for field in one.fields)
+
+    def _row(self, one: Input, path: str, fault: Refusal) -> FormControl:
+        number = int(path.rpartition(".")[2]) + 1
+        return FormControl(path, f"No. {number}", "group", fields=self._controls(one, path, fault))
 
 
-def _group(one: Input, path: str, given: Mapping[str, str], is_asked: bool) -> dict[str, Any]:
-    found = {i.name: _sent(i, f"{path}.{i.name}", given, is_asked) for i in one.fields}
-    return {name: value for name, value in found.items() if value is not _NOTHING}
+def _choices(one: Input) -> Names:
+    choices = tuple((choice, outcome_name(choice)) for choice in one.choices)
+    if one.kind == "choice" and one.default is None:
+        return ("", "As the rules say"), *choices
+    return choices
+
+
+def _error_at(fault: Refusal, path: str) -> str:
+    """Return the fault's sentence where it is about the input of this path or a part of it."""
+    is_here = fault.field == path or fault.field.startswith(f"{path}.")
+    return _sentence(fault) if is_here else ""
 
 
 def _whole(text: str) -> int | str:
@@ -355,36 +410,16 @@ def _decimal(text: str) -> float | str:
         return text
 
 
-def _field(
-    one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal
-) -> FormControl:
-    error = _sentence(fault) if fault.field == path or fault.field.startswith(f"{path}.") else ""
-    made = FormControl(
-        name=path, label=label_of(one.name), kind=one.kind, help=help_of(one.name), error=error
-    )
-    if one.kind == "group":
-        fields = tuple(_field(i, f"{path}.{i.name}", given, is_asked, fault) for i in one.fields)
-        switch = f"{WITH}{path}" if one.default is None else ""
-        return replace(
-            made, fields=fields, switch=switch, is_on=_is_on(one, path, given, is_asked), error=""
-        )
-    if one.kind == "groups":
-        rows = tuple(_row(one, f"{path}.{place}", given, is_asked, fault) for place in range(ROWS))
-        return replace(made, fields=rows, error=error if fault.field == path else "")
-    value = _text(one, path, given, is_asked)
-    choices = tuple((c, outcome_name(c)) for c in one.choices)
-    if one.kind == "choice" and one.default is None:
-        choices = (("", "As the rules say"), *choices)
-    return replace(
-        made, value=value, low=one.low, high=one.high, is_required=one.is_required, choices=choices
-    )
+def _whole_list(text: str) -> list[int | str]:
+    return [_whole(part.strip()) for part in text.split(",") if part.strip()]
 
 
-def _row(
-    one: Input, path: str, given: Mapping[str, str], is_asked: bool, fault: Refusal
-) -> FormControl:
-    fields = tuple(_field(i, f"{path}.{i.name}", given, is_asked, fault) for i in one.fields)
-    return FormControl(path, f"No. {int(path.rpartition('.')[2]) + 1}", "group", fields=fields)
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "number": _whole,
+    "numbers": _whole_list,
+    "height": _decimal,
+    "choice": str,
+}
 
 
 def _sentence(fault: Refusal) -> str:

@@ -1,21 +1,45 @@
-"""What else is asked before dice are read: circumstances as data, and the reading of what a form
-sent for them.
-"""
+"""Circumstances of a fight (charge, cover, range) as form fields, and what a form sent for them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types import Ruling, System
+from odds.combat_profiles import CombatProfile, Held
 
 Given = Mapping[str, Any]
 
 ATTACKER, TARGET, SHOOTING, BONUS = "Attacker", "Target", "Shooting", "Bonus dice and cover"
+
+
+class Encounter(NamedTuple):
+    """Two who meet: under which rules, and in which circumstances, by name."""
+
+    system: System
+    rules: CombatRules
+    attacker: CombatProfile
+    target: CombatProfile
+    given: Given
+
+    @property
+    def weapon(self) -> Held | None:
+        """The attacker's weapon of close combat."""
+        return self.attacker.held(self.given.get("weapon", ""))
+
+    @property
+    def missile(self) -> Held | None:
+        """The attacker's missile weapon."""
+        return self.attacker.held(self.given.get("missile", ""), missile=True)
+
+    @property
+    def against(self) -> Held | None:
+        """The target's weapon of close combat."""
+        return self.target.held(self.given.get("against", ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,24 +62,9 @@ class Circumstance:
 
 
 def flag(
-    name: str, label: str, part: str, help: str = "", *, default: bool = False, value: int = 0
+    name: str, label: str, part: str, help: str = "", *, default: bool = False
 ) -> Circumstance:
-    return Circumstance(name=name, label=label, part=part, help=help, default=default, value=value)
-
-
-def number(
-    name: str, label: str, part: str, low: int, high: int, default: int, help: str = ""
-) -> Circumstance:
-    return Circumstance(
-        name=name,
-        label=label,
-        part=part,
-        kind="number",
-        low=low,
-        high=high,
-        default=default,
-        help=help,
-    )
+    return Circumstance(name=name, label=label, part=part, help=help, default=default)
 
 
 def choice(
@@ -129,10 +138,10 @@ def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
     if chart is None:
         return ()
     return tuple(
-        flag(
-            f"to-hit-{slug(name)}",
-            f"{name} ({cells[0]:+d})".replace("(-", "(−"),
-            SHOOTING,
+        Circumstance(
+            name=f"to-hit-{slug(name)}",
+            label=f"{name} ({cells[0]:+d})".replace("(-", "(−"),
+            part=SHOOTING,
             default=name in ALWAYS,
             value=int(cells[0]),
         )
@@ -204,17 +213,24 @@ def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
 def ruled(
     system: System, rules: CombatRules, sections: tuple[str, ...], given: Given
 ) -> CombatRules:
-    """The rules with every ruling played the other way whose switch is on."""
-    known, changes = _known(rules, sections), {}
+    """Return the rules with every ruling played the other way whose switch is on."""
+    known = _known(rules, sections)
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}
+    changes: dict[str, Any] = {}
     for name, value in given.items():
         key = name.removeprefix(PREFIX)
-        if not value or key == name or key not in known:
-            continue
-        others = _others(rulings[key]) if key in rulings else []
-        if others:
-            wanted = int(value) if isinstance(value, str) else others[0][0]
-            changes[key] = next(new for place, _, new in others if place == wanted)
-        elif _is_yes_no(known, key):
-            changes[key] = not known[key]
+        if value and key != name and key in known:
+            changes |= _change(rulings.get(key), key, value, known[key])
     return rules.with_rulings(changes)
+
+
+def _change(ruling: Ruling | None, key: str, value: Any, now: Any) -> dict[str, Any]:
+    """Return what a switch that is on makes of a ruling or house rule, by its key.
+
+    Nothing for a key that has no switch.
+    """
+    others = _others(ruling) if ruling else []
+    if others:
+        wanted = int(value) if isinstance(value, str) else others[0][0]
+        return {key: next(new for place, _, new in others if place == wanted)}
+    return {key: not now} if isinstance(now, bool) else {}

@@ -191,8 +191,9 @@ def _save(number: int) -> int | None:
 
 
 def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatProfile | None:
-    """The warrior an entry describes under these rules; None where the list has no such profile or
-    prints no line.
+    """Return the warrior an entry describes under these rules.
+
+    None where the list has no such profile or prints no stat line.
     """
     selection = select(army, entry)
     lines = stat_lines(selection)
@@ -200,22 +201,19 @@ def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatP
         return None
     figures = _figures(lines)
     keys = carried_items(selection)
-    weapons = [army.weapons[key] for key in keys if key in army.weapons]
     mounted = selection.is_mounted
-    held = [Held(w.key, w.name, w, figures, mounted) for w in weapons]
+    weapons = [army.weapons[key] for key in keys if key in army.weapons]
+    held = [Held(weapon.key, weapon.name, weapon, figures, mounted) for weapon in weapons]
     return CombatProfile(
         title=entry.name or selection.title,
         gear=_gear(selection, army, keys),
         address=system.address,
-        cells=tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats),
+        cells=_cells(figures, system),
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=tuple(army.armour[key] for key in keys if key in army.armour),
-        melee=_melee([h for h in held if h.weapon.type != "missile"], figures, mounted)
-        + _mounts(lines),
-        missiles=tuple(
-            h for h in held if h.weapon.type == "missile" and h.weapon.range is not None
-        ),
+        melee=_melee(held, figures, mounted) + _mounts(lines),
+        missiles=tuple(filter(_shoots, held)),
         is_mounted=mounted,
         flags=_flags(selection),
         count=entry.count,
@@ -225,12 +223,28 @@ def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatP
 def plain_combat_profile(
     name: str, figures: Mapping[str, Figure], save: int | None, system: System
 ) -> CombatProfile:
-    """A warrior given by its figures alone, with a hand weapon."""
-    held = Held(HAND, _PLAIN.name, _PLAIN, figures)
-    cells = tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
+    """Return a warrior given by its figures alone, with a hand weapon."""
     return CombatProfile(
-        name, "", system.address, cells, figures, Save(save), (), (held,), (), False, frozenset()
+        title=name,
+        gear="",
+        address=system.address,
+        cells=_cells(figures, system),
+        figures=figures,
+        save=Save(save),
+        armour=(),
+        melee=(Held(HAND, _PLAIN.name, _PLAIN, figures),),
+        missiles=(),
+        is_mounted=False,
+        flags=frozenset(),
     )
+
+
+def _cells(figures: Mapping[str, Figure], system: System) -> tuple[tuple[str, str], ...]:
+    return tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
+
+
+def _shoots(held: Held) -> bool:
+    return held.weapon.type == "missile" and held.weapon.range is not None
 
 
 def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
@@ -247,13 +261,14 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
 
 
 def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tuple[Held, ...]:
-    """Special weapons first; somebody with none strikes with what it has."""
-    usable = [
-        h
-        for h in held
-        if not (h.trait("foot_only") and mounted) and not (h.trait("mounted_only") and not mounted)
-    ]
-    usable.sort(key=lambda h: h.key == HAND)
+    """Return what strikes in melee, the hand weapon last.
+
+    Somebody with nothing usable strikes with what it has.
+    """
+    barring = "foot_only" if mounted else "mounted_only"
+    weapons = [one for one in held if one.weapon.type != "missile"]
+    usable = [one for one in weapons if not one.trait(barring)]
+    usable.sort(key=lambda one: one.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 

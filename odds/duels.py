@@ -1,17 +1,16 @@
-"""Two models that settle everything by opposed rolls: ranged, melee, and the casualty test of who
-went down.
-"""
+"""Two models that settle everything by opposed rolls: a shot, a melee, the casualty test."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from engine.calls import evaluate
 from engine.duels import duels_of, may_be_hurt
 from engine.rules import CombatRules
 from engine.types import System
-from odds.circumstances import ATTACKER, BONUS, TARGET, Circumstance, Given, choice, flag, number
+from odds.circumstances import ATTACKER, BONUS, TARGET, Circumstance, Encounter, Given, choice, flag
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline, headlines_of, outcomes_of
 
@@ -45,10 +44,10 @@ def circumstances(
     """Cover, bonus dice of both sides, range and the side of the armour that is faced."""
     most = duels_of(rules).most_bonus_dice
     found = [
-        number("attack-dice", "Bonus dice on the attack", BONUS, 0, most, 0),
-        number("defence-dice", "Bonus dice on the defence", BONUS, 0, most, 0),
-        number("casualty-dice", "Bonus dice on the casualty test", BONUS, 0, most, 0),
-        number("cover", "Cover and other help in defence", BONUS, -5, 5, 0, "Cover is 1."),
+        _bonus("attack-dice", "Bonus dice on the attack", 0, most),
+        _bonus("defence-dice", "Bonus dice on the defence", 0, most),
+        _bonus("casualty-dice", "Bonus dice on the casualty test", 0, most),
+        _bonus("cover", "Cover and other help in defence", -5, 5, "Cover is 1."),
     ]
     if any("close_shots" in held.weapon.traits for held in attacker.missiles):
         found.append(flag("close", "Shoots at close range", ATTACKER))
@@ -57,8 +56,15 @@ def circumstances(
     return tuple(found)
 
 
-def _defence(target: CombatProfile, given: Given) -> int:
-    return (target.figure("defence", _LOW, _HIGH) or 0) + given.get("cover", 0)
+def _bonus(name: str, label: str, low: int, high: int, help: str = "") -> Circumstance:
+    return Circumstance(
+        name=name, label=label, part=BONUS, kind="number", help=help, default=0, low=low, high=high
+    )
+
+
+def _defence(encounter: Encounter) -> int:
+    bonus = encounter.target.figure("defence", _LOW, _HIGH) or 0
+    return bonus + encounter.given.get("cover", 0)
 
 
 def _dice(given: Given) -> dict[str, int]:
@@ -68,47 +74,34 @@ def _dice(given: Given) -> dict[str, int]:
     }
 
 
-def _hurts(
-    rules: CombatRules, target: CombatProfile, held: Held | None, given: Given, *, is_melee: bool
-) -> bool:
-    value = target.figure(given.get("facing", "front"), 0)
+def _hurts(encounter: Encounter, held: Held | None, *, is_melee: bool) -> bool:
+    value = encounter.target.figure(encounter.given.get("facing", "front"), 0)
     penetration = held.number("armour_penetration") if held else 0
-    return may_be_hurt(rules, value, penetration or None, is_melee)
+    return may_be_hurt(encounter.rules, value, penetration or None, is_melee)
 
 
-def melee_inputs(
-    attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Held | None, dict[str, Any]]:
-    """The weapon and the inputs of a melee."""
-    held = attacker.held(given.get("weapon", ""))
+def melee_inputs(encounter: Encounter) -> dict[str, Any]:
+    """Return the inputs of a melee."""
+    held = encounter.weapon
     more = held.number("melee_attack") if held else 0
-    bonus = (attacker.figure("melee", _LOW, _HIGH) or 0) + more
-    return held, {
+    bonus = (encounter.attacker.figure("melee", _LOW, _HIGH) or 0) + more
+    return {
         "attack_modifier": bonus,
-        "defence_modifier": _defence(target, given),
-        **_dice(given),
+        "defence_modifier": _defence(encounter),
+        **_dice(encounter.given),
     }
 
 
-def ranged_inputs(
-    attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Held, dict[str, Any]] | None:
-    """The weapon and the inputs of a ranged duel; None where there is nothing to shoot with."""
-    held = attacker.held(given.get("missile", ""), missile=True)
-    if held is None:
-        return None
-    shots = (
-        held.number("close_shots")
-        if given.get("close") and held.number("close_shots")
-        else held.number("shots")
-    )
-    dice = _dice(given)
+def ranged_inputs(encounter: Encounter, held: Held) -> dict[str, Any]:
+    """Return the inputs of a ranged duel with this weapon."""
+    dice, shots = _dice(encounter.given), held.number("shots")
+    if encounter.given.get("close"):
+        shots = held.number("close_shots") or shots
     if any(dice.values()):
         shots = 1
-    bonus = attacker.figure("shooting", _LOW, _HIGH) or 0
-    return held, {
-        "attack_modifier": bonus,
-        "defence_modifier": _defence(target, given),
+    return {
+        "attack_modifier": encounter.attacker.figure("shooting", _LOW, _HIGH) or 0,
+        "defence_modifier": _defence(encounter),
         "shots": min(max(shots, 1), 10),
         **dice,
     }
@@ -126,94 +119,85 @@ def _harmless(chances: dict[str, Fraction]) -> dict[str, Fraction]:
     return {"attacker_loses": left, "no_effect": 1 - left}
 
 
-def exhibits(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Exhibit, ...]:
-    """Melee, a ranged duel, and what the casualty test makes of it."""
-    held, inputs = melee_inputs(attacker, target, given)
-    answer = evaluate(rules, "duel_melee", inputs)
+def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
+    """Return the melee, a ranged duel, and what the casualty test makes of it."""
+    return _melee(encounter), *_ranged(encounter), _casualty(encounter)
+
+
+def _melee(encounter: Encounter) -> Exhibit:
+    held = encounter.weapon
+    answer = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter))
     told, chances = f"{held.name}." if held else "", answer.outcomes
-    if not _hurts(rules, target, held, given, is_melee=True):
+    if not _hurts(encounter, held, is_melee=True):
         told, chances = f"{told} {_NO_HARM}".strip(), _harmless(answer.outcomes)
     elif held is not None and held.trait("removes_loser"):
         told += " A defender who loses is removed at once."
-    found = [Exhibit("melee", "Melee", outcomes_of(chances), told, answer.steps)]
-    ranged = ranged_inputs(attacker, target, given)
-    if ranged is None:
-        return (*found, *_casualty(rules, target, given))
-    weapon, inputs = ranged
-    told = (
-        f"{weapon.name}, range "
-        f"{weapon.weapon.range}{'″' if isinstance(weapon.weapon.range, int) else ''}."
-    )
-    if not _hurts(rules, target, weapon, given, is_melee=False):
+    return Exhibit("melee", "Melee", outcomes_of(chances), told, answer.steps)
+
+
+def _ranged(encounter: Encounter) -> list[Exhibit]:
+    """Return a shot and the casualty test after it, nothing without a missile weapon."""
+    weapon, rules = encounter.missile, encounter.rules
+    if weapon is None:
+        return []
+    inches = "″" if isinstance(weapon.weapon.range, int) else ""
+    told = f"{weapon.name}, range {weapon.weapon.range}{inches}."
+    if not _hurts(encounter, weapon, is_melee=False):
         nothing = outcomes_of({"no_effect": Fraction(1)})
-        found.append(Exhibit("ranged", "A shot", nothing, f"{told} {_NO_HARM}"))
-        return (*found, *_casualty(rules, target, given))
-    if any(_dice(given).values()) and weapon.number("shots") > 1:
+        return [Exhibit("ranged", "A shot", nothing, f"{told} {_NO_HARM}")]
+    if any(_dice(encounter.given).values()) and weapon.number("shots") > 1:
         told += " Bonus dice go with a single shot, so one is shown."
-    answer = evaluate(rules, "duel_ranged", inputs)
-    found.append(Exhibit("ranged", "A shot" if inputs["shots"] == 1 else f"{inputs['shots']} shots",
-                         outcomes_of(answer.outcomes), told, answer.steps))  # fmt: skip
-    removed = evaluate(
-        rules,
-        "ranged_then_casualty",
-        {**inputs, "casualty_bonus_dice": given.get("casualty-dice", 0)},
-    )
-    found.append(
-        Exhibit(
-            "removed",
-            "The shot and the casualty test after it",
-            outcomes_of(removed.outcomes),
-            "",
-            removed.steps,
-        )
-    )
-    return (*found, *_casualty(rules, target, given))
+    inputs = ranged_inputs(encounter, weapon)
+    shot = evaluate(rules, "duel_ranged", inputs)
+    removed = evaluate(rules, "ranged_then_casualty", _with_casualty(encounter, inputs))
+    title = "A shot" if inputs["shots"] == 1 else f"{inputs['shots']} shots"
+    after = "The shot and the casualty test after it"
+    return [
+        Exhibit("ranged", title, outcomes_of(shot.outcomes), told, shot.steps),
+        Exhibit("removed", after, outcomes_of(removed.outcomes), "", removed.steps),
+    ]
 
 
-def _casualty(rules: CombatRules, target: CombatProfile, given: Given) -> tuple[Exhibit, ...]:
+def _with_casualty(encounter: Encounter, inputs: dict[str, Any]) -> dict[str, Any]:
+    return {**inputs, "casualty_bonus_dice": encounter.given.get("casualty-dice", 0)}
+
+
+def _casualty(encounter: Encounter) -> Exhibit:
     call, title = "casualty_test", "Casualty test of one who is down"
-    if "big_model" in target.flags:
+    if "big_model" in encounter.target.flags:
         call, title = "big_casualty_test", "Casualty test of a big model that is down"
-    answer = evaluate(rules, call, {"bonus_dice": given.get("casualty-dice", 0)})
-    return (Exhibit("casualty", title, outcomes_of(answer.outcomes), "", answer.steps),)
+    dice = encounter.given.get("casualty-dice", 0)
+    answer = evaluate(encounter.rules, call, {"bonus_dice": dice})
+    return Exhibit("casualty", title, outcomes_of(answer.outcomes), "", answer.steps)
 
 
-def headlines(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Headline, ...]:
-    """The melee lost, the shot that hits, and the target removed by it."""
-    return headlines_of(
-        MEASURES, lambda measure: measured(system, rules, attacker, target, given, measure)
-    )
+def headlines(encounter: Encounter) -> tuple[Headline, ...]:
+    """Return the melee lost, the shot that hits, and the target removed by it."""
+    return headlines_of(MEASURES, partial(measured, encounter))
 
 
-def measured(
-    system: System,
-    rules: CombatRules,
-    attacker: CombatProfile,
-    target: CombatProfile,
-    given: Given,
-    measure: str,
-) -> Fraction | None:
-    """One cell of a table: the chance of what is measured; 0 where the armour cannot be harmed."""
+def measured(encounter: Encounter, measure: str) -> Fraction | None:
+    """Return the chance of what is measured, 0 where the armour cannot be harmed.
+
+    None where there is nothing to shoot with.
+    """
     if measure == "melee":
-        held, inputs = melee_inputs(attacker, target, given)
-        if not _hurts(rules, target, held, given, is_melee=True):
-            return Fraction(0)
-        chances = evaluate(rules, "duel_melee", inputs).outcomes
-        return sum(
-            (chances.get(name, Fraction(0)) for name in ("defender_loses", "tie_both_lose")),
-            Fraction(0),
-        )
-    ranged = ranged_inputs(attacker, target, given)
-    if ranged is None:
+        return _melee_lost(encounter)
+    held = encounter.missile
+    if held is None:
         return None
-    held, inputs = ranged
-    if not _hurts(rules, target, held, given, is_melee=False):
+    if not _hurts(encounter, held, is_melee=False):
         return Fraction(0)
-    if measure == "shot":
-        return evaluate(rules, "duel_ranged", inputs).outcomes.get("defender_down", Fraction(0))
-    asked = {**inputs, "casualty_bonus_dice": given.get("casualty-dice", 0)}
-    return evaluate(rules, "ranged_then_casualty", asked).outcomes.get("removed", Fraction(0))
+    call, outcome, inputs = "duel_ranged", "defender_down", ranged_inputs(encounter, held)
+    if measure == "removed":
+        call, outcome = "ranged_then_casualty", "removed"
+        inputs = _with_casualty(encounter, inputs)
+    return evaluate(encounter.rules, call, inputs).outcomes.get(outcome, Fraction(0))
+
+
+def _melee_lost(encounter: Encounter) -> Fraction:
+    if not _hurts(encounter, encounter.weapon, is_melee=True):
+        return Fraction(0)
+    chances = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter)).outcomes
+    lost = (chances.get(name, Fraction(0)) for name in ("defender_loses", "tie_both_lose"))
+    return sum(lost, Fraction(0))

@@ -12,7 +12,7 @@ from engine.calls import available
 from engine.rules import CombatRules
 from engine.types import System
 from odds import duels, regiments, warriors
-from odds.circumstances import Circumstance, Given
+from odds.circumstances import Circumstance, Encounter
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import Exhibit, Headline
 
@@ -47,33 +47,11 @@ class FightMode(Protocol):
         self, system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
     ) -> tuple[Circumstance, ...]: ...
 
-    def exhibits(
-        self,
-        system: System,
-        rules: CombatRules,
-        attacker: CombatProfile,
-        target: CombatProfile,
-        given: Given,
-    ) -> tuple[Exhibit, ...]: ...
+    def exhibits(self, encounter: Encounter) -> tuple[Exhibit, ...]: ...
 
-    def headlines(
-        self,
-        system: System,
-        rules: CombatRules,
-        attacker: CombatProfile,
-        target: CombatProfile,
-        given: Given,
-    ) -> tuple[Headline, ...]: ...
+    def headlines(self, encounter: Encounter) -> tuple[Headline, ...]: ...
 
-    def measured(
-        self,
-        system: System,
-        rules: CombatRules,
-        attacker: CombatProfile,
-        target: CombatProfile,
-        given: Given,
-        measure: str,
-    ) -> Fraction | None: ...
+    def measured(self, encounter: Encounter, measure: str) -> Fraction | None: ...
 
 
 BOUTS: tuple[FightMode, ...] = (warriors, regiments, duels)

@@ -1,17 +1,17 @@
-"""What an option changes, in one line: measured against the plain opponent that the system names,
-and kept.
-"""
+"""What an option changes, in one line, measured against the plain opponent of the system."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.choices import ChoiceGroup
 from engine.roster import RosterEntry
 from engine.types import CHAMPION, Army, Option, System
-from odds.combat_profiles import CombatProfile, combat_profile_of, plain_combat_profile
+from odds.circumstances import Encounter
+from odds.combat_profiles import combat_profile_of, plain_combat_profile
 from odds.exhibits import percent
 from odds.fight_modes import FightMode, fight_mode_of
 from rulesdata import registry
@@ -31,52 +31,46 @@ def yardstick_words(system: System) -> str:
     return f"{stick.name} ({figures}{f', save {stick.save}+' if stick.save else ''})"
 
 
+class _Armed(NamedTuple):
+    """A warrior as its figures are kept: rules by address, list and edition, profile, options."""
+
+    address: str
+    army: str
+    edition: str
+    profile: str
+    options: tuple[str, ...]
+
+
 def effects(
     address: str, army: str, entry: RosterEntry, groups: tuple[ChoiceGroup, ...]
 ) -> dict[str, str]:
-    """A line for each option that changes an odds figure of this warrior, by the option's key.
+    """Return a line for each option that changes an odds figure of this warrior, by its key.
 
     Taking one of an exclusive group leaves the others of it. What is taken is measured against
     going without it.
     """
     found = {}
-    edition = registry.edition_of(army)
+    options = tuple(sorted(entry.options))
+    warrior = _Armed(address, army, registry.edition_of(army), entry.profile, options)
     for group in groups:
         rivals = tuple(c.key for c in group.choices) if group.is_exclusive else ()
         for choice in group.choices:
-            line = _effect(
-                address,
-                army,
-                edition,
-                entry.profile,
-                tuple(sorted(entry.options)),
-                choice.key,
-                rivals,
-            )
-            if line:
+            if line := _effect(warrior, choice.key, rivals):
                 found[choice.key] = line
     return found
 
 
 @lru_cache(KEPT)
-def _effect(
-    address: str,
-    army_key: str,
-    edition: str,
-    profile: str,
-    options: tuple[str, ...],
-    key: str,
-    rivals: tuple[str, ...],
-) -> str:
-    system_key, _, variant = address.partition(".")
-    army = registry.load_army(system_key, army_key, variant or None)
-    if not _changes_a_roll(army, profile, key):
+def _effect(warrior: _Armed, key: str, rivals: tuple[str, ...]) -> str:
+    system_key, _, variant = warrior.address.partition(".")
+    army = registry.load_army(system_key, warrior.army, variant or None)
+    if not _changes_a_roll(army, warrior.profile, key):
         return ""
-    without = tuple(option for option in options if option != key)
-    base = without if key in options else options
+    without = tuple(option for option in warrior.options if option != key)
+    base = without if key in warrior.options else warrior.options
     taken = (*(option for option in without if option not in rivals), key)
-    before = _reading(address, army_key, edition, profile, tuple(sorted(base)))
-    after = _reading(address, army_key, edition, profile, tuple(sorted(taken)))
+    before = _reading(warrior._replace(options=tuple(sorted(base))))
+    after = _reading(warrior._replace(options=tuple(sorted(taken))))
     changes = [f"{what} {_from_to(was, now)}" for what, was, now in _changed(before, after)]
     return ", ".join(changes[:2])
 
@@ -107,48 +101,40 @@ def _from_to(old: Fraction, new: Fraction) -> str:
 
 
 @lru_cache(KEPT)
-def _reading(
-    address: str, army_key: str, edition: str, profile: str, options: tuple[str, ...]
-) -> Reading:
-    """The figures of a warrior against the yardstick, and of the yardstick against it."""
-    system_key, _, variant = address.partition(".")
+def _reading(warrior: _Armed) -> Reading:
+    """Return the figures of a warrior against the yardstick, and of the yardstick against it."""
+    system_key, _, variant = warrior.address.partition(".")
     system = registry.load_system(system_key, variant or None)
     rules = registry.combat_rules(system_key, variant or None)
     bout, stick = fight_mode_of(rules), system.yardstick
-    army = registry.load_army(system_key, army_key, variant or None)
-    one = combat_profile_of(RosterEntry(profile, options=options), army, system)
+    army = registry.load_army(system_key, warrior.army, variant or None)
+    entry = RosterEntry(warrior.profile, options=warrior.options)
+    one = combat_profile_of(entry, army, system)
     if bout is None or stick is None or one is None:
         return ()
     other = plain_combat_profile(stick.name, stick.stats, stick.save, system)
-    return tuple(_figures(bout, system, one, other))
+    return tuple(_figures(bout, Encounter(system, rules, one, other, {})))
 
 
-def _figures(
-    bout: FightMode, system: System, one: CombatProfile, other: CombatProfile
-) -> Iterator[tuple[str, Fraction]]:
-    rules = registry.combat_rules(system.key, system.variant)
-
-    def best(
-        attacker: CombatProfile, target: CombatProfile, measure: str, **given: object
-    ) -> Fraction | None:
-        shoots = measure in bout.MISSILE_MEASURES
-        name = "missile" if shoots else "weapon"
-        keys = [
-            h.key
-            for h in (attacker.missiles if shoots else attacker.melee)
-            if not h.key.startswith("mount-")
-        ]
-        found = (
-            bout.measured(system, rules, attacker, target, {**given, name: key}, measure)
-            for key in keys
-        )
-        return max((chance for chance in found if chance is not None), default=None)
-
+def _figures(bout: FightMode, encounter: Encounter) -> Iterator[tuple[str, Fraction]]:
     for what, measure, given in bout.WORTH:
-        chance = best(one, other, measure, **dict(given))
+        chance = _best(bout, encounter._replace(given=dict(given)), measure)
         if chance is not None:
             yield what, chance
+    back = encounter._replace(attacker=encounter.target, target=encounter.attacker)
     for what, measure in bout.SUFFERED:
-        chance = best(other, one, measure)
+        chance = _best(bout, back, measure)
         if chance is not None:
             yield what, chance
+
+
+def _best(bout: FightMode, encounter: Encounter, measure: str) -> Fraction | None:
+    """Return the best chance that any weapon of the attacker has, its mount's left out."""
+    attacker, name = encounter.attacker, "weapon"
+    weapons = attacker.melee
+    if measure in bout.MISSILE_MEASURES:
+        weapons, name = attacker.missiles, "missile"
+    own = [held.key for held in weapons if not held.key.startswith("mount-")]
+    met = [encounter._replace(given={**encounter.given, name: key}) for key in own]
+    found = (bout.measured(one, measure) for one in met)
+    return max((chance for chance in found if chance is not None), default=None)

@@ -1,9 +1,7 @@
-"""A question about dice as programs send it: read strictly, put to the engine, answered in plain
-values.
+"""A question about dice as programs send it, read strictly and answered in plain values.
 
-What comes in is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and ``rulings`` (and
-``dice`` for one play); what cannot be read raises Refused with every field and sentence found. No
-request and no database here.
+A question is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and ``rulings`` (and
+``dice`` for one play). No request and no database here.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from fractions import Fraction
 from secrets import SystemRandom
 from typing import Any
 
+from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, Answer, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
@@ -28,18 +27,19 @@ SHOWN = 10
 _CHANCE = SystemRandom()
 
 
-class QuestionRefused(Exception):
+class QuestionRefused(FaultyDocument):
     """A question that cannot be read or asked; ``errors`` are fields and a sentence for each."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__("; ".join(errors.values()))
+        faults = [Fault(path, message) for path, message in errors.items()]
+        super().__init__(faults, "; ".join(errors.values()))
         self.errors = dict(errors)
 
 
 def odds(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The exact answer: outcomes with their chances, values that are none, the steps in words.
+    """Return the exact answer: outcomes with their chances, other values, the steps in words.
 
-    Raises Refused.
+    Raises QuestionRefused with every field that cannot be read and a sentence for each.
     """
     rules, call, inputs = _read_question(body, KEYS)
     try:
@@ -49,9 +49,9 @@ def odds(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def roll(body: Mapping[str, Any]) -> dict[str, Any]:
-    """One play of it with the ``dice`` of the body, or with dice thrown where it gives none.
+    """Return one play with the ``dice`` of the body, or with dice thrown where it gives none.
 
-    Raises Refused.
+    Raises QuestionRefused.
     """
     rules, call, inputs = _read_question(body, (*KEYS, "dice"))
     try:
@@ -109,42 +109,65 @@ def _record(record: Record) -> dict[str, Any]:
 def _read_question(
     body: Mapping[str, Any], keys: Sequence[str]
 ) -> tuple[CombatRules, str, Mapping[str, Any]]:
-    """The rules as agreed and what is asked of them.
+    """Return the rules as agreed, the call and its inputs.
 
-    Everything wrong with the outermost level is found at once.
+    Raises QuestionRefused with everything that is wrong with the outermost level.
     """
-    errors = {
-        key[:80]: f"There is no such key; there may be {', '.join(keys)}."
-        for key in [key for key in body if key not in keys][:SHOWN]
-    }
-    system, rules = _system(body, errors), None
-    if system:
-        rules = registry.combat_rules(system.key, system.variant)
-    call = body.get("call")
-    if "call" not in body:
-        errors["call"] = f"This is needed: one of {', '.join(CALLS)}."
-    elif not isinstance(call, str) or call not in CALLS:
-        errors["call"] = f"There is no such call; give one of {', '.join(CALLS)}."
-    elif rules and call not in available(rules):
-        errors["call"] = f"This system has no call '{call}'; it has {', '.join(available(rules))}."
+    errors = _unknown_keys(body, keys)
+    system = _system(body, errors)
+    rules = registry.combat_rules(system.key, system.variant) if system else None
+    if fault := _call_fault(body, rules):
+        errors["call"] = fault
     inputs = body.get("inputs", {})
     if not isinstance(inputs, Mapping):
         errors["inputs"] = "Give an object with the names and values of the call."
-    rulings = body.get("rulings", {})
-    rulings = {} if rulings is None else rulings
-    if not isinstance(rulings, Mapping):
-        errors["rulings"] = "Give an object with keys and values of rulings."
-    else:
-        errors |= _invalid_rulings(rulings)
-    if system and rules and "rulings" not in errors:
-        fit = {key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in errors}
-        try:
-            rules = agreeing.apply_rulings(system, rules, fit)
-        except Refusal as refusal:
-            errors[refusal.field] = refusal.message
+    rulings = _rulings(body, errors)
+    if system and rules:
+        rules = _agreed_rules(system, rules, rulings, errors)
     if errors or rules is None:
         raise QuestionRefused(errors)
-    return rules, str(call), inputs
+    return rules, str(body["call"]), inputs
+
+
+def _unknown_keys(body: Mapping[str, Any], keys: Sequence[str]) -> dict[str, str]:
+    unknown = [key for key in body if key not in keys][:SHOWN]
+    return {key[:80]: f"There is no such key; there may be {', '.join(keys)}." for key in unknown}
+
+
+def _call_fault(body: Mapping[str, Any], rules: CombatRules | None) -> str:
+    """Return why the call cannot be asked, "" where it can or the rules are not known."""
+    call = body.get("call")
+    if "call" not in body:
+        return f"This is needed: one of {', '.join(CALLS)}."
+    if not isinstance(call, str) or call not in CALLS:
+        return f"There is no such call; give one of {', '.join(CALLS)}."
+    if rules and call not in available(rules):
+        return f"This system has no call '{call}'; it has {', '.join(available(rules))}."
+    return ""
+
+
+def _rulings(body: Mapping[str, Any], errors: dict[str, str]) -> Mapping[str, Any]:
+    """Return the rulings that may be tried; what is wrong with the others is written down."""
+    rulings = body.get("rulings")
+    if rulings is None:
+        return {}
+    if not isinstance(rulings, Mapping):
+        errors["rulings"] = "Give an object with keys and values of rulings."
+        return {}
+    invalid = _invalid_rulings(rulings)
+    errors |= invalid
+    return {key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in invalid}
+
+
+def _agreed_rules(
+    system: System, rules: CombatRules, rulings: Mapping[str, Any], errors: dict[str, str]
+) -> CombatRules:
+    """Return the rules as agreed, or as printed where a ruling is refused and written down."""
+    try:
+        return agreeing.apply_rulings(system, rules, rulings)
+    except Refusal as refusal:
+        errors[refusal.field] = refusal.message
+        return rules
 
 
 def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:
@@ -174,7 +197,7 @@ def _invalid_rulings(rulings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _read_faces(given: Any) -> list[int]:
-    """The dice somebody threw: whole numbers, none higher than the largest die. Raises Refused."""
+    """The dice somebody threw: whole numbers, none higher than the largest die."""
     if not isinstance(given, list) or len(given) > DICE_MAX:
         raise QuestionRefused(
             {"dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from engine.calls import explain
 from engine.combat.fighters import Attacker, Target
@@ -22,10 +23,10 @@ from odds.circumstances import (
     SHOOTING,
     TARGET,
     Circumstance,
+    Encounter,
     Given,
     flag,
     modifiers_of,
-    number,
 )
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
@@ -63,52 +64,71 @@ def circumstances(
     held = attacker.held("")
     each = (held.attacks if held else None) or 1
     found: list[Circumstance] = [
-        number("attacks", "Attacks", ATTACKER, 0, MOST_ATTACKS, min(attacker.count, frontage) * each,
-               "One rank of the unit strikes unless you say more."),
+        Circumstance(
+            name="attacks",
+            label="Attacks",
+            part=ATTACKER,
+            kind="number",
+            help="One rank of the unit strikes unless you say more.",
+            default=min(attacker.count, frontage) * each,
+            high=MOST_ATTACKS,
+        ),
         flag("six", "At a defended obstacle", ATTACKER),
-        number("models", "Models in the target unit", TARGET, 1, 200, min(max(target.count, 1), 200)),
-    ]  # fmt: skip
+        Circumstance(
+            name="models",
+            label="Models in the target unit",
+            part=TARGET,
+            kind="number",
+            default=min(max(target.count, 1), 200),
+            low=1,
+            high=200,
+        ),
+    ]
     if attacker.missiles:
-        found.append(
-            number("shots", "Shots", SHOOTING, 0, MOST_ATTACKS, min(attacker.count, MOST_ATTACKS))
+        shots = Circumstance(
+            name="shots",
+            label="Shots",
+            part=SHOOTING,
+            kind="number",
+            default=min(attacker.count, MOST_ATTACKS),
+            high=MOST_ATTACKS,
         )
+        found.append(shots)
         found += [one for one in chart_rows(system) if not one.default]
     return tuple(found)
 
 
-def blow(
-    rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> UnitAttack | None:
-    """One attack; None where a figure is missing."""
-    held, other = attacker.held(given.get("weapon", "")), target.held(given.get("against", ""))
+def blow(encounter: Encounter) -> UnitAttack | None:
+    """Return one attack; None where a figure is missing."""
+    held, target = encounter.weapon, encounter.target
     toughness, skill = target.figure("toughness"), target.figure("ws")
     if held is None or toughness is None or skill is None:
         return None
-    own, strength = held.weapon_skill, held.strength(charging=bool(given.get("charging")))
+    own = held.weapon_skill
+    strength = held.strength(charging=bool(encounter.given.get("charging")))
     if own is None or strength is None:
         return None
-    attacking = Attacker(own, strength)
-    struck = Target(skill, toughness, save=target.save_in_combat(other))
-    return unit_attack(rules, attacking, struck, at_obstacle=bool(given.get("six")))
+    struck = Target(skill, toughness, save=target.save_in_combat(encounter.against))
+    at_obstacle = bool(encounter.given.get("six"))
+    return unit_attack(encounter.rules, Attacker(own, strength), struck, at_obstacle=at_obstacle)
 
 
-def shot(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[UnitAttack, Held, int, int, tuple[int, ...]] | None:
-    """One shot of a volley with its weapon, skill, Strength and modifiers; None where there is
-    none.
+def shot(encounter: Encounter) -> tuple[UnitAttack, Held, int, int, tuple[int, ...]] | None:
+    """Return one shot of a volley with its weapon, skill, Strength and modifiers.
+
+    None where there is nothing to shoot with, or a figure is missing.
     """
-    held = attacker.held(given.get("missile", ""), missile=True)
+    held, target = encounter.missile, encounter.target
     toughness = target.figure("toughness")
     if held is None or toughness is None:
         return None
     skill, strength = held.figure("bs"), held.strength()
     if skill is None or strength is None:
         return None
-    modifiers = modifiers_of(chart_rows(system), given)
+    modifiers = modifiers_of(chart_rows(encounter.system), encounter.given)
     shooter = Attacker(1, strength, save_modifier=_own_modifier(held))
     struck = Target(1, toughness, save=target.save_from_missiles())
-    one = unit_shot(rules, skill, modifiers, shooter, struck)
+    one = unit_shot(encounter.rules, skill, modifiers, shooter, struck)
     return one, held, skill, strength, modifiers
 
 
@@ -116,43 +136,46 @@ def _own_modifier(held: Held) -> int | None:
     return -held.number("save_modifier") if "save_modifier" in held.weapon.traits else None
 
 
-def exhibits(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Exhibit, ...]:
-    """The attacks of a phase and a volley, each with the chance of at least so many casualties."""
-    found = []
-    one = blow(rules, attacker, target, given)
-    held, toughness = attacker.held(given.get("weapon", "")), target.figure("toughness") or 1
-    if one is not None and held is not None:
-        strength = held.strength() or 1
-        save = target.save_in_combat(target.held(given.get("against", "")))
-        steps = (
-            _aim(one, held, target, given),
-            explain.wound_steps(rules, strength, toughness),
-            explain.save_steps(rules, save, strength),
-        )
-        found.append(
-            _losses("phase", "The attacks of one phase", one, given.get("attacks", 1), steps)
-        )
-    volley = shot(system, rules, attacker, target, given)
-    if volley is not None:
-        one, weapon, skill, strength, modifiers = volley
-        enough, own = panic_casualties(rules, given.get("models", 1)), _own_modifier(weapon)
-        steps = (
-            explain.shot_steps(rules, skill, modifiers),
-            explain.wound_steps(rules, strength, toughness),
-            explain.save_steps(
-                rules, target.save_from_missiles(), strength, weapon_modifier(rules, strength, own)
-            ),
-        )
-        shots = given.get("shots", 1)
-        panic = repeated(CountedCasualties(one, enough), shots, 0).chance(enough)
-        note = (
-            f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic "
-            f"test: {percent(panic)}."
-        )
-        found.append(_losses("volley", "A volley", one, shots, steps, note))
-    return tuple(found)
+def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
+    """Return the attacks of a phase and a volley, with the chance of so many casualties."""
+    return *_phase(encounter), *_volley(encounter)
+
+
+def _phase(encounter: Encounter) -> list[Exhibit]:
+    rules, target, given = encounter.rules, encounter.target, encounter.given
+    one, held = blow(encounter), encounter.weapon
+    if one is None or held is None:
+        return []
+    strength = held.strength() or 1
+    steps = (
+        _aim(one, held, target, given),
+        explain.wound_steps(rules, strength, target.figure("toughness") or 1),
+        explain.save_steps(rules, target.save_in_combat(encounter.against), strength),
+    )
+    rows, told = _losses(one, given.get("attacks", 1))
+    return [Exhibit("phase", "The attacks of one phase", rows, told, steps)]
+
+
+def _volley(encounter: Encounter) -> list[Exhibit]:
+    rules, target, given = encounter.rules, encounter.target, encounter.given
+    volley = shot(encounter)
+    if volley is None:
+        return []
+    one, weapon, skill, strength, modifiers = volley
+    worn_off = weapon_modifier(rules, strength, _own_modifier(weapon))
+    steps = (
+        explain.shot_steps(rules, skill, modifiers),
+        explain.wound_steps(rules, strength, target.figure("toughness") or 1),
+        explain.save_steps(rules, target.save_from_missiles(), strength, worn_off),
+    )
+    enough, shots = panic_casualties(rules, given.get("models", 1)), given.get("shots", 1)
+    panic = repeated(CountedCasualties(one, enough), shots, 0).chance(enough)
+    note = (
+        f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic "
+        f"test: {percent(panic)}."
+    )
+    rows, told = _losses(one, shots, note)
+    return [Exhibit("volley", "A volley", rows, told, steps)]
 
 
 def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> str:
@@ -163,9 +186,8 @@ def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> st
     return f"Hits on {explain.score_text(one.aim.need or 6)}: {why}."
 
 
-def _losses(
-    key: str, title: str, one: UnitAttack, count: int, steps: tuple[str, ...], note: str = ""
-) -> Exhibit:
+def _losses(one: UnitAttack, count: int, note: str = "") -> tuple[tuple[OutcomeChance, ...], str]:
+    """Return the chances of casualties by so many attacks, and what is said of them."""
     each = distribution_of(one, None).chance(True)
     most = min(count, MOST_LISTED)
     law = repeated(CountedCasualties(one, most), count, 0)
@@ -180,29 +202,19 @@ def _losses(
     told = f"{count} in all. {note}".strip()
     if count > MOST_LISTED:
         told += f" Shown up to {MOST_LISTED} casualties."
-    return Exhibit(key, title, tuple(rows), told, steps)
+    return tuple(rows), told
 
 
-def headlines(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Headline, ...]:
-    """A casualty by each attack, and by each shot."""
-    return headlines_of(
-        MEASURES, lambda measure: measured(system, rules, attacker, target, given, measure)
-    )
+def headlines(encounter: Encounter) -> tuple[Headline, ...]:
+    """Return a casualty by each attack, and by each shot."""
+    return headlines_of(MEASURES, partial(measured, encounter))
 
 
-def measured(
-    system: System,
-    rules: CombatRules,
-    attacker: CombatProfile,
-    target: CombatProfile,
-    given: Given,
-    measure: str,
-) -> Fraction | None:
-    """One cell of a table: the chance of a casualty."""
+def measured(encounter: Encounter, measure: str) -> Fraction | None:
+    """Return the chance of a casualty by one attack or shot, None where there is none."""
     if measure == "volley":
-        volley = shot(system, rules, attacker, target, given)
-        return None if volley is None else distribution_of(volley[0], None).chance(True)
-    one = blow(rules, attacker, target, given)
+        volley = shot(encounter)
+        one = volley[0] if volley else None
+    else:
+        one = blow(encounter)
     return None if one is None else distribution_of(one, None).chance(True)

@@ -1,6 +1,4 @@
-"""Two warriors, each a miniature by itself: blows, finishing the fallen, shots, and how long the
-target lasts.
-"""
+"""Two warriors, each a miniature by itself: blows, shots, and how long the target lasts."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ from engine.matchups import CombatPhase
 from engine.odds import distribution_of, series
 from engine.rules import INJURIES, CombatRules
 from engine.types import System
-from odds.circumstances import ATTACKER, TARGET, Circumstance, Given, choice, flag, modifiers_of
+from odds.circumstances import ATTACKER, TARGET, Circumstance, Encounter, choice, flag, modifiers_of
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline, OutcomeChance, outcomes_of
@@ -120,43 +118,40 @@ class FightSetup:
     is_used: bool
 
 
-def fight_setup(
-    rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> FightSetup | None:
-    """What the engine is asked about a fight; None where a figure is missing."""
-    held, other = attacker.held(given.get("weapon", "")), target.held(given.get("against", ""))
-    toughness, wounds = target.figure("toughness"), target.figure("wounds")
-    if held is None or toughness is None or wounds is None:
+def fight_setup(encounter: Encounter) -> FightSetup | None:
+    """Return what the engine is asked about a fight; None where a figure is missing."""
+    given, held, struck = encounter.given, encounter.weapon, _struck(encounter)
+    if held is None or struck is None:
         return None
-    skill = other.weapon_skill if other else target.figure("ws")
-    skill = skill or target.figure("ws")
     charging = bool(given.get("charging"))
     is_first = charging or bool(given.get("first"))
-    first = _blow(rules, attacker, held, target, other, given, charging, is_first)
-    later = _blow(rules, attacker, held, target, other, given, False, False) if is_first else first
-    if first is None or later is None or skill is None:
+    first = _blow(encounter, held, charging=charging, first_round=is_first)
+    later = first
+    if is_first:
+        later = _blow(encounter, held, charging=False, first_round=False)
+    if first is None or later is None:
         return None
-    save = (
-        None
-        if held.trait("no_armour_save")
-        else target.save_in_combat(other, has_shield=given.get("shield", True))
-    )
-    struck = Target(skill, toughness, wounds, save, target.has_helmet)
-    return FightSetup(
-        first, later, struck, _INJURED[given.get("state", "standing")], bool(given.get("used"))
-    )
+    injury = _INJURED[given.get("state", "standing")]
+    return FightSetup(first, later, struck, injury, bool(given.get("used")))
+
+
+def _struck(encounter: Encounter) -> Target | None:
+    """Return the target as blows meet it; None where a figure is missing."""
+    target, other, held = encounter.target, encounter.against, encounter.weapon
+    toughness, wounds = target.figure("toughness"), target.figure("wounds")
+    skill = (other.weapon_skill if other else None) or target.figure("ws")
+    if skill is None or toughness is None or wounds is None:
+        return None
+    save = target.save_in_combat(other, has_shield=encounter.given.get("shield", True))
+    if held is not None and held.trait("no_armour_save"):
+        save = None
+    return Target(skill, toughness, wounds, save, target.has_helmet)
 
 
 def _blow(
-    rules: CombatRules,
-    fighter: CombatProfile,
-    held: Held,
-    target: CombatProfile,
-    other: Held | None,
-    given: Given,
-    charging: bool,
-    first_round: bool,
+    encounter: Encounter, held: Held, *, charging: bool, first_round: bool
 ) -> Attacker | None:
+    rules, fighter = encounter.rules, encounter.attacker
     skill, attacks = held.weapon_skill, held.attacks
     strength = held.strength(charging=charging, first_round=first_round)
     if skill is None or attacks is None or strength is None:
@@ -167,10 +162,10 @@ def _blow(
         strength=strength,
         attacks=attacks,
         to_hit_bonus=held.number("to_hit"),
-        needs_six=bool(given.get("six")),
+        needs_six=bool(encounter.given.get("six")),
         killing_blow="killing_blow" in fighter.flags and not held.key.startswith("mount-"),
         poison=_is_poisoned(fighter, held),
-        parry=_parry(rules, target, other),
+        parry=_parry(rules, encounter.target, encounter.against),
         injury_table=table if table in injuries_of(rules).tables else "standard",
         save_modifier=_save_modifier(rules, held, strength),
     )
@@ -267,36 +262,28 @@ def out_by_phase(
     return tuple(found)
 
 
-def exhibits(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Exhibit, ...]:
-    """One attack, a phase, how long the target lasts, shooting, and a rider's or a swarm's own
-    house rule.
-    """
-    found: list[Exhibit] = []
-    meet = fight_setup(rules, attacker, target, given)
-    if meet is not None:
-        steps = _steps(rules, meet)
-        if meet.attacker.attacks != 1:
-            found.append(
-                Exhibit(
-                    "attack", "One attack", outcomes_of(outcome_chances(rules, meet, attacks=1))
-                )
-            )
-        count = meet.attacker.attacks
-        title = "One close combat phase" if count != 1 else "One attack, and so a whole phase"
-        told = f"All {count} attacks together." if count != 1 else ""
-        found.append(
-            Exhibit("phase", title, outcomes_of(outcome_chances(rules, meet)), told, steps)
-        )
-        rows = [
-            OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", c)
-            for n, c in enumerate(out_by_phase(rules, meet), start=1)
-        ]
-        found.append(Exhibit("out", "Out of action within so many phases", tuple(rows), _LASTS))
-    found += _shooting(system, rules, attacker, target, given)
-    found += _house(rules, attacker, target, meet)
-    return tuple(found)
+def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
+    """Return one attack, a phase, how long the target lasts, shooting, and house rules."""
+    meet = fight_setup(encounter)
+    found = _fighting(encounter.rules, meet) if meet else []
+    return *found, *_shooting(encounter), *_house(encounter, meet)
+
+
+def _fighting(rules: CombatRules, meet: FightSetup) -> list[Exhibit]:
+    found, count = [], meet.attacker.attacks
+    title, told = "One attack, and so a whole phase", ""
+    if count != 1:
+        title, told = "One close combat phase", f"All {count} attacks together."
+        one = outcomes_of(outcome_chances(rules, meet, attacks=1))
+        found.append(Exhibit("attack", "One attack", one))
+    chances = outcomes_of(outcome_chances(rules, meet))
+    found.append(Exhibit("phase", title, chances, told, _steps(rules, meet)))
+    rows = [
+        OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", chance)
+        for n, chance in enumerate(out_by_phase(rules, meet), start=1)
+    ]
+    found.append(Exhibit("out", "Out of action within so many phases", tuple(rows), _LASTS))
+    return found
 
 
 _LASTS = (
@@ -328,58 +315,54 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
     )
 
 
-def shot(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Shot, Attacker, Target, int, tuple[int, ...]] | None:
-    """One shot with its modifiers, and how many there are; None where it has nothing to shoot with
-    or no figure.
+def shot(encounter: Encounter) -> tuple[Shot, Attacker, Target, tuple[int, ...]] | None:
+    """Return one shot with who shoots, who is hit and its modifiers.
+
+    None where there is nothing to shoot with, or a figure is missing.
     """
-    held = attacker.held(given.get("missile", ""), missile=True)
-    if held is None:
+    held, rules = encounter.missile, encounter.rules
+    struck = _shot_at(encounter)
+    if held is None or struck is None:
         return None
     skill, strength = held.figure("bs"), held.strength()
-    toughness, wounds = target.figure("toughness"), target.figure("wounds")
-    if skill is None or strength is None or toughness is None or wounds is None:
+    if skill is None or strength is None:
         return None
-    save = target.save_from_missiles(has_shield=given.get("shield", True))
-    struck = Target(
-        1, toughness, wounds, None if held.trait("no_armour_save") else save, target.has_helmet
-    )
-    modifiers = modifiers_of(chart_rows(system), given)
+    modifiers = modifiers_of(chart_rows(encounter.system), encounter.given)
     modifiers += (held.number("to_hit"),) if held.number("to_hit") else ()
     shooter = Attacker(1, strength, save_modifier=_save_modifier(rules, held, strength))
-    return (
-        shot_of(rules, skill, modifiers, shooter, struck),
-        shooter,
-        struck,
-        max(held.number("shots"), 1),
-        modifiers,
-    )
+    return shot_of(rules, skill, modifiers, shooter, struck), shooter, struck, modifiers
 
 
-def _shooting(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> list[Exhibit]:
-    found, held = (
-        shot(system, rules, attacker, target, given),
-        attacker.held(given.get("missile", ""), missile=True),
-    )
+def _shot_at(encounter: Encounter) -> Target | None:
+    """Return the target as shots meet it; None where a figure is missing."""
+    target, held = encounter.target, encounter.missile
+    toughness, wounds = target.figure("toughness"), target.figure("wounds")
+    if toughness is None or wounds is None:
+        return None
+    save = target.save_from_missiles(has_shield=encounter.given.get("shield", True))
+    if held is not None and held.trait("no_armour_save"):
+        save = None
+    return Target(1, toughness, wounds, save, target.has_helmet)
+
+
+def _shooting(encounter: Encounter) -> list[Exhibit]:
+    found, held, rules = shot(encounter), encounter.missile, encounter.rules
     if found is None or held is None:
         return []
-    one, shooter, struck, shots, modifiers = found
-    skill = held.figure("bs") or 1
-    steps = explain.blow_steps(rules, shooter, struck, one.strike.hit)
+    one, shooter, struck, modifiers = found
+    shots = max(held.number("shots"), 1)
+    title = "One shot"
     note = (
         f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in "
         "close combat."
     )
     if shots > 1:
+        title = f"{shots} shots"
         note += f" All {shots} shots at the same target."
-    title = f"{shots} shots" if shots > 1 else "One shot"
-    aim = explain.shot_steps(rules, skill, modifiers)
-    return [
-        Exhibit("shot", title, outcomes_of(_shots(rules, one, shots, struck)), note, (aim, *steps))
-    ]
+    aim = explain.shot_steps(rules, held.figure("bs") or 1, modifiers)
+    steps = (aim, *explain.blow_steps(rules, shooter, struck, one.strike.hit))
+    chances = outcomes_of(_shots(rules, one, shots, struck))
+    return [Exhibit("shot", title, chances, note, steps)]
 
 
 def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[str, Fraction]:
@@ -387,79 +370,68 @@ def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[st
     return _sorted(_BlowSequence(((one, shots),), CasualtyCount(struck.wounds), helmet))
 
 
-def _house(
-    rules: CombatRules, attacker: CombatProfile, target: CombatProfile, meet: FightSetup | None
-) -> list[Exhibit]:
-    """A hit on a rider or a swarm where the text has a house rule for it."""
+def _house(encounter: Encounter, meet: FightSetup | None) -> list[Exhibit]:
+    """Return a hit on a rider or a swarm where the text has a house rule for it."""
     if meet is None:
         return []
-    known = available(rules)
-    inputs: dict[str, Any] = {
+    known, target = available(encounter.rules), encounter.target
+    inputs = {
         "strength": meet.attacker.strength,
         "toughness": meet.target.toughness,
+        "save": meet.target.save,
     }
-    inputs["save"] = meet.target.save
     found = []
     if "cavalry_hit" in known and target.is_mounted:
-        found.append(
-            (
-                "cavalry_hit",
-                "A hit on the rider, with the house rule that the mount falls first",
-                inputs,
-            )
-        )
+        found += _house_rule(encounter.rules, "cavalry_hit", inputs)
     if "swarm_hits" in known and "swarm" in target.flags:
-        wounds = {**inputs, "wounds": meet.target.wounds, "hits": 1}
-        found.append(
-            ("swarm_hits", "A hit on the swarm, with the house rule that swarms wear away", wounds)
-        )
-    shown = []
-    for call, title, asked in found:
-        try:
-            answer = evaluate(rules, call, asked)
-        except Refusal:
-            continue
-        shown.append(Exhibit(call, title, outcomes_of(answer.outcomes), "", answer.steps))
-    return shown
+        inputs |= {"wounds": meet.target.wounds, "hits": 1}
+        found += _house_rule(encounter.rules, "swarm_hits", inputs)
+    return found
 
 
-def headlines(
-    system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile, given: Given
-) -> tuple[Headline, ...]:
-    """Out of action in one phase, within three, and by shooting."""
-    meet, found = fight_setup(rules, attacker, target, given), []
+_HOUSE_TITLES = {
+    "cavalry_hit": "A hit on the rider, with the house rule that the mount falls first",
+    "swarm_hits": "A hit on the swarm, with the house rule that swarms wear away",
+}
+
+
+def _house_rule(rules: CombatRules, call: str, inputs: dict[str, Any]) -> list[Exhibit]:
+    """Return the answer to a call, nothing where the engine refuses these figures."""
+    try:
+        answer = evaluate(rules, call, inputs)
+    except Refusal:
+        return []
+    return [Exhibit(call, _HOUSE_TITLES[call], outcomes_of(answer.outcomes), "", answer.steps)]
+
+
+def headlines(encounter: Encounter) -> tuple[Headline, ...]:
+    """Return the chances to be out in one phase, within three, and by shooting."""
+    rules, meet, found = encounter.rules, fight_setup(encounter), []
     if meet is not None:
-        found.append(
-            Headline(
-                "Out in one phase", outcome_chances(rules, meet).get("out_of_action", Fraction(0))
-            )
-        )
+        out = outcome_chances(rules, meet).get("out_of_action", Fraction(0))
+        found.append(Headline("Out in one phase", out))
         found.append(Headline("Out within three phases", out_by_phase(rules, meet, 3)[-1]))
-    chance = measured(system, rules, attacker, target, given, "shot")
+    chance = measured(encounter, "shot")
     if chance is not None:
         found.append(Headline("Out by shooting", chance))
     return tuple(found)
 
 
-def measured(
-    system: System,
-    rules: CombatRules,
-    attacker: CombatProfile,
-    target: CombatProfile,
-    given: Given,
-    measure: str,
-) -> Fraction | None:
-    """One cell of a table: the chance of what is measured, or None where it cannot be."""
+def measured(encounter: Encounter, measure: str) -> Fraction | None:
+    """Return the chance of what is measured, or None where it cannot be."""
     if measure == "shot":
-        shooting = shot(system, rules, attacker, target, given)
-        if shooting is None:
-            return None
-        one, _, struck, shots, _ = shooting
-        return _shots(rules, one, shots, struck).get("out_of_action", Fraction(0))
-    meet = fight_setup(rules, attacker, target, given)
-    if meet is None:
+        return _out_by_shooting(encounter)
+    meet = fight_setup(encounter)
+    return None if meet is None else _counted(outcome_chances(encounter.rules, meet), measure)
+
+
+def _out_by_shooting(encounter: Encounter) -> Fraction | None:
+    shooting, held = shot(encounter), encounter.missile
+    if shooting is None or held is None:
         return None
-    return _counted(outcome_chances(rules, meet), measure)
+    one, _, struck, _ = shooting
+    chances = _shots(encounter.rules, one, max(held.number("shots"), 1), struck)
+    return chances.get("out_of_action", Fraction(0))
 
 
 def _counted(chances: dict[str, Fraction], measure: str) -> Fraction:

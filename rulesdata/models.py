@@ -163,37 +163,6 @@ class Profile(Content):
         return self.name
 
 
-class Option(models.Model):
-    """Something a profile, or its champion, may buy.
-
-    It belongs to the profile and to whoever owns that.
-    """
-
-    profile = models.ForeignKey(Profile, on_delete=models.CASCADE, related_name="options")
-    key = models.CharField(max_length=KEY_MAX)
-    name = models.CharField(max_length=NAME_MAX)
-    points = models.IntegerField()
-    per = models.CharField(max_length=10)
-    kind = models.CharField(max_length=20)
-    group = models.CharField(max_length=KEY_MAX, blank=True)
-    position = models.PositiveSmallIntegerField(default=0)
-    is_champions = models.BooleanField(default=False)
-    data = models.JSONField(default=dict)
-    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["profile", "position", "id"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(fields=["profile", "key"], name="option_once_on_a_profile"),
-        ]
-        indexes: ClassVar[Indexes] = [
-            models.Index(fields=["profile", "position", "id"], name="option_in_list_order"),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class Weapon(Content):
     """A weapon of a collection, a club's own of one ``army``.
 

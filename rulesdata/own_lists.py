@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from engine.types import Army, Profile
 from rulesdata.build import army as assembly
-from rulesdata.checking.keys import report_repeated
-from rulesdata.checking.lists import check_unit
+from rulesdata.checking.keys import Spot
+from rulesdata.checking.lists import check_units
 from rulesdata.pack_files.folders import ListPack, Reader, collection_words
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
@@ -120,20 +120,13 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
         }
     )
     pack = ListPack(reader, shelf.collection, common, {}, {})
-    for place, records in (
-        ("weapons", file.weapons),
-        ("armour", file.armour),
-        ("magic_items", file.magic_items),
-    ):
-        report_repeated(reader, FILE, (place,), [record.id for record in records])
-    report_repeated(reader, FILE, ("units",), [unit.id for unit in file.units])
+    spot = Spot(reader, FILE)
+    for key in ("weapons", "armour", "magic_items", "units"):
+        spot.at(key).report_repeated(record.id for record in getattr(file, key))
     if file.edition != shelf.collection.edition:
-        reader.fault(
-            FILE, ("edition",), f"expected {shelf.collection.edition}, the collection's edition"
-        )
-    known = {unit.id for unit in (*(shelf.army.units if shelf.army else ()), *file.units)}
-    for number, unit in enumerate(file.units):
-        check_unit(pack, FILE, ("units", number), unit, known)
+        spot.at("edition").fault(f"expected {shelf.collection.edition}, the collection's edition")
+    printed = shelf.army.units if shelf.army else ()
+    check_units(pack, spot.at("units"), file.units, printed)
 
 
 def build_army(own: OwnList, shelf: PrintedLists) -> Army:

@@ -39,6 +39,17 @@ _WEAPON_EXTRAS: Mapping[str, str] = {
     "reaches_over": "reaches over {} model",
     "armour_save": "armour save {}+",
 }
+_ARMOUR_TRAITS: Mapping[str, str] = {
+    "improves_vs_missiles": "{} better against missiles",
+    "save_vs_missiles": "{}+ against missiles",
+    "improves_with_hand_weapon_on_foot": "{} more with a hand weapon, on foot, in close combat",
+    "fireproof": "fireproof",
+    "casts_spells": "a wizard may cast in it",
+    "initiative": "Initiative {}",
+    "save_against_stunned": "{}+ against being stunned",
+    "parry": "parries",
+    "only_for": "for {} only",
+}
 _NUMBER_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -105,24 +116,7 @@ def armour_words(armour: Armour) -> str:
     if armour.improves:
         words.append(f"save {armour.improves} better")
     traits = armour.traits
-    if value := traits.get("improves_vs_missiles"):
-        words.append(f"{value} better against missiles")
-    if value := traits.get("save_vs_missiles"):
-        words.append(f"{value}+ against missiles")
-    if value := traits.get("improves_with_hand_weapon_on_foot"):
-        words.append(f"{value} more with a hand weapon, on foot, in close combat")
-    if traits.get("fireproof"):
-        words.append("fireproof")
-    if traits.get("casts_spells"):
-        words.append("a wizard may cast in it")
-    if value := traits.get("initiative"):
-        words.append(f"Initiative {value}")
-    if value := traits.get("save_against_stunned"):
-        words.append(f"{value}+ against being stunned")
-    if traits.get("parry"):
-        words.append("parries")
-    if value := traits.get("only_for"):
-        words.append(f"for {value} only")
+    words += [text.format(traits[key]) for key, text in _ARMOUR_TRAITS.items() if traits.get(key)]
     if "move" in traits:
         words.append(f"Move {traits['move']}".replace("-", "−"))
     return ", ".join(words)
@@ -136,23 +130,23 @@ def weapon_notes(
 
     Without ``is_mounted`` both riders and men on foot are told of, each by name.
     """
-    if is_mounted is None:
-        foot, mounted = (
-            carried_weapon(weapon, strength, False).notes,
-            carried_weapon(weapon, strength, True).notes,
-        )
-        notes = [n if n in mounted else f"{n} on foot" for n in foot] + [
-            f"{n} mounted" for n in mounted if n not in foot
-        ]
-    else:
-        notes = list(carried_weapon(weapon, strength, is_mounted).notes)
+    notes = _carried_notes(weapon, strength, is_mounted)
     traits: Mapping[str, Any] = weapon.traits
     notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
-    if bonus := traits.get("bonus"):
-        notes += [f"{stat} +{value}" for stat, value in bonus.items()]
+    notes += [f"{stat} +{value}" for stat, value in traits.get("bonus", {}).items()]
     if modes := traits.get("modes"):
         notes.append(" or ".join(modes))
     return tuple(dict.fromkeys(_plain_note(note) for note in notes))
+
+
+def _carried_notes(weapon: Weapon, strength: Figure, is_mounted: bool | None) -> list[str]:
+    """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
+    if is_mounted is not None:
+        return list(carried_weapon(weapon, strength, is_mounted).notes)
+    foot = carried_weapon(weapon, strength, False).notes
+    mounted = carried_weapon(weapon, strength, True).notes
+    notes = [note if note in mounted else f"{note} on foot" for note in foot]
+    return notes + [f"{note} mounted" for note in mounted if note not in foot]
 
 
 def _plain_note(note: str) -> str:
@@ -209,29 +203,38 @@ def option_words(
 
 
 def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
-    def names(keys: Iterable[str]) -> list[str]:
-        return [name_of(key, profile, army) for key in keys]
+    """How it is sold, what it needs and what it rules out."""
 
-    words = []
-    if option.per == "each":
-        words.append(f"each, up to {option.maximum}" if option.maximum else "each")
-    if option.per == "unit":
-        words.append("printed as one price for a regiment: one warrior pays it in full")
+    def either(keys: Iterable[str]) -> str:
+        return _or(name_of(key, profile, army) for key in keys)
+
+    words = _sold(option)
     if option.requires:
-        words.append(f"needs {joined_and(names(option.requires))}")
+        needed = joined_and(name_of(key, profile, army) for key in option.requires)
+        words.append(f"needs {needed}")
     if option.requires_any:
-        words.append(f"needs {_or(names(option.requires_any))}")
-    against = list(option.excludes)
-    against += [
-        o.key for o in profile.all_options if option.key in o.excludes and o.key not in against
-    ]
-    if against:
-        words.append(f"not with {_or(names(against))}")
+        words.append(f"needs {either(option.requires_any)}")
+    if against := _ruled_out(option, profile):
+        words.append(f"not with {either(against)}")
     if option.requires_army:
         words.append(f"only in {_or(option.requires_army)}")
-    for key, points in option.points_with:
-        words.append(f"{points} with {name_of(key, profile, army)}")
-    return words
+    beside = option.points_with
+    return words + [f"{points} with {name_of(key, profile, army)}" for key, points in beside]
+
+
+def _sold(option: Option) -> list[str]:
+    """What is to be said of how it is sold; nothing of what every model pays."""
+    if option.per == "unit":
+        return ["printed as one price for a regiment: one warrior pays it in full"]
+    if option.per != "each":
+        return []
+    return [f"each, up to {option.maximum}" if option.maximum else "each"]
+
+
+def _ruled_out(option: Option, profile: Profile) -> list[str]:
+    """Keys of options that it excludes, or that exclude it."""
+    theirs = [other.key for other in profile.all_options if option.key in other.excludes]
+    return [*option.excludes, *(key for key in theirs if key not in option.excludes)]
 
 
 def _effect(value: Figure) -> str:
@@ -271,13 +274,9 @@ def score_words(score: Figure) -> str | None:
 
 def modifier_words(figure: Figure) -> str | None:
     """A modifier with its sign: ``−1``, ``+1``, ``0``."""
-    return (
-        f"+{figure}"
-        if isinstance(figure, int) and figure > 0
-        else None
-        if figure is None
-        else minus(figure)
-    )
+    if figure is None:
+        return None
+    return f"+{figure}" if isinstance(figure, int) and figure > 0 else minus(figure)
 
 
 def minus(figure: Figure) -> str:
@@ -297,20 +296,22 @@ def strength_words(guideline: Guideline) -> str:
 def guideline_words(guideline: Guideline) -> str:
     """What a guideline asks, in words, from its figures."""
     p = guideline.parameters
-    words = []
-    if "minimum" in p and "maximum" in p:
-        words.append(f"{p['minimum']} to {p['maximum']}")
-    elif "maximum" in p:
-        words.append(f"at most {p['maximum']}" if p["maximum"] else "none")
-    elif "minimum" in p:
-        words.append(f"at least {p['minimum']}")
+    words = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
     for key in ("categories", "types", "commands", "options", "flags"):
         if p.get(key):
             words.append(_or(key_words(value).lower() for value in p[key]))
     if p.get("mounted"):
         words.append("anybody mounted")
     if "part" in p:
-        words.append(
-            f"more than a {'tenth' if p['part'] == 10 else 'part of ' + str(p['part'])} unspent"
-        )
+        part = "tenth" if p["part"] == 10 else f"part of {p['part']}"
+        words.append(f"more than a {part} unspent")
     return ", ".join(words)
+
+
+def _range_words(parameters: Mapping[str, Any]) -> str:
+    low, high = parameters.get("minimum"), parameters.get("maximum")
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    if high is None:
+        return f"at least {low}"
+    return f"at most {high}" if high else "none"

@@ -15,12 +15,12 @@ from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
 from accounts.requests import new_key
 from battles.models import Battle
-from battles.operations.setup import QuickSide, SideChoice, WarbandSide, open_battle
+from battles.operations.setup import BattleDraft, QuickSide, SideChoice, WarbandSide, open_battle
 from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry
 from warbands.models import Warband, Warrior
-from warbands.operations.warbands import create_warband
+from warbands.operations.warbands import WarbandDraft, create_warband
 from warbands.operations.warriors import add_warrior, set_leader
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
@@ -60,10 +60,18 @@ def make_club(
 
 
 def make_warband(
-    *, actor: Owner | None = None, system: str = SYSTEM, army: str = EMPIRE, **fields: Any
+    *,
+    actor: Owner | None = None,
+    system: str = SYSTEM,
+    army: str = EMPIRE,
+    key: str = "",
+    **fields: Any,
 ) -> Warband:
     """An empty warband of the Empire, its maker's alone."""
-    done = create_warband(actor or make_owner(), system=system, army=army, **fields)
+    sharing = {name: fields.pop(name) for name in ("visibility", "club_id") if name in fields}
+    roster = Roster(system, army, **fields)
+    draft = WarbandDraft(roster, has_usual_limit="points_limit" not in fields, **sharing)
+    done = create_warband(actor or make_owner(), draft, key=key)
     return Warband.objects.get(token=done.token)
 
 
@@ -125,13 +133,13 @@ def make_battle(
     system: str = SYSTEM,
     **fields: Any,
 ) -> Battle:
-    """A battle of the maker's legal warband against a quick side of eight; `fields` as for
-    `open_battle`.
+    """A battle of the maker's legal warband against a quick side of eight; `fields` as in a
+    `BattleDraft`.
     """
     actor = actor or make_person()
     if sides is None:
         sides = (WarbandSide(make_legal_warband(actor=actor).token), QuickSide("Night Watch", 8, 7))
-    done = open_battle(actor, system=system, sides=sides, **fields)
+    done = open_battle(actor, BattleDraft(system, sides, **fields))
     return Battle.objects.get(token=done.token)
 
 

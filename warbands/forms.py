@@ -9,14 +9,16 @@ from typing import Any
 
 from django import forms
 
+from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.roster import MAX_LIMIT
+from engine.roster import MAX_LIMIT, Roster
 from engine.types import System
 from rulesdata import registry
 from warbands import rulebook
-from warbands.exchange.decoding import MAX_BYTES
+from warbands.exchange.json_text import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
+from warbands.operations.warbands import WarbandDraft
 from warbands.queries.records import WarbandRecord
 
 DEFAULT_LIMIT = 150
@@ -69,7 +71,29 @@ def army_choices() -> list[tuple[str, Any]]:
     return list(groups[0][1]) if len(groups) == 1 else list(groups)
 
 
-class LimitFields(RefusalForm):
+class WarbandForm(RefusalForm):
+    """A form of a warband's pages, which keeps apart what is refused and what came too late.
+
+    ``stale`` is told beside the form: what was typed is still right, and may be sent again.
+    """
+
+    stale = ""
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, Stale):
+            self.stale = refusal.message
+        else:
+            super().add_refusal(refusal)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the page that shows it."""
+        if self.stale:
+            return 409
+        return 400 if self.errors else 200
+
+
+class LimitFields(WarbandForm):
     """The points limit as one of the usual figures, another one, or none."""
 
     limit = forms.ChoiceField(label="Points limit", widget=forms.RadioSelect)
@@ -190,18 +214,20 @@ class NewWarbandForm(LimitFields):
         ]
         self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
 
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `create_warband`."""
+    @property
+    def draft(self) -> WarbandDraft:
+        """What `create_warband` makes; only of a valid form."""
         cleaned = self.cleaned_data
-        return {
-            "system": cleaned["system"],
-            "variant": cleaned.get("variant") or None,
-            "army": cleaned["army"],
-            "name": cleaned["name"],
-            "points_limit": self.points_limit,
-            "scenario": cleaned["scenario"] or None,
-            "tags": cleaned.get("tags", []),
-        }
+        roster = Roster(
+            system=cleaned["system"],
+            army=cleaned["army"],
+            name=cleaned["name"],
+            points_limit=self.points_limit,
+            variant=cleaned.get("variant") or None,
+            scenario=cleaned["scenario"] or None,
+            tags=tuple(cleaned.get("tags", ())),
+        )
+        return WarbandDraft(roster)
 
 
 def variant_choices(system: System) -> list[tuple[str, str]]:
@@ -244,24 +270,24 @@ class DetailsForm(LimitFields):
         self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any
     ) -> None:
         kwargs["initial"] = {
-            "name": record.name,
-            "scenario": record.scenario or "",
+            "name": record.roster.name,
+            "scenario": record.roster.scenario or "",
             "tags": list(record.roster.tags),
-            "note": record.note,
-            **limit_fields(record.points_limit, system),
+            "note": record.roster.note,
+            **limit_fields(record.roster.points_limit, system),
         }
         super().__init__(*args, **kwargs)
-        offer_limit(self, system, record.points_limit)
+        offer_limit(self, system, record.roster.points_limit)
         offer_tags(self, system)
-        choices = scenario_choices(owner, record.system)
-        if record.scenario and record.scenario not in dict(choices):
-            name = record.scenario_record.name if record.scenario_record else record.scenario
-            choices.append((record.scenario, name))
+        choices = scenario_choices(owner, record.roster.system)
+        if record.roster.scenario and record.roster.scenario not in dict(choices):
+            name = record.scenario_record.name if record.scenario_record else record.roster.scenario
+            choices.append((record.roster.scenario, name))
         self.fields["scenario"].choices = choices  # type: ignore[attr-defined]
-        self.agreed = record.house_rules
+        self.agreed = record.roster.house_rules
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
-            on = record.house_rules.get(rule.key, rule.default)
+            on = record.roster.house_rules.get(rule.key, rule.default)
             self.fields[name] = forms.BooleanField(
                 label=rule.name, help_text=rule.summary, required=False, initial=on
             )
@@ -288,7 +314,7 @@ class DetailsForm(LimitFields):
         }
 
 
-class ShareForm(RefusalForm):
+class ShareForm(WarbandForm):
     """Who may read the warband."""
 
     visibility = forms.ChoiceField(label="Who may read it", widget=forms.RadioSelect)
@@ -319,7 +345,7 @@ class ShareForm(RefusalForm):
         return cleaned
 
 
-class DeleteForm(RefusalForm):
+class DeleteForm(WarbandForm):
     """The name of a warband, typed to delete it."""
 
     typed_name = forms.CharField(
@@ -333,9 +359,9 @@ class DeleteForm(RefusalForm):
     def __init__(self, *args: Any, record: WarbandRecord, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # A warband without a name has nothing to type.
-        self.fields["typed_name"].required = bool(record.name)
+        self.fields["typed_name"].required = bool(record.roster.name)
         self.fields["typed_name"].error_messages["required"] = (
-            f"Type its name, {record.name}, to delete it."
+            f"Type its name, {record.roster.name}, to delete it."
         )
 
 

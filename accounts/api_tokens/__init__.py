@@ -1,3 +1,1 @@
-"""Programs that act for a person: their tokens, what a token may do, and the page where they are
-made.
-"""
+"""Programs that act for a person: their tokens, scopes, and the page that lists them."""

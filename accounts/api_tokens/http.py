@@ -90,12 +90,6 @@ IF_MATCH = OpenApiParameter(
 )
 
 
-class PreconditionFailed(exceptions.APIException):
-    """It has changed since it was read."""
-
-    status_code = status.HTTP_412_PRECONDITION_FAILED
-
-
 class PreconditionRequired(exceptions.APIException):
     """A change that does not say which version it is of."""
 

@@ -45,11 +45,11 @@ class MadeToken:
 def make_token(
     user_id: int, *, name: str, scopes: Iterable[str] = (), days: int = DAYS, request_key: str = ""
 ) -> MadeToken:
-    """A new token of this person; raises Refusal for a name, scope or time that cannot be, and for
-    one too many.
+    """Store a new token of this person and return it with its secret.
 
-    The same request key again means the same token: it gets another secret, as the first answer may
-    never have been seen. Once a program has used it, this is refused.
+    Raises Refusal for a wrong name, scope or number of days, and above `LIVE_MAX` tokens. The same
+    request key means the same token with another secret, as the first answer may have been lost;
+    once a program has used the token, that is refused.
     """
     name = _name(name)
     wanted = _scopes(scopes)
@@ -175,9 +175,7 @@ class TokenRow:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: ``scopes`` is what their token may change, None where no token speaks but a
-    browser's session.
-    """
+    """Who calls: ``scopes`` is what their token may change, None for a browser's session."""
 
     owner: Owner
     scopes: frozenset[str] | None = None
@@ -204,8 +202,7 @@ def load_tokens(user_id: int) -> tuple[TokenRow, ...]:
 
 
 def load_caller(text: str) -> Caller | None:
-    """Whom a token speaks for; None for one that is unknown, expired or revoked, or whose account
-    is switched off.
+    """Return the person of a token, None for one that is unknown, expired, revoked or switched off.
 
     One query. The comparison takes as long whether or not the prefix is known.
     """

@@ -8,7 +8,7 @@ from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -21,7 +21,6 @@ from accounts.api_tokens.operations import (
     make_token,
     revoke_token,
 )
-from accounts.errors import NotFound
 from accounts.models import TOKEN_NAME_MAX, Scope
 from engine.errors import Refusal
 
@@ -74,10 +73,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """End one of one's own tokens."""
     assert request.user.pk is not None
-    try:
-        name = revoke_token(request.user.pk, token_id)
-    except NotFound:
-        raise Http404("There is no such token of yours.") from None
+    name = revoke_token(request.user.pk, token_id)
     messages.success(request, f"Revoked. “{name}” can do nothing here any more.")
     return redirect("account_tokens")
 

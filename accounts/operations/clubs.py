@@ -31,9 +31,9 @@ NOT_AN_OWNER = "Only owners of this club do this."
 
 
 def joined_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
-    """The club, locked until the transaction ends, and the actor's place in it.
+    """Lock the club until the transaction ends; return it with the actor's membership.
 
-    Raises NotFound, and NotAllowed for those who see it in the list and do not belong to it.
+    Raises NotFound, and NotAllowed for those who see the club in the list and do not belong to it.
     """
     club = Club.objects.select_for_update().filter(slug=slug).order_by().first()
     if club is None:
@@ -49,7 +49,7 @@ def joined_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
 
 
 def organised_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
-    """The same for those who run it, as owners or organisers."""
+    """Return the same for its owners and organisers. Raises NotAllowed for other members."""
     club, mine = joined_club(actor, slug)
     if mine.role not in ORGANISING:
         raise NotAllowed(NOT_AN_ORGANISER)
@@ -57,7 +57,7 @@ def organised_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
 
 
 def owned_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
-    """The same for its owners."""
+    """Return the same for its owners. Raises NotAllowed for other members."""
     club, mine = joined_club(actor, slug)
     if mine.role != Role.OWNER:
         raise NotAllowed(NOT_AN_OWNER)
@@ -82,7 +82,7 @@ RESERVED = frozenset({"join", "new"})
 def create_club(
     *, name: str, owner_id: int, description: str = "", is_public: bool = False, slug: str = ""
 ) -> Club:
-    """A new club with its owner as first member.
+    """Create a club with its owner as first member.
 
     Raises `Refusal` for an empty name, a text that cannot be shown, and for somebody who owns
     `OWNED_MAX` already.
@@ -108,12 +108,10 @@ def change_club(
     is_public: bool | None = None,
     expected: str = "",
 ) -> None:
-    """What a club says about itself, by those who run it; None leaves a thing as it is.
+    """Change what a club says about itself, by organisers; None leaves a thing as it is.
 
-    The address stays.
-
-    ``expected`` is the `text_hash` that was seen; "" does not ask. Raises NotFound, NotAllowed,
-    Stale, and `Refusal` for a text that cannot be shown.
+    The address stays. ``expected`` is the `text_hash` that was seen; "" does not ask. Raises
+    NotFound, NotAllowed, Stale, and `Refusal` for a text that cannot be shown.
     """
     fields: dict[str, str | bool] = {}
     if name is not None:
@@ -131,8 +129,7 @@ def change_club(
 
 
 def new_code(actor: Owner, slug: str) -> str:
-    """Another code for the club, by those who run it; links and codes handed out before let nobody
-    in any more.
+    """Give the club another code, by organisers; the old code and its links stop working.
 
     Raises NotFound and NotAllowed.
     """
@@ -164,9 +161,9 @@ def _checked_description(description: str) -> str:
 
 
 def _insert(name: str, slug: str, *, description: str, is_public: bool) -> Club:
-    """The row, with an address and a code of its own.
+    """Create the row with an address and a code of its own.
 
-    Another club may take either in between: then another one.
+    Somebody else may take either at the same moment; then it is tried again with others.
     """
     for left in reversed(range(TRIES)):
         try:
@@ -216,7 +213,7 @@ class Joined:
 
 
 def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membership:
-    """Put somebody into a club. Who is in already keeps the role they have."""
+    """Add somebody to a club. A member keeps the role they have."""
     membership, _ = Membership.objects.get_or_create(
         club_id=club_id, user_id=user_id, defaults={"role": role}
     )
@@ -224,12 +221,10 @@ def add_member(club_id: int, user_id: int, role: Role = Role.MEMBER) -> Membersh
 
 
 def join_club(actor: Owner, code: str) -> Joined:
-    """Join the club of this code, typed in any case and with blanks, or of a link that holds it.
+    """Join the club of a code, typed in any case and with blanks, or of a link that holds it.
 
-    Again changes nothing.
-
-    Raises `Refusal` for what can be no code, UnknownCode for one that no club has, NotAllowed
-    without an account.
+    Joining again changes nothing. Raises `Refusal` for what can be no code, UnknownCode where no
+    club has it, NotAllowed without an account.
     """
     if actor.user_id is None:
         raise NotAllowed(SIGN_IN_FIRST)
@@ -293,10 +288,9 @@ def change_role(actor: Owner, slug: str, member_id: int, role: str) -> str:
 
 
 def hand_over(actor: Owner, slug: str, member_id: int) -> str:
-    """Make somebody else an owner and step back to organiser, at once; returns the name they are
-    seen by.
+    """Make somebody else an owner and step back to organiser; returns their display name.
 
-    Raises NotFound, NotAllowed for those who own it not, and `Refusal` for handing it to oneself.
+    Raises NotFound, NotAllowed for those who do not own it, `Refusal` for oneself.
     """
     with transaction.atomic():
         club, mine = owned_club(actor, slug)
@@ -309,10 +303,10 @@ def hand_over(actor: Owner, slug: str, member_id: int) -> str:
 
 
 def pass_on(membership: Membership) -> None:
-    """Give a club whose owner goes to the longest-serving organiser, or member, unless another
-    owner stays.
+    """Give the club of an owner who leaves a new owner, unless it has another one.
 
-    An empty club is unlisted. The club is locked already.
+    The longest-serving organiser comes first, then the longest-serving member. An empty club is
+    unlisted. The caller holds the club's lock.
     """
     others = Membership.objects.filter(club_id=membership.club_id).exclude(pk=membership.pk)
     if others.filter(role=Role.OWNER).exists():

@@ -24,9 +24,9 @@ class DemoClub:
 
 
 def make_demo_club() -> DemoClub:
-    """The demo club and its organiser, who has no password and comes in by a one-time link.
+    """Create the demo club and its organiser once, and return them.
 
-    Makes them once only.
+    The organiser has no password and signs in by a one-time link.
     """
     with transaction.atomic():
         organiser, is_new_person = User.objects.get_or_create(

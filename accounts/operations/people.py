@@ -22,7 +22,7 @@ LINK_DAYS = 7
 
 
 def make_link(user_id: int) -> str:
-    """The token of a new one-time sign-in link, good for `LINK_DAYS` days.
+    """Create a one-time sign-in link for `LINK_DAYS` days and return its token.
 
     Earlier links stop working.
     """
@@ -37,11 +37,10 @@ def make_link(user_id: int) -> str:
 
 
 def use_link(token: str) -> User:
-    """Use a one-time link up and return whom it signs in.
+    """Use up a one-time link and return the person it signs in.
 
-    The old password stops working, so that a new one is chosen.
-
-    Raises `Refusal` when the link is unknown, used, out of date, or its account is switched off.
+    Their old password stops working, so that a new one is chosen. Raises `Refusal` when the link is
+    unknown, used or expired, or the account is switched off.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -94,9 +93,8 @@ def change_email(user_id: int, email: str) -> None:
 def close_account(user_id: int) -> None:
     """Delete a person and all that is only theirs.
 
-    Their clubs pass to those who stay; an empty club is unlisted.
-
-    Sends `account_closing` first, in the same transaction, for what other apps keep.
+    Their clubs pass to those who stay; an empty club is unlisted. Sends `account_closing` first, in
+    the same transaction, for what other apps keep.
     """
     with transaction.atomic():
         # The clubs before the person, as joining does: two who wait for each other would both be

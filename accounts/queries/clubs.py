@@ -31,7 +31,7 @@ RANKS = {Role.OWNER: 0, Role.ORGANISER: 1, Role.MEMBER: 2}
 
 
 class Ranked:
-    """What a role in a club comes to; "" is none."""
+    """What a role in a club allows; "" is no role."""
 
     role: str
 
@@ -121,7 +121,7 @@ MemberList = RowsPage[ClubMember]
 
 
 def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
-    """The clubs of one person by name, in one query."""
+    """Return the clubs of one person by name, in one query."""
     rows = (
         Membership.objects.filter(user_id=user_id)
         .select_related("club")
@@ -136,7 +136,7 @@ def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
 
 
 def clubs_joined(actor: Owner) -> tuple[ClubRow, ...]:
-    """The clubs this person belongs to, by name, with how many others do. One query."""
+    """Return the clubs this person belongs to, by name, with their member counts. One query."""
     return tuple(
         _row(row) for row in _counted(clubs_joined_by(actor), actor).order_by("name", "pk")
     )
@@ -145,7 +145,7 @@ def clubs_joined(actor: Owner) -> tuple[ClubRow, ...]:
 def clubs_listed(
     actor: Owner, *, search: str = "", page: int = 1, per_page: int = PER_PAGE
 ) -> ClubList:
-    """The clubs that everybody may find, by name; ``search`` is a part of the name. One query."""
+    """Return a page of the public clubs by name; ``search`` is a part of the name. One query."""
     rows = Club.objects.filter(is_public=True)
     if search:
         rows = rows.filter(name__icontains=search)
@@ -163,21 +163,21 @@ def clubs_listed(
 
 
 def load_club(actor: Owner, slug: str) -> ClubRecord | None:
-    """The club, for its members and, where it is listed, for everybody; else None. One query."""
+    """Return the club for its members, and a listed one for everybody; else None. One query."""
     return _record(_counted(clubs_visible_to(actor), actor).filter(slug=slug))
 
 
 def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
-    """The club that this code invites to, listed or not; None where no club has it. One query."""
+    """Return the club of this code, listed or not; None where no club has it. One query."""
     return _record(_counted(Club.objects.all(), actor).filter(code=code))
 
 
 def load_members(
     actor: Owner, club_id: int, *, page: int = 1, per_page: int = MEMBERS_PER_PAGE
 ) -> MemberList:
-    """Who belongs to a club: owners, organisers, members, the longest there first.
+    """Return a page of a club's members: owners, organisers, members, each by time of joining.
 
-    Nobody to others. One query.
+    Empty for those outside the club. One query.
     """
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
     rank = Case(
@@ -198,8 +198,9 @@ def load_members(
 
 
 def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None:
-    """Somebody of a club the actor belongs to, by the id of their membership; None where there is
-    none. One query.
+    """Return one member, by the id of their membership, of a club the actor belongs to, or None.
+
+    One query.
     """
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
     row = (
@@ -212,7 +213,7 @@ def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None
 
 
 def _counted(rows: QuerySet[Club], actor: Owner) -> QuerySet[Any]:
-    """With how many belong to each club, and as what this actor does."""
+    """Annotate each club with its number of members and with this actor's role."""
     everybody = Membership.objects.filter(club=OuterRef("pk")).order_by()
     mine = everybody.filter(user_id=actor.user_id or 0).values("role")
     counts = everybody.values("club").annotate(figure=Count("pk")).values("figure")

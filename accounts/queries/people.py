@@ -26,7 +26,7 @@ class AccountProfile:
 
 
 def load_profile(user_id: int) -> AccountProfile:
-    """The account of one person, in two queries. Raises `User.DoesNotExist`."""
+    """Return the account of one person, in two queries. Raises `User.DoesNotExist`."""
     user = User.objects.get(pk=user_id)
     return AccountProfile(
         id=user.pk,
@@ -40,8 +40,9 @@ def load_profile(user_id: int) -> AccountProfile:
 
 
 def load_person_of_link(token: str) -> User | None:
-    """Whom a one-time link would sign in; None when it is unknown, used, out of date, or the
-    account is off.
+    """Return whom a one-time link would sign in.
+
+    None where the link is unknown, used or expired, or the account is switched off.
     """
     link = (
         OneTimeLink.objects.select_related("user")

@@ -28,9 +28,7 @@ SYSTEMS = {
 
 @register.filter
 def browser_name(user_agent: str) -> str:
-    """ "Firefox on Windows" for a User-Agent header; the start of the header when nothing in it is
-    known.
-    """
+    """Return "Firefox on Windows" for a User-Agent header, its beginning if nothing is known."""
     browser = next((name for sign, name in BROWSERS.items() if sign in user_agent), "")
     system = next((name for sign, name in SYSTEMS.items() if sign in user_agent), "")
     return " on ".join(filter(None, (browser, system))) or user_agent[:60] or "Unknown"

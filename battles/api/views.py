@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from django.urls import path
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.decorators import (
-    api_view,
-    authentication_classes,
-    parser_classes,
-    permission_classes,
-    throttle_classes,
-)
-from rest_framework.exceptions import NotFound, ValidationError
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from accounts.api_tokens.authentication import calling_owner, requires_scope
+from accounts.api.endpoints import Call, Endpoint, Section, found
 from accounts.models import Scope
 from battles.api import serializers
-from battles.api.authentication import BatchParser, PerBattle, Recorder, body_of, key_of, refusing
+from battles.api.authentication import BatchParser, PerBattle, Recorder, key_of
 from battles.models import ResultVerb
 from battles.operations import setup
-from battles.operations.events import append_events
+from battles.operations.events import RecordedEvents
+from battles.operations.events import append_events as op_append
 from battles.operations.results import (
     StepOutcome,
     confirm_result,
@@ -37,10 +30,21 @@ from battles.operations.results import (
 from battles.queries.battles import load_battle, load_events, load_state
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
-from rulesdata.api import LIST_REFUSALS, REFUSAL, REFUSED
+from battles.recorder import bundle_of, event_data
 
-TAG = "battles"
-READ = ["GET", "HEAD"]
+BATTLES = Section("battles", noun="battle", scope=Scope.BATTLES, authentication=Recorder)
+ONE_BATTLE = replace(BATTLES, settings={"throttle_classes": [PerBattle]})
+EVENTS = replace(
+    BATTLES, settings={"throttle_classes": [PerBattle], "parser_classes": [BatchParser]}
+)
+WRITERS: dict[str, Callable[..., StepOutcome]] = {
+    ResultVerb.PROPOSE: propose_result,
+    ResultVerb.CONFIRM: confirm_result,
+    ResultVerb.DISPUTE: dispute_result,
+    ResultVerb.CORRECT: correct_result,
+    ResultVerb.VOID: void_result,
+    ResultVerb.RESTORE: restore_result,
+}
 TOKEN = OpenApiParameter(
     "token",
     {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"},
@@ -53,210 +57,93 @@ KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The battle's key, where the body does not hold it.",
 )
-NOT_THERE = OpenApiResponse(
-    REFUSAL, description="There is no such battle, or it is not shared with the caller."
+AFTER = OpenApiParameter(
+    "after", {"type": "integer", "minimum": 0, "default": 0}, description="A position."
 )
-NOT_THEIRS = OpenApiResponse(
-    REFUSAL, description="Not the caller's to do: another side's, an organiser's, a key's."
+VERB = OpenApiParameter(
+    "verb", {"type": "string", "enum": [str(verb) for verb in WRITERS]}, OpenApiParameter.PATH
 )
-READING: dict[Any, Any] = {404: NOT_THERE, 429: LIST_REFUSALS[429]}
-WRITING: dict[Any, Any] = {
-    400: REFUSED,
-    413: OpenApiResponse(REFUSAL, description="The body is too large."),
-    415: OpenApiResponse(REFUSAL, description="The body is not sent as application/json."),
-    **READING,
-}
-DECIDING: dict[Any, Any] = {
-    **WRITING,
-    403: NOT_THEIRS,
-    409: OpenApiResponse(
-        REFUSAL, description="It does not go with how the result stands, or that has changed since."
-    ),
-    422: OpenApiResponse(
-        REFUSAL, description="The Idempotency-Key was used before for something else."
-    ),
-}
-RESULT_KEYS = ("winner", "how", "side", "reason", "events", "number", "key", "author")
-TAKES: dict[str, tuple[str, ...]] = {
-    ResultVerb.PROPOSE: ("winner", "how", "events"),
-    ResultVerb.CORRECT: ("winner", "how", "events"),
-    ResultVerb.DISPUTE: ("winner", "how"),
-}
-WRITERS: dict[str, Callable[..., StepOutcome]] = {
-    ResultVerb.PROPOSE: propose_result,
-    ResultVerb.CONFIRM: confirm_result,
-    ResultVerb.DISPUTE: dispute_result,
-    ResultVerb.CORRECT: correct_result,
-    ResultVerb.VOID: void_result,
-    ResultVerb.RESTORE: restore_result,
-}
+PREVIEW = OpenApiParameter(
+    "preview",
+    {"type": "string", "enum": ["0", "1"], "default": "0"},
+    description="1 answers what it would change, and changes nothing.",
+)
 
 
-@extend_schema(
-    operation_id="open_battle",
-    request=serializers.BattleDocument,
-    responses={201: serializers.OpenedAnswer, **WRITING},
-    tags=[TAG],
+@Endpoint(
+    "POST", serializers.OpenedBattleAnswer, serializers.BattleBody, status=201, refusals=(404,)
 )
-@api_view(["POST"])
-@authentication_classes([Recorder])
-@permission_classes([requires_scope(Scope.BATTLES)])
-def open_battle(request: Request) -> Response:
+def open_battle(call: Call) -> BattleRecord:
     """Set a battle up: two to eight sides, each locked as it is now.
 
     The key lets its holder record it.
     """
-    arguments = serializers.opening(body_of(request, serializers.OPENING, ("system", "sides")))
-    key = request.headers.get("Idempotency-Key", "")
-    done = refusing(lambda: setup.open_battle(calling_owner(request), **arguments, request_key=key))
-    return Response(serializers.opened(_record(request, done.token, done.key)), status=201)
+    said = call.body | {name: call.body.get(name) or None for name in ("variant", "scenario")}
+    done = setup.open_battle(call.actor, setup.BattleDraft(**said), request_key=call.key)
+    return _battle(call, done.token, done.key)
 
 
-@extend_schema(
-    operation_id="read_battle",
-    parameters=[TOKEN, KEY],
-    responses={200: serializers.BUNDLE, **READING},
-    tags=[TAG],
-)
-@api_view(READ)
-@authentication_classes([Recorder])
-@throttle_classes([PerBattle])
-def read_battle(request: Request, token: str) -> Response:
-    """Everything there is of a battle: its rules as tables, its sides, every event and the result."""
-    return Response(serializers.bundle(_record(request, token)))
+@Endpoint("GET", serializers.BattleAnswer, refusals=(404,), parameters=(TOKEN, KEY))
+def read_battle(call: Call, token: str) -> dict[str, Any]:
+    """A whole battle: its rules, everybody in it, its events and its result."""
+    record = _battle(call, token, key_of(call.request, token))
+    return {**bundle_of(record), "result": record.result, "may_record": record.may_record}
 
 
-@extend_schema(
-    operation_id="read_state",
-    parameters=[TOKEN, KEY],
-    responses={200: serializers.STATE, **READING},
-    tags=[TAG],
-)
-@api_view(READ)
-@authentication_classes([Recorder])
-@throttle_classes([PerBattle])
-def read_state(request: Request, token: str) -> Response:
+@Endpoint("GET", serializers.StateAnswer, refusals=(404,), parameters=(TOKEN, KEY))
+def read_state(call: Call, token: str) -> dict[str, Any]:
     """What the events come to: the turn, every combatant, each side with its Rout, the end."""
-    found = load_state(calling_owner(request), token, key_of(request, token))
-    if found is None:
-        raise NotFound("There is no such battle, or it is not shared with you.")
-    return Response(serializers.state(found))
+    state = found("battle", load_state(call.actor, token, key_of(call.request, token)))
+    return state.to_json()
 
 
-@extend_schema(
-    methods=["GET"],
-    operation_id="list_events",
-    parameters=[
-        TOKEN,
-        KEY,
-        OpenApiParameter(
-            "after", {"type": "integer", "minimum": 0, "default": 0}, description="A position."
-        ),
-    ],
-    responses={200: serializers.LATER_EVENTS, 400: REFUSED, **READING},
-    tags=[TAG],
+@Endpoint("GET", serializers.LaterEventsAnswer, refusals=(400, 404), parameters=(TOKEN, KEY, AFTER))
+def list_events(call: Call, token: str) -> dict[str, Any]:
+    """The events that arrived after a position."""
+    key, after = key_of(call.request, token), _after(call.request)
+    events, position = found("battle", load_events(call.actor, token, key, after=after))
+    return {"events": [event_data(event) for event in events], "position": position}
+
+
+@Endpoint(
+    "POST",
+    serializers.TakenEventsAnswer,
+    serializers.EventsBody,
+    refusals=(404,),
+    parameters=(TOKEN, KEY),
 )
-@extend_schema(
-    methods=["POST"],
-    operation_id="append_events",
-    parameters=[TOKEN, KEY],
-    request=serializers.EventsDocument,
-    responses={200: serializers.EventsAnswer, **WRITING, 403: NOT_THEIRS},
-    tags=[TAG],
-)
-@api_view(["GET", "POST"])
-@authentication_classes([Recorder])
-@permission_classes([requires_scope(Scope.BATTLES)])
-@throttle_classes([PerBattle])
-@parser_classes([BatchParser])
-def events(request: Request, token: str) -> Response:
-    """The events that arrived after a position; or more of them, each accepted, known already, or
-    refused by itself.
-    """
-    actor = calling_owner(request)
-    if request.method == "POST":
-        body = body_of(request, ("events", "key", "author"), ("events",))
-        sent, author, key = (
-            serializers.events(body),
-            serializers.text(body, "author"),
-            key_of(request, token),
-        )
-        done = refusing(lambda: append_events(actor, token, key, sent, author=author))
-        return Response(serializers.recorded(done))
-    found = load_events(actor, token, key_of(request, token), after=_after(request))
-    if found is None:
-        raise NotFound("There is no such battle, or it is not shared with you.")
-    return Response(serializers.later(*found))
+def append_events(call: Call, token: str) -> RecordedEvents:
+    """More events, each accepted, known already, or refused by itself."""
+    key, author = key_of(call.request, token), call.body.get("author", "")
+    return op_append(call.actor, token, key, call.body["events"], author=author)
 
 
-@extend_schema(
-    operation_id="decide_result",
-    parameters=[
-        TOKEN,
-        KEY,
-        OpenApiParameter(
-            "verb", {"type": "string", "enum": ResultVerb.values}, OpenApiParameter.PATH
-        ),
-        OpenApiParameter(
-            "preview",
-            {"type": "string", "enum": ["0", "1"], "default": "0"},
-            description="1 answers what it would change, and changes nothing.",
-        ),
-        OpenApiParameter(
-            "Idempotency-Key",
-            str,
-            OpenApiParameter.HEADER,
-            description="Sent again, the step is taken once.",
-        ),
-    ],
-    request=serializers.ResultDocument,
-    responses={200: serializers.DECIDED, **DECIDING},
-    tags=[TAG],
+@Endpoint(
+    "POST",
+    serializers.DECIDED,
+    serializers.ResultBody,
+    refusals=(404, 409, 422),
+    parameters=(TOKEN, KEY, VERB, PREVIEW),
+    takes_key=True,
 )
-@api_view(["POST"])
-@authentication_classes([Recorder])
-@permission_classes([requires_scope(Scope.BATTLES)])
-@throttle_classes([PerBattle])
-def decide_result(request: Request, token: str, verb: str) -> Response:
+def decide_result(call: Call, token: str, verb: str) -> dict[str, Any]:
     """One step of the result: propose, confirm, dispute, correct, void or restore it."""
-    if verb not in WRITERS:
-        raise NotFound(f"The steps are {', '.join(WRITERS)}.")
-    body = body_of(request, RESULT_KEYS)
-    takes = (*TAKES.get(verb, ()), "side", "reason")
-    arguments: dict[str, Any] = {
-        name: serializers.text(body, name) for name in ("how", "side", "reason") if name in takes
-    }
-    if "winner" in takes:
-        arguments["winner"] = serializers.text(body, "winner") or None
-    if "events" in takes:
-        arguments["events"] = serializers.events(body)
-    actor, key, expected = (
-        calling_owner(request),
-        key_of(request, token),
-        serializers.parse_int(body, "number"),
-    )
-    if _is_preview(request):
-        told = refusing(
-            lambda: preview_consequences(
-                actor, token, key, verb=verb, **arguments, expected=expected
-            )
-        )
-        return Response(serializers.preview(told))
-    kept = {
-        "request_key": request.headers.get("Idempotency-Key", ""),
-        "author": serializers.text(body, "author"),
-    }
-    refusing(lambda: WRITERS[verb](actor, token, key, **arguments, expected=expected, **kept))
-    return Response(serializers.result(_record(request, token, key).result))
+    key, takes = key_of(call.request, token), serializers.TAKES.get(verb, ())
+    said = {name: call.body.get(name, "") for name in ("side", "reason")}
+    said |= {name: call.body[name] for name in takes if name in call.body}
+    said["expected"] = call.body.get("number")
+    if "winner" in said:
+        said["winner"] = said["winner"] or None
+    if call.flag("preview"):
+        told = preview_consequences(call.actor, token, key, verb=verb, **said)
+        return serializers.PreviewAnswer.show(told)
+    kept = {"request_key": call.key, "author": call.body.get("author", "")}
+    WRITERS[verb](call.actor, token, key, **said, **kept)
+    return serializers.ResultAnswer.show(_battle(call, token, key).result)
 
 
-def _record(request: Request, token: str, key: str | None = None) -> BattleRecord:
-    found = load_battle(
-        calling_owner(request), token, key_of(request, token) if key is None else key
-    )
-    if found is None:
-        raise NotFound("There is no such battle, or it is not shared with you.")
-    return found
+def _battle(call: Call, token: str, key: str) -> BattleRecord:
+    return found("battle", load_battle(call.actor, token, key))
 
 
 def _after(request: Request) -> int:
@@ -266,17 +153,14 @@ def _after(request: Request) -> int:
     return int(asked)
 
 
-def _is_preview(request: Request) -> bool:
-    asked = request.query_params.get("preview", "0")
-    if asked not in ("0", "1"):
-        raise ValidationError({"preview": ["preview must be 0 or 1."]})
-    return asked == "1"
-
-
 urlpatterns = [
-    path("battles/", open_battle, name="api-battle-open"),
-    path("battles/<str:token>/", read_battle, name="api-battle-read"),
-    path("battles/<str:token>/state/", read_state, name="api-battle-state"),
-    path("battles/<str:token>/events/", events, name="api-battle-events"),
-    path("battles/<str:token>/result/<str:verb>/", decide_result, name="api-battle-result"),
+    BATTLES.address("battles/", open_battle, name="api-battle-open"),
+    ONE_BATTLE.address("battles/<str:token>/", read_battle, name="api-battle-read"),
+    ONE_BATTLE.address("battles/<str:token>/state/", read_state, name="api-battle-state"),
+    EVENTS.address(
+        "battles/<str:token>/events/", list_events, append_events, name="api-battle-events"
+    ),
+    ONE_BATTLE.address(
+        "battles/<str:token>/result/<str:verb>/", decide_result, name="api-battle-result"
+    ),
 ]

@@ -9,14 +9,15 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal
+from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant
-from battles.forms.results import OutcomeForm, one_line, outcome_fields, require_reason
+from battles.forms.results import OutcomeForm, outcome_fields, require_reason
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles import fold
-from engine.battles.types import BattleState, CounterRule
+from engine.battles.types import BattleState, CombatantState, CounterRule
 from warbands.exchange.document import clean_text
 from warbands.forms import NUMBER
 
@@ -86,12 +87,7 @@ class AftermathForm(OutcomeForm):
     note = forms.CharField(
         label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
     )
-    reason = forms.CharField(
-        label="Reason",
-        required=False,
-        max_length=REASON_MAX,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    reason = ReasonField(required=False, max_length=REASON_MAX)
 
     def __init__(
         self, *args: Any, record: BattleRecord, owner: Owner, seen: int | None = None, **kwargs: Any
@@ -103,7 +99,7 @@ class AftermathForm(OutcomeForm):
         self.shown = self._shown()
         self.initial.update({"turns": self.shown.turn, **self._outcome_shown()})
         if self.is_correction:
-            require_reason(self.fields["reason"])
+            require_reason(self)
             self.fields["winner"].required = True
             self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
         else:
@@ -153,12 +149,9 @@ class AftermathForm(OutcomeForm):
         return [("", "nobody named"), *(others[0][1] if len(others) == 1 else others)]
 
     def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
-        rules, now = self.record.rules, self.shown.combatants[fighter.id]
-        out = [(key, rule.name) for key, rule in rules.states.items() if rule.is_out]
-        up = [(key, rule.name) for key, rule in rules.states.items() if not rule.is_out]
-        label = f"{fighter.name}: out"
+        now = self.shown.combatants[fighter.id]
         self.fields[f"out-{fighter.id}"] = forms.BooleanField(
-            label=label, required=False, initial=now.is_out
+            label=f"{fighter.name}: out", required=False, initial=now.is_out
         )
         for rule in self._counters(fighter):
             self._number(
@@ -167,28 +160,29 @@ class AftermathForm(OutcomeForm):
                 fighter.models,
                 now.counters[rule.id],
             )
-        if not self.is_detailed:
-            return
+        if self.is_detailed:
+            self._add_details(fighter, now, enemies)
+
+    def _add_details(
+        self, fighter: LockedCombatant, now: CombatantState, enemies: list[Any]
+    ) -> None:
+        """Who put it out and how, its state at the end, and the wounds it has left."""
+        states = self.record.rules.states.items()
+        out = [(key, rule.name) for key, rule in states if rule.is_out]
+        up = [(key, rule.name) for key, rule in states if not rule.is_out]
         by = now.put_out_by or ""
         if by and self.record.fighters[by].side == fighter.side:
             enemies = [*enemies, (by, self.record.combatant_name(by))]
         self._choice(f"by-{fighter.id}", f"{fighter.name}: put out by", enemies, by)
         if len(out) > 1:
-            self._choice(
-                f"how-{fighter.id}",
-                f"{fighter.name}: how",
-                out,
-                now.state if now.is_out else out[0][0],
-            )
-        state = rules.begins if now.is_out else now.state
+            how = now.state if now.is_out else out[0][0]
+            self._choice(f"how-{fighter.id}", f"{fighter.name}: how", out, how)
+        state = self.record.rules.begins if now.is_out else now.state
         self._choice(f"state-{fighter.id}", f"{fighter.name}: state at the end", up, state)
-        if (fighter.wounds or 0) > 1:
-            self._number(
-                f"wounds-{fighter.id}",
-                f"{fighter.name}: wounds left",
-                fighter.wounds or 0,
-                now.wounds,
-            )
+        wounds = fighter.wounds or 0
+        if wounds > 1:
+            label = f"{fighter.name}: wounds left"
+            self._number(f"wounds-{fighter.id}", label, wounds, now.wounds)
 
     def _choice(self, name: str, label: str, choices: Iterable[Any], initial: str) -> None:
         self.fields[name] = forms.ChoiceField(
@@ -251,9 +245,6 @@ class AftermathForm(OutcomeForm):
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from None
 
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         lost = [side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED]
@@ -281,37 +272,36 @@ class AftermathForm(OutcomeForm):
 
     def _fate(self, fighter: LockedCombatant) -> ReportedCasualty:
         """Where the form does not ask, or nothing was sent, it is as it was shown."""
-        cleaned, now, rules = (
-            self.cleaned_data,
-            self.shown.combatants[fighter.id],
-            self.record.rules,
-        )
-        typed = {
-            rule.id: cleaned.get(f"{rule.id}-{fighter.id}") for rule in self._counters(fighter)
-        }
-        counters = {
-            key: now.counters[key] if value is None else value for key, value in typed.items()
-        }
-        gone = [
-            rule
-            for rule in self._counters(fighter)
-            if rule.out_to and counters[rule.id] == rule.out_at
-        ]
-        state = cleaned.get(f"state-{fighter.id}") or (rules.begins if now.is_out else now.state)
-        if cleaned[f"out-{fighter.id}"]:
-            first = (
-                now.state
-                if now.is_out
-                else next(key for key, rule in rules.states.items() if rule.is_out)
-            )
-            state = cleaned.get(f"how-{fighter.id}") or first
-        elif gone and not now.is_out:
-            state = gone[0].out_to
-        by = cleaned.get(f"by-{fighter.id}", now.put_out_by) or None
-        wounds = cleaned.get(f"wounds-{fighter.id}")
+        now = self.shown.combatants[fighter.id]
+        counters = self._counted(fighter)
+        state = self._ends_as(fighter, counters)
+        by = self.cleaned_data.get(f"by-{fighter.id}", now.put_out_by) or None
+        wounds = self.cleaned_data.get(f"wounds-{fighter.id}")
         return ReportedCasualty(
             state,
-            by if rules.states[state].is_out else None,
+            by if self.record.rules.states[state].is_out else None,
             now.wounds if wounds is None else wounds,
             counters,
         )
+
+    def _counted(self, fighter: LockedCombatant) -> dict[str, int]:
+        """The fighter's counters by their key, as they were typed or else as they were shown."""
+        counters = {}
+        for rule in self._counters(fighter):
+            typed = self.cleaned_data.get(f"{rule.id}-{fighter.id}")
+            shown = self.shown.combatants[fighter.id].counters[rule.id]
+            counters[rule.id] = shown if typed is None else typed
+        return counters
+
+    def _ends_as(self, fighter: LockedCombatant, counters: Mapping[str, int]) -> str:
+        """The key of the state at the end: out as it says, out by a counter, or up."""
+        cleaned, rules = self.cleaned_data, self.record.rules
+        now = self.shown.combatants[fighter.id]
+        if cleaned[f"out-{fighter.id}"]:
+            first = next(key for key, rule in rules.states.items() if rule.is_out)
+            return cleaned.get(f"how-{fighter.id}") or (now.state if now.is_out else first)
+        if not now.is_out:
+            for rule in self._counters(fighter):
+                if rule.out_to and counters[rule.id] == rule.out_at:
+                    return rule.out_to
+        return cleaned.get(f"state-{fighter.id}") or (rules.begins if now.is_out else now.state)

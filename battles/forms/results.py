@@ -6,13 +6,14 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import RefusalForm
+from accounts.forms import ReasonField, RefusalForm
 from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON
 from warbands.forms import UNFILLED
 
+BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
 ASKED: dict[str, tuple[str, ...]] = {
@@ -94,12 +95,7 @@ class ResultForm(OutcomeForm):
     ``seen`` is how many steps there were when the page was drawn.
     """
 
-    reason = forms.CharField(
-        label="Reason",
-        required=False,
-        max_length=REASON_MAX,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    reason = ReasonField(required=False, rows=3, max_length=REASON_MAX)
     seen = forms.IntegerField(
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
@@ -118,13 +114,10 @@ class ResultForm(OutcomeForm):
             self.fields["winner"].required = True
             self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
         if verb in NEEDS_REASON:
-            require_reason(self.fields["reason"])
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
+            require_reason(self)
 
     def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of the step's operation, and of its preview but for the author."""
+        """The keywords of the step's operation; only of a valid form."""
         cleaned = self.cleaned_data
         names = [name for name in ("reason", "author") if name in self.fields]
         told = (
@@ -133,6 +126,10 @@ class ResultForm(OutcomeForm):
             else {}
         )
         return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
+
+    def preview_kwargs(self) -> dict[str, Any]:
+        """The keywords of the step's preview: nobody's name stands under that."""
+        return {name: value for name, value in self.operation_kwargs().items() if name != "author"}
 
 
 def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
@@ -145,12 +142,8 @@ def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
     return outcome_fields(end.winner, end.how) if end else {}
 
 
-def require_reason(field: forms.Field) -> None:
-    """A step that the others will want to understand."""
-    field.required = True
-    field.error_messages["required"] = "Say why; both sides read it."
-
-
-def one_line(text: str) -> str:
-    """A reason is one paragraph, however it was typed."""
-    return " ".join(text.split())
+def require_reason(form: forms.Form) -> None:
+    """Ask for the reason of a step that the others will want to understand."""
+    field = form.fields["reason"]
+    assert isinstance(field, ReasonField)
+    field.ask_for(BOTH_READ_IT)

@@ -27,6 +27,17 @@ from warbands.models import NAME_MAX
 ADDRESS_MAX = 300
 _TOKEN = re.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
 NOT_AGREED = ("", "Not agreed")
+# What each way to bring a side asks for, and the sentence where it is missing.
+NEEDED = {
+    "own": {"own": "Choose a warband, or say who it is in another way."},
+    "link": {
+        "link": "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/."
+    },
+    "quick": {
+        "quick_name": "Write a name for this side.",
+        "quick_models": "How many models?",
+    },
+}
 
 
 class BattleListForm(PageForm):
@@ -107,25 +118,11 @@ class BattleSideForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        kind = cleaned.get("kind")
-        if kind == "own" and not cleaned.get("own") and "own" not in self.errors:
-            self.add_error("own", "Choose a warband, or say who it is in another way.")
-        if (
-            kind == "link"
-            and "link" not in self.errors
-            and not _TOKEN.fullmatch(cleaned.get("link", ""))
-        ):
-            self.add_error(
-                "link",
-                "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/.",
-            )
-        if kind == "quick":
-            for name, sentence in (
-                ("quick_name", "Write a name for this side."),
-                ("quick_models", "How many models?"),
-            ):
-                if not cleaned.get(name) and name not in self.errors:
-                    self.add_error(name, sentence)
+        for name, sentence in NEEDED.get(cleaned.get("kind", ""), {}).items():
+            given = cleaned.get(name)
+            is_good = _TOKEN.fullmatch(given or "") if name == "link" else given
+            if not is_good and name not in self.errors:
+                self.add_error(name, sentence)
         return cleaned
 
     @property
@@ -208,7 +205,7 @@ class BattleForm(RefusalForm):
         return [self[name] for name in self.rules]
 
     def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `open_battle` besides system and sides."""
+        """The fields of a `BattleDraft` besides system and sides."""
         cleaned = self.cleaned_data
         return {
             "scenario": cleaned["scenario"] or None,

@@ -5,7 +5,6 @@ transaction.
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime
 from uuid import uuid4
 
 from django.db import transaction
@@ -16,10 +15,10 @@ from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, report_events
 from battles.intake import BATCH_MAX
 from battles.models import Battle, BattleStatus
-from battles.operations.events import record_events
+from battles.operations.events import Recording, record_events
 from battles.operations.results import StepOutcome, correct_result, propose_result
 from battles.operations.transaction import clean_author, lock_recordable_battle
-from battles.replay import locked_field, log_of, rules_of
+from battles.replay import log_of
 from warbands.operations import request_keys
 
 
@@ -50,9 +49,8 @@ def report_after_battle(
             return StepOutcome(**earlier, is_repeat=True)
         if expected is not None and expected != battle.results_count:
             raise StaleResult(battle.results_count, expected)
-        _record(
-            battle, actor, told, timezone.now(), clean_author(author), request_key or str(uuid4())
-        )
+        recording = Recording(actor, timezone.now(), clean_author(author))
+        _record(battle, recording, told, request_key or str(uuid4()))
         done = StepOutcome(token, battle.status, None, "", battle.results_count)
         if battle.status != BattleStatus.OPEN:
             done = correct_result(
@@ -72,20 +70,15 @@ def report_after_battle(
     return done
 
 
-def _record(
-    battle: Battle, actor: Owner, told: AfterBattleReport, now: datetime, author: str, name: str
-) -> None:
-    """Every event, or Refusal with the first one's reason.
+def _record(battle: Battle, recording: Recording, report: AfterBattleReport, name: str) -> None:
+    """Store the events of the form, or raise Refusal with the first one's reason.
 
     A correction is taken by a closed battle too.
     """
-    log = log_of(battle)
-    events = report_events(
-        rules_of(battle), locked_field(battle), log, told, name=f"{battle.token}/{name}", at=now
-    )
+    events = report_events(log_of(battle), report, name=f"{battle.token}/{name}", at=recording.at)
     is_correction = battle.status != BattleStatus.OPEN
     for start in range(0, len(events), BATCH_MAX):
         batch = events[start : start + BATCH_MAX]
-        for answer in record_events(battle, actor, batch, now, author, is_correction=is_correction):
+        for answer in record_events(battle, recording, batch, is_correction=is_correction):
             if answer.outcome == "refused":
                 raise Refusal(answer.reason)

@@ -1,10 +1,9 @@
-"""Appending events: any number of times, in any order, from any number of devices, each answered by
-itself.
-"""
+"""Appending events, in any order and from any number of devices; each is answered by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -17,8 +16,7 @@ from battles.hooks import battle_follower
 from battles.intake import IntakeAnswer, classify_events, closed_reason, with_verdict
 from battles.models import Battle, BattleEvent, BattleStatus
 from battles.operations.transaction import clean_author, lock_recordable_battle, write_totals
-from battles.replay import locked_field, log_of, rules_of
-from engine.battles import fold
+from battles.replay import log_of
 from engine.battles.types import Event
 from engine.errors import Refusal
 
@@ -30,10 +28,19 @@ class RecordedEvents(NamedTuple):
     position: int
 
 
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Who records events, and when; ``author`` is what somebody without an account is called."""
+
+    actor: Owner
+    at: datetime
+    author: str = ""
+
+
 def append_events(
     actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
 ) -> RecordedEvents:
-    """Store what is new of these events and work the totals out anew.
+    """Store what is new of these events and count the totals anew.
 
     At most 500 at once, 10,000 in a battle.
 
@@ -41,53 +48,42 @@ def append_events(
     Raises NotFound, NotAllowed, Refusal (for the author). A closed battle (its result stands, or it
     is void) takes no new events.
     """
-    named = clean_author(author)
-    now = timezone.now()
+    recording = Recording(actor, timezone.now(), clean_author(author))
     with transaction.atomic():
         battle = lock_recordable_battle(actor, token, key)
-        answers = record_events(battle, actor, events, now, named)
+        answers = record_events(battle, recording, events)
         return RecordedEvents(answers, battle.events_count)
 
 
 def record_events(
-    battle: Battle,
-    actor: Owner,
-    events: Sequence[Any],
-    now: datetime,
-    author: str = "",
-    *,
-    is_correction: bool = False,
+    battle: Battle, recording: Recording, events: Sequence[Any], *, is_correction: bool = False
 ) -> tuple[IntakeAnswer, ...]:
-    """The same within a transaction that holds the battle's lock.
+    """Store what is new within a transaction that holds the battle's lock.
 
     A correction is taken by a closed battle too.
     """
-    rules, field = rules_of(battle), locked_field(battle)
-    if not rules.can_record:
-        raise Refusal(f"Nothing is recorded of a battle in {rules.name}.", field="system")
-    stored = {event.id: event for event in log_of(battle)}
-    batch = classify_events(
-        rules, field, stored, events, now, "" if is_correction else closed_reason(battle, now)
-    )
+    log = log_of(battle)
+    if not log.rules.can_record:
+        raise Refusal(f"Nothing is recorded of a battle in {log.rules.name}.", field="system")
+    reason = "" if is_correction else closed_reason(battle, recording.at)
+    batch = classify_events(log, events, recording.at, reason)
     if not batch.fresh:
         return tuple(batch.answers)
     begins = battle.events_count
     BattleEvent.objects.bulk_create(
-        [
-            _row(battle, actor, event, begins + place, now, author)
-            for place, event in enumerate(batch.fresh, 1)
-        ]
+        _row(battle, recording, event, begins + place)
+        for place, event in enumerate(batch.fresh, start=1)
     )
-    state = fold(rules, field, [*stored.values(), *batch.fresh])
+    state = log.state_with(batch.fresh)
     write_totals(battle, state, events_count=begins + len(batch.fresh))
-    if battle.status != BattleStatus.OPEN:  # until a result is told, what happens changes no table
+    # Until a result is told, what happens changes no table.
+    if battle.status != BattleStatus.OPEN:
         battle_follower().after_events(battle)
     return tuple(with_verdict(answer, state) for answer in batch.answers)
 
 
-def _row(
-    battle: Battle, actor: Owner, event: Event, position: int, now: datetime, author: str
-) -> BattleEvent:
+def _row(battle: Battle, recording: Recording, event: Event, position: int) -> BattleEvent:
+    actor = recording.actor
     return BattleEvent(
         battle_id=battle.pk,
         position=position,
@@ -99,6 +95,6 @@ def _row(
         payload=event.payload,
         author_id=actor.user_id,
         author_key=actor.key,
-        author_name="" if actor.is_person else author,
-        received_at=now,
+        author_name="" if actor.is_person else recording.author,
+        received_at=recording.at,
     )

@@ -11,9 +11,8 @@ from django.db import transaction
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleCombatant, ResultEntry
 from battles.operations.transaction import write_combatants
-from battles.replay import locked_field, log_of, result_step_of, rules_of, stored_state, totals_of
+from battles.replay import Totals, log_of, result_step_of, stored_state, totals_of
 from battles.results import standing_of
-from engine.battles import fold
 from engine.errors import Refusal
 
 BATCH = 200
@@ -37,6 +36,7 @@ def recount_battles(token: str = "") -> int:
 
 
 def _recount(pk: int) -> bool:
+    """Recount one battle; return whether anything was wrong."""
     with transaction.atomic():
         battle = Battle.objects.select_for_update().filter(pk=pk).first()
         if battle is None:
@@ -45,19 +45,9 @@ def _recount(pk: int) -> bool:
             columns = battle_columns(battle)
         except Refusal:
             return False
-        totals = totals_of(columns["state"])
-        rows = BattleCombatant.objects.filter(battle=battle).values(
-            "key", "state", "is_out", "kills", "put_out_by"
-        )
-        wrong = {
-            row["key"]: totals[row["key"]]
-            for row in rows
-            if {**totals[row["key"]], "key": row["key"]} != row
-        }
-        changed = {
-            column: value for column, value in columns.items() if getattr(battle, column) != value
-        }
+        wrong = _wrong_combatants(battle, totals_of(columns["state"]))
         write_combatants(pk, wrong)
+        changed = {name: new for name, new in columns.items() if getattr(battle, name) != new}
         if changed:
             Battle.objects.filter(pk=pk).update(**changed)
             for column, value in changed.items():
@@ -66,12 +56,21 @@ def _recount(pk: int) -> bool:
         return bool(wrong or changed or is_other)
 
 
+def _wrong_combatants(battle: Battle, totals: Totals) -> Totals:
+    """Return the totals of those combatants whose row says something else. One query."""
+    rows = BattleCombatant.objects.filter(battle=battle).values(
+        "key", "state", "is_out", "kills", "put_out_by"
+    )
+    stored = {row["key"]: row for row in rows}
+    return {key: totals[key] for key, row in stored.items() if {**totals[key], "key": key} != row}
+
+
 def battle_columns(battle: Battle) -> dict[str, Any]:
     """What the columns of a battle that hold totals should say. Two queries.
 
     Raises Refusal without its rules.
     """
-    state = fold(rules_of(battle), locked_field(battle), log_of(battle))
+    state = log_of(battle).state_with()
     steps = ResultEntry.objects.filter(battle=battle).order_by("number")
     standing = standing_of([result_step_of(row) for row in steps])
     return {

@@ -18,9 +18,9 @@ from accounts.owner import Owner
 from battles import results
 from battles.hooks import battle_follower
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
-from battles.operations.events import record_events
+from battles.operations.events import Recording, record_events
 from battles.operations.transaction import clean_author, lock_battle, may_record, write_battle
-from battles.replay import figures_of, result_context_of, rules_of
+from battles.replay import ResultRows, figures_of, result_context_of, rules_of
 from battles.results import Claim, ResultState, ResultStep
 from warbands.operations import request_keys
 
@@ -99,9 +99,9 @@ def propose_result(
     left to agree it stands at once; else the others have ``confirm_days`` to answer. Raises
     Refusal, NotAllowed, NotFound, StaleResult.
     """
-    return _request_step(
-        ResultVerb.PROPOSE, actor, token, key, Claim(winner, how, reason), events, **asked
-    )
+    claim = Claim(winner, how, reason)
+    call = _StepCall(ResultVerb.PROPOSE, actor, token, key, claim, events)
+    return _request_step(call, asked)
 
 
 def confirm_result(
@@ -111,7 +111,9 @@ def confirm_result(
 
     Raises NotAllowed for the side that proposed it.
     """
-    return _request_step(ResultVerb.CONFIRM, actor, token, key, Claim(reason=reason), **asked)
+    claim = Claim(reason=reason)
+    call = _StepCall(ResultVerb.CONFIRM, actor, token, key, claim)
+    return _request_step(call, asked)
 
 
 def dispute_result(
@@ -128,7 +130,9 @@ def dispute_result(
 
     Both are kept until one is agreed on.
     """
-    return _request_step(ResultVerb.DISPUTE, actor, token, key, Claim(winner, how, reason), **asked)
+    claim = Claim(winner, how, reason)
+    call = _StepCall(ResultVerb.DISPUTE, actor, token, key, claim)
+    return _request_step(call, asked)
 
 
 def correct_result(
@@ -150,16 +154,18 @@ def correct_result(
     battle is closed. Until it stands those who take part do this, and are confirmed anew;
     afterwards an organiser of the battle's club, or without a club whoever set it up.
     """
-    return _request_step(
-        ResultVerb.CORRECT, actor, token, key, Claim(winner, how, reason), events, **asked
-    )
+    claim = Claim(winner, how, reason)
+    call = _StepCall(ResultVerb.CORRECT, actor, token, key, claim, events)
+    return _request_step(call, asked)
 
 
 def void_result(
     actor: Owner, token: str, key: str = "", *, reason: str, **asked: Unpack[StepRequest]
 ) -> StepOutcome:
     """The battle counts for nothing any more, and can be restored. By those who may correct it."""
-    return _request_step(ResultVerb.VOID, actor, token, key, Claim(reason=reason), **asked)
+    claim = Claim(reason=reason)
+    call = _StepCall(ResultVerb.VOID, actor, token, key, claim)
+    return _request_step(call, asked)
 
 
 def restore_result(
@@ -168,25 +174,22 @@ def restore_result(
     """What a void took away is back as it was; what was waiting for an answer waits from now on
     again.
     """
-    return _request_step(ResultVerb.RESTORE, actor, token, key, Claim(reason=reason), **asked)
+    claim = Claim(reason=reason)
+    call = _StepCall(ResultVerb.RESTORE, actor, token, key, claim)
+    return _request_step(call, asked)
 
 
-def _request_step(
-    verb: str,
-    actor: Owner,
-    token: str,
-    key: str,
-    claim: Claim,
-    events: Sequence[Any] = (),
-    *,
-    side: str = "",
-    expected: int | None = None,
-    request_key: str = "",
-    author: str = "",
-) -> StepOutcome:
-    claim = replace(claim, side=side)
+def _request_step(call: _StepCall, asked: StepRequest) -> StepOutcome:
+    """Take the step with what was brought along; what is missing has its default."""
+    claim = replace(call.claim, side=asked.get("side", ""))
     return _take_step(
-        _StepCall(verb, actor, token, key, claim, events, expected, request_key, author)
+        replace(
+            call,
+            claim=claim,
+            expected=asked.get("expected"),
+            request_key=asked.get("request_key", ""),
+            author=asked.get("author", ""),
+        )
     )
 
 
@@ -226,14 +229,12 @@ def _take_step(call: _StepCall) -> StepOutcome:
         if call.expected is not None and call.expected != battle.results_count:
             raise StaleResult(battle.results_count, call.expected)
         confirm_by_silence(battle, now)
-        sides, steps = (
-            list(battle.sides.order_by("position")),
-            list(battle.results.order_by("number")),
-        )
-        table = result_context_of(call.actor, call.key, battle, sides, steps, now)
+        sides = list(battle.sides.order_by("position"))
+        rows = ResultRows(battle, sides, list(battle.results.order_by("number")))
+        table = result_context_of(call.actor, call.key, rows, now)
         entry = results.plan(call.verb, table, claim)
         if call.events:
-            _record_events(battle, call, now, author)
+            _record_events(battle, call, Recording(call.actor, now, author))
         entry = _with_outcome(battle, entry, claim, [side.key for side in sides])
         standing = _add(battle, table.standing, entry, author)
         done = StepOutcome(
@@ -247,9 +248,9 @@ def _take_step(call: _StepCall) -> StepOutcome:
     return done
 
 
-def _record_events(battle: Battle, call: _StepCall, now: datetime, author: str) -> None:
-    """The events that come with a step: all of them, or Refusal with the first one's reason."""
-    answers = record_events(battle, call.actor, call.events, now, author, is_correction=True)
+def _record_events(battle: Battle, call: _StepCall, recording: Recording) -> None:
+    """Store the events that come with a step, or raise Refusal with the first one's reason."""
+    answers = record_events(battle, recording, call.events, is_correction=True)
     for place, answer in enumerate(answers):
         if answer.outcome == "refused":
             raise Refusal(

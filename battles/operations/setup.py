@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -102,59 +102,54 @@ class LockedSide:
     owner: Owner | None = None
 
 
-def open_battle(
-    actor: Owner,
-    *,
-    system: str,
-    sides: Sequence[SideChoice],
-    variant: str | None = None,
-    scenario: str | None = None,
-    attacker: int | None = None,
-    first: int | None = None,
-    house_rules: Mapping[str, bool] | None = None,
-    note: str = "",
-    visibility: str = BattleVisibility.LINK,
-    club_id: int | None = None,
-    fought_date: date | None = None,
-    confirm_days: int = CONFIRM_DAYS,
-    request_key: str = "",
-) -> OpenedBattle:
-    """A new battle of two to eight sides, each locked as it is now.
+@dataclass(frozen=True, slots=True)
+class BattleDraft:
+    """A battle to be set up, as somebody asks for it.
 
-    ``attacker`` and ``first`` are places in ``sides``.
+    ``attacker`` and ``first`` are places in ``sides``; ``fought_date`` None is today.
+    """
+
+    system: str
+    sides: Sequence[SideChoice]
+    variant: str | None = None
+    scenario: str | None = None
+    attacker: int | None = None
+    first: int | None = None
+    house_rules: Mapping[str, bool] = field(default_factory=dict)
+    note: str = ""
+    visibility: str = BattleVisibility.LINK
+    club_id: int | None = None
+    fought_date: date | None = None
+    confirm_days: int = CONFIRM_DAYS
+
+
+def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> OpenedBattle:
+    """Set up a battle of two to eight sides, each locked as it is now.
 
     Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal
     naming field and limit, NotFound for a warband the actor may not open, FaultyDocument for a
     roster document that cannot be read, KeyReused. The same ``request_key`` gives the same battle
     (not to nobody, who cannot be told from others).
     """
-    found = recorded_system(system, variant)
+    sides = draft.sides
+    system = recorded_system(draft.system, draft.variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
         raise Refusal(
             f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.", field="sides"
         )
     _check_once(sides)
-    columns = {
-        "system": found.key,
-        "variant": found.variant or "",
-        "note": clean_text("note", note, NOTE_MAX, many_lines=True),
-        "house_rules": checked_rules(found, house_rules or {}),
-        "attacker": _checked_place("attacker", attacker, len(sides)),
-        "first": _checked_place("first", first, len(sides)),
-        "fought_date": _checked_date(fought_date),
-        "confirm_days": checked_days(confirm_days),
-        **_checked_scenario(actor, found, scenario),
-        **_checked_sharing(actor, visibility, club_id),
-    }
+    columns = _checked_columns(actor, system, draft)
     key = "" if actor.is_nobody else request_key
     printed = request_keys.fingerprint(
-        "open_battle", {**columns, "fought_date": str(fought_date)}, [repr(s) for s in sides]
+        "open_battle",
+        {**columns, "fought_date": str(draft.fought_date)},
+        [repr(side) for side in sides],
     )
     try:
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
                 return _repeat_answer(earlier["token"])
-            lineups = [_lock(actor, found, place, choice) for place, choice in enumerate(sides)]
+            lineups = [_lock(actor, system, place, choice) for place, choice in enumerate(sides)]
             battle = insert_battle(actor, columns, number_same_names(lineups))
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
     except IntegrityError:
@@ -164,6 +159,23 @@ def open_battle(
         return _repeat_answer(earlier["token"])
     purge_when_due()
     return OpenedBattle(battle.token, battle.key)
+
+
+def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> dict[str, Any]:
+    """Return the columns of the battle's row. Raises Refusal naming field and limit."""
+    count = len(draft.sides)
+    return {
+        "system": system.key,
+        "variant": system.variant or "",
+        "note": clean_text("note", draft.note, NOTE_MAX, many_lines=True),
+        "house_rules": checked_rules(system, draft.house_rules),
+        "attacker": _checked_place("attacker", draft.attacker, count),
+        "first": _checked_place("first", draft.first, count),
+        "fought_date": _checked_date(draft.fought_date),
+        "confirm_days": checked_days(draft.confirm_days),
+        **_checked_scenario(actor, system, draft.scenario),
+        **_checked_sharing(actor, draft.visibility, draft.club_id),
+    }
 
 
 def _repeat_answer(token: str) -> OpenedBattle:

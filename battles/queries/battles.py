@@ -4,7 +4,7 @@ club.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -24,13 +24,22 @@ from battles.queries.records import (
     ResultRecord,
     ResultStepRecord,
 )
-from battles.replay import event_of, is_token, locked_field, log_of, result_context_of, rules_of
+from battles.replay import (
+    ResultRows,
+    event_of,
+    is_token,
+    locked_field,
+    log_of,
+    result_context_of,
+    rules_of,
+)
 from battles.results import Claim, ResultContext
-from engine.battles import fold
-from engine.battles.types import BattleRules, BattleState, Event
+from engine.battles import BattleLog
+from engine.battles.types import BattleRules, BattleState
+from engine.types import System
 from rulesdata import registry
 from warbands import rulebook
-from warbands.models import WarbandVisibility
+from warbands.models import Warband, WarbandVisibility
 
 
 class BattleRows(NamedTuple):
@@ -48,11 +57,9 @@ def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
     if found is None:
         return None
     events = list(_event_rows(found.battle))
-    rules = rules_of(found.battle)
-    field = locked_field(found.battle)
-    log = tuple(event_of(e.uuid, e.device, e.seq, e.at, e.kind, e.payload) for e in events)
-    state = fold(rules, field, log)
-    return _record(found, rules, events, log, state)
+    rules, field = rules_of(found.battle), locked_field(found.battle)
+    log = BattleLog(rules, field, tuple(event_of(row) for row in events))
+    return _record(found, events, log)
 
 
 def find_battle(
@@ -75,12 +82,9 @@ def find_battle(
     # No step that came after the row was read: its columns are what the steps before it come to.
     steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
     told = list(steps.select_related("author").order_by("number"))
-    return BattleRows(
-        battle,
-        sides,
-        told,
-        result_context_of(actor, key, battle, sides, told, now or timezone.now()),
-    )
+    result_rows = ResultRows(battle, sides, told)
+    table = result_context_of(actor, key, result_rows, now or timezone.now())
+    return BattleRows(battle, sides, told, table)
 
 
 def is_key_of(token: str, key: str) -> bool:
@@ -116,7 +120,7 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     None as for ``load_battle``.
     """
     battle = _readable_battle(actor, token, key)
-    return None if battle is None else fold(rules_of(battle), locked_field(battle), log_of(battle))
+    return None if battle is None else log_of(battle).state_with()
 
 
 def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
@@ -152,14 +156,9 @@ def _event(row: BattleEvent, verdict: str) -> EventRecord:
     )
 
 
-def _record(
-    found: BattleRows,
-    rules: BattleRules,
-    events: Sequence[BattleEvent],
-    log: tuple[Event, ...],
-    state: BattleState,
-) -> BattleRecord:
+def _record(found: BattleRows, events: Sequence[BattleEvent], log: BattleLog) -> BattleRecord:
     battle, sides, _, table = found
+    state = log.state_with()
     system = registry.load_system(battle.system, battle.variant or None)
     key = battle.key if table.takes_part else ""
     return BattleRecord(
@@ -173,9 +172,7 @@ def _record(
         scenario_name=battle.scenario_name,
         scenario_record=rulebook.load_scenario(battle.system, battle.scenario or None),
         house_rules=dict(battle.house_rules),
-        house_rule_names=tuple(
-            r.name for r in system.house_rules if battle.house_rules.get(r.key, r.default)
-        ),
+        house_rule_names=_house_rule_names(battle, system),
         note=battle.note,
         attacker=battle.attacker,
         first=battle.first,
@@ -193,18 +190,23 @@ def _record(
         updated_at=battle.updated_at,
         ended_at=battle.ended_at,
         sides=_sides(found, state),
-        rules=rules,
-        field=locked_field(battle),
+        rules=log.rules,
+        field=log.field,
         events=tuple(_event(row, state.verdicts.get(str(row.uuid), "")) for row in events),
-        log=log,
+        log=log.events,
         state=state,
         standing=table.standing,
-        result=result_of(found, rules),
+        result=result_of(found, log.rules),
         may_record=table.takes_part,
         may_share=access.is_keeper(table.actor, battle, table.key),
         may_organise=table.may_organise,
         takes_part=access.takes_part(table.actor, battle, sides),
     )
+
+
+def _house_rule_names(battle: Battle, system: System) -> tuple[str, ...]:
+    played = battle.house_rules
+    return tuple(rule.name for rule in system.house_rules if played.get(rule.key, rule.default))
 
 
 def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...]:
@@ -240,32 +242,39 @@ def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...
 
 
 def _open_warbands(found: BattleRows) -> frozenset[int]:
-    """The warbands whose address may be told: public ones, the actor's, their clubs', and by link
-    those they fought.
+    """Return the warbands whose address may be told.
 
-    One query where a club shares one, none otherwise.
+    Public ones, the actor's, their clubs', and by link those they fought. One query where a club
+    shares one, none otherwise.
     """
     actor = found.table.actor
-    takes_part = access.takes_part(actor, found.battle, found.sides)
-    told: set[int] = set()
-    by_club: dict[int, int | None] = {}
-    for side in found.sides:
-        warband = side.warband
-        if warband is None:
-            continue
-        is_open = warband.visibility == WarbandVisibility.PUBLIC or (
-            takes_part and warband.visibility == WarbandVisibility.LINK
-        )
-        if access.owns(actor, warband) or (is_open and warband.owner_id is not None):
-            told.add(warband.pk)
-        elif warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None:
-            by_club[warband.pk] = warband.club_id
-    if by_club and actor.is_person:
-        joined = set(
-            clubs_joined_by(actor).filter(pk__in=set(by_club.values())).values_list("pk", flat=True)
-        )
-        told |= {pk for pk, club_id in by_club.items() if club_id in joined}
-    return frozenset(told)
+    told = {WarbandVisibility.PUBLIC}
+    if access.takes_part(actor, found.battle, found.sides):
+        told.add(WarbandVisibility.LINK)
+    warbands = [side.warband for side in found.sides if side.warband is not None]
+    opened = {warband.pk for warband in warbands if _is_open(actor, warband, told)}
+    shared = {warband.pk: warband.club_id for warband in warbands if _is_for_club(warband)}
+    by_club = {pk: club_id for pk, club_id in shared.items() if pk not in opened}
+    return frozenset(opened | _shared_by_clubs(actor, by_club))
+
+
+def _is_open(actor: Owner, warband: Warband, told: Collection[str]) -> bool:
+    # A warband that nobody has claimed is told to its own session alone.
+    is_shared = warband.visibility in told and warband.owner_id is not None
+    return access.owns(actor, warband) or is_shared
+
+
+def _is_for_club(warband: Warband) -> bool:
+    return warband.visibility == WarbandVisibility.CLUB and warband.club_id is not None
+
+
+def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int]:
+    """Return those of these warbands that a club of the actor shares. At most one query."""
+    if not by_club or not actor.is_person:
+        return set()
+    clubs = clubs_joined_by(actor).filter(pk__in=set(by_club.values()))
+    joined = set(clubs.values_list("pk", flat=True))
+    return {pk for pk, club_id in by_club.items() if club_id in joined}
 
 
 def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import pairwise
 
 from django.db.models import Count, Q, Sum
@@ -229,21 +230,18 @@ def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
     """
     ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
     sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
-    thawed: dict[int, RosterSheet | None] = {}
-
-    def sheet(pk: int | None) -> RosterSheet | None:
-        if pk is not None and pk not in thawed:
-            thawed[pk] = load_locked_sheet(sheets.get(pk))
-        return thawed.get(pk or 0)
-
+    # Reading a sheet takes long, so each one is read once and only where it is compared.
+    load = cache(lambda pk: load_locked_sheet(sheets.get(pk)))
     found: dict[int, tuple[str, ...]] = {}
     for later, earlier in pairwise(listed):
-        ids_ = (earlier.side.snapshot_id, later.side.snapshot_id)
-        if ids_[0] != ids_[1]:
-            before, after = sheet(ids_[0]), sheet(ids_[1])
-            if before and after:
-                found[later.side.pk] = difference(before, after)
+        before, after = earlier.side.snapshot_id, later.side.snapshot_id
+        if before != after:
+            found[later.side.pk] = _difference(load(before), load(after))
     return found
+
+
+def _difference(before: RosterSheet | None, after: RosterSheet | None) -> tuple[str, ...]:
+    return difference(before, after) if before and after else ()
 
 
 def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]) -> HeadToHead:

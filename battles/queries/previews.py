@@ -24,10 +24,9 @@ from battles.queries.careers import (
     totals_of_side,
     totals_of_warriors,
 )
-from battles.replay import locked_field, log_of, rules_of, stored_state, totals_of
+from battles.replay import log_of, rules_of, stored_state, totals_of
 from battles.results import Claim, ResultState
 from battles.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
-from engine.battles import fold
 from engine.battles.types import BattleRules
 
 LATER_MAX = 20
@@ -62,7 +61,7 @@ def preview_consequences(
     # A preview may be asked for before the reason is written.
     claim = results.checked_claim(verb, Claim(winner, how, reason or "-", side))
     entry = results.plan(verb, found.table, claim)
-    before, after = _states(found, rules, events)
+    before, after = _states(found, events)
     if verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
         said = (winner, how) if how else results.recorded_outcome(after)
         won, how = results.checked_outcome(rules, [row.key for row in found.sides], *said)
@@ -75,7 +74,7 @@ def preview_consequences(
         verb=verb,
         before=_result_facts(old),
         after=_result_facts(new),
-        sentences=tuple(_sentences(found, rules, old, new, warbands, warriors)),
+        sentences=(_result_sentence(found, rules, old, new), *_sentences(new, warbands, warriors)),
         warbands=warbands,
         warriors=warriors,
         later=_later_battles(actor, found),
@@ -85,7 +84,7 @@ def preview_consequences(
 
 
 def _states(
-    found: BattleRows, rules: BattleRules, events: Sequence[Any]
+    found: BattleRows, events: Sequence[Any]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The stored state, and what it would be with these events.
 
@@ -93,10 +92,9 @@ def _states(
     """
     if not events:
         return found.battle.state, found.battle.state
-    field = locked_field(found.battle)
-    log = {event.id: event for event in log_of(found.battle)}
-    batch = classify_events(rules, field, log, events, found.table.now)
-    state = fold(rules, field, [*log.values(), *batch.fresh])
+    log = log_of(found.battle)
+    batch = classify_events(log, events, found.table.now)
+    state = log.state_with(batch.fresh)
     for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
         if answer.outcome == "refused":
             raise Refusal(
@@ -182,15 +180,16 @@ class _Changes:
         )
 
 
+def _result_sentence(
+    found: BattleRows, rules: BattleRules, old: ResultState, new: ResultState
+) -> str:
+    return f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."
+
+
 def _sentences(
-    found: BattleRows,
-    rules: BattleRules,
-    old: ResultState,
-    new: ResultState,
-    warbands: Sequence[TallyChange],
-    warriors: Sequence[TallyChange],
+    new: ResultState, warbands: Sequence[TallyChange], warriors: Sequence[TallyChange]
 ) -> list[str]:
-    words = [f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."]
+    words = []
     if new.status == BattleStatus.PROPOSED:
         words.append("The other side is asked to confirm it.")
     words += [

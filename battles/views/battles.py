@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,13 +19,20 @@ from accounts.errors import Refusal
 from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.queries.clubs import load_clubs_of
-from accounts.requests import owner_for_storing, owner_of, request_key, without_robots
+from accounts.requests import (
+    TellRefusal,
+    owner_for_storing,
+    owner_of,
+    record_or_404,
+    request_key,
+    without_robots,
+)
 from battles.exports import KINDS
 from battles.forms.setup import BattleForm, BattleListForm, BattleSideForm, side_count
 from battles.hooks import battle_follower
 from battles.keys import join_address, qr_code, spell_key
 from battles.models import SIDES_LEAST, SIDES_MOST, BattleStatus, BattleVisibility
-from battles.operations.setup import open_battle
+from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack
 from battles.presenters import (
     dice_rows,
@@ -54,19 +62,15 @@ from warbands.views.sheets import as_pdf
 
 def battle_for(request: HttpRequest, token: str) -> tuple[Owner, str, BattleRecord]:
     """Who asks, the key they hold, and the battle they may see; raises Http404 for everybody else."""
-    owner, key = owner_of(request), key_of(request, token)
-    record = load_battle(owner, token, key)
-    if record is None:
-        raise Http404
+    key = key_of(request, token)
+    owner, record = record_or_404(load_battle, request, token, key)
     return owner, key, record
 
 
 @require_safe
 def warband_career(request: HttpRequest, token: str) -> HttpResponse:
     """Battles that stand, for whoever may read the warband."""
-    career = career_of(owner_of(request), token)
-    if career is None:
-        raise Http404
+    _, career = record_or_404(career_of, request, token)
     return without_robots(render(request, "battles/career.html", {"career": career}))
 
 
@@ -143,43 +147,34 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     The button that asks for another side sends what was typed so far, and gets it back with one
     more.
     """
-    owner = owner_of(request)
-    wished = load_warband(owner, request.GET.get("warband", ""))
-    system = _system_asked(request, wished)
+    setup = _setup_asked(request)
     is_sent = request.method == "POST" and "sides_to" not in request.POST
-    data = request.POST if is_sent else None
-    count = side_count(
-        request.POST.get("sides_to") or request.POST.get("sides") or request.GET.get("sides") or ""
-    )
-    sides = _side_forms(request, data, owner, system, count, wished)
-    form = BattleForm(
-        data,
-        owner=owner,
-        system=system,
-        sides=count,
-        clubs=_clubs(owner),
-        initial=_begins(request, system, wished),
-    )
+    form, sides = _setup_forms(request, setup, request.POST if is_sent else None)
     if is_sent and all([form.is_valid(), *(side.is_valid() for side in sides)]):
-        try:
-            opened = open_battle(
-                owner_for_storing(request),
-                system=system.key,
-                variant=system.variant,
+        with TellRefusal(lambda refusal: _show(refusal, form, sides), passing=()):
+            draft = BattleDraft(
+                system=setup.system.key,
+                variant=setup.system.variant,
                 sides=[side.choice for side in sides],
-                request_key=request_key(request),
                 **form.operation_kwargs(),
             )
+            owner = owner_for_storing(request)
+            opened = open_battle(owner, draft, request_key=request_key(request))
             return redirect("battle-read", opened.token)
-        except Refusal as refusal:
-            _show(refusal, form, sides)
+    return _setup_page(request, setup, form, sides)
+
+
+def _setup_page(
+    request: HttpRequest, setup: SetupAsked, form: BattleForm, sides: list[BattleSideForm]
+) -> HttpResponse:
     wrong = bool(form.errors) or any(side.errors for side in sides)
+    count = setup.count
     context: dict[str, Any] = {
         "form": form,
         "sides": sides,
-        "system": system,
+        "system": setup.system,
         "systems": registry.rulesets(),
-        "wished": wished,
+        "wished": setup.wished,
         "more_sides": count + 1 if count < SIDES_MOST else 0,
         "fewer_sides": count - 1 if count > SIDES_LEAST else 0,
         "key": request.POST.get("key") or page_key(),
@@ -187,16 +182,55 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     return render(request, "battles/new.html", context, status=400 if wrong else 200)
 
 
-def _system_asked(request: HttpRequest, wished: WarbandRecord | None) -> System:
-    """The system of the page; raises BadRequest for a form of one that there is not."""
+@dataclass(frozen=True, slots=True)
+class SetupAsked:
+    """What a page that sets up a battle begins with."""
+
+    owner: Owner
+    system: System
+    count: int  # of sides
+    wished: WarbandRecord | None  # the warband the page was asked for with
+
+
+def _setup_asked(request: HttpRequest) -> SetupAsked:
+    owner = owner_of(request)
+    wished = load_warband(owner, request.GET.get("warband", ""))
+    sent = request.POST
+    count = side_count(sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or "")
+    usual = registry.load_ruleset(wished.roster)[0] if wished else None
+    return SetupAsked(owner, system_asked(request, usual), count, wished)
+
+
+def _setup_forms(
+    request: HttpRequest, setup: SetupAsked, data: Mapping[str, str] | None
+) -> tuple[BattleForm, list[BattleSideForm]]:
+    """The form of the battle and one for each side; ``data`` is what is to be checked, if any."""
+    form = BattleForm(
+        data,
+        owner=setup.owner,
+        system=setup.system,
+        sides=setup.count,
+        clubs=_clubs(setup.owner),
+        initial=_begins(request, setup.system, setup.wished),
+    )
+    return form, _side_forms(request, setup, data)
+
+
+def system_asked(request: HttpRequest, usual: System | None = None) -> System:
+    """The system a page is asked for, else the usual one, else the first there is.
+
+    Raises BadRequest for a form of a system that there is not.
+    """
     books = registry.rulesets()
     asked = request.POST.get("system") or request.GET.get("system") or ""
-    if not asked and wished is not None:
-        return registry.load_system(wished.system, wished.variant)
-    found = next((book for book in books if asked in (book.address, book.key)), None)
-    if found is None and request.method == "POST":
+    if usual is not None and not asked:
+        return usual
+    for book in books:
+        if asked in (book.address, book.key):
+            return book
+    if request.method == "POST":
         raise BadRequest(f"“system” must be one of {', '.join(book.address for book in books)}.")
-    return found or books[0]
+    return books[0]
 
 
 def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> dict[str, Any]:
@@ -213,30 +247,25 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
         }
     return {
         "fought_date": timezone.localdate(),
-        "scenario": (wished.scenario if wished else "") or "",
+        "scenario": (wished.roster.scenario if wished else "") or "",
     }
 
 
 def _side_forms(
-    request: HttpRequest,
-    data: Mapping[str, str] | None,
-    owner: Owner,
-    system: System,
-    count: int,
-    wished: WarbandRecord | None,
+    request: HttpRequest, setup: SetupAsked, data: Mapping[str, str] | None
 ) -> list[BattleSideForm]:
-    offered = _own_warbands(owner, system)
-    token = wished.token if wished else ""
+    offered = _own_warbands(setup.owner, setup.system)
+    token = setup.wished.token if setup.wished else ""
     return [
         BattleSideForm(
             data,
             place=place,
             warbands=offered,
-            has_leadership=bool(system.leadership_stat),
+            has_leadership=bool(setup.system.leadership_stat),
             initial=_first_choice(place, token, dict(offered)),
             typed=request.POST,
         )
-        for place in range(count)
+        for place in range(setup.count)
     ]
 
 

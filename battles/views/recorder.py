@@ -21,8 +21,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal
-from accounts.requests import without_robots
+from accounts.requests import refused_as_message, without_robots
 from battles.operations.ownership import change_visibility, new_key
 from battles.recorder import bundle_of
 from battles.request_keys import keep_key
@@ -57,7 +56,7 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
     owner, key, record = battle_for(request, token)
     if not record.may_share:
         raise Http404
-    try:
+    with refused_as_message(request):
         if "new_key" in request.POST:
             fresh = new_key(owner, token, key)
             keep_key(request, token, fresh)
@@ -65,10 +64,6 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
         else:
             change_visibility(owner, token, key, visibility=request.POST.get("visibility", ""))
             messages.success(request, "Changed who may read it.")
-    except NotFound:
-        raise Http404 from None
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("battle-read", token)
 
 

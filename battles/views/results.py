@@ -13,9 +13,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.errors import Refusal, StaleResult
 from accounts.owner import Owner
-from accounts.requests import request_key
+from accounts.requests import refused, request_key
 from battles.after_battle import AfterBattleReport, report_events
 from battles.forms.after_battle import AftermathForm
 from battles.forms.results import ResultForm
@@ -34,6 +33,7 @@ from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
+from engine.battles import BattleLog
 from warbands.views.presenters import page_key
 
 
@@ -96,31 +96,37 @@ STEPS: dict[str, ResultAction] = {
 def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """One step of the result. What it would change is told first; the second button takes it."""
     owner, key, record = battle_for(request, token)
-    step = STEPS[verb]
     if not getattr(record.result, f"may_{verb}"):
         if request.method == "POST" or not record.may_record:
             return _not_now(request, record)
         return redirect("battle-read", token)
     form = ResultForm(request.POST or None, record=record, verb=verb, owner=owner)
+    if request.method != "POST":
+        return _step_page(request, form)
     preview: Consequences | None = None
-    if request.method == "POST" and form.is_valid():
-        wanted = form.operation_kwargs()
-        try:
-            if step.asks_first and "go" not in request.POST:
-                asked = {name: value for name, value in wanted.items() if name != "author"}
-                preview = preview_consequences(owner, token, key, verb=verb, **asked)
+    if form.is_valid():
+        with refused(form):
+            if STEPS[verb].asks_first and "go" not in request.POST:
+                preview = preview_consequences(
+                    owner, token, key, verb=verb, **form.preview_kwargs()
+                )
             else:
-                step.do(owner, token, key, **wanted, request_key=request_key(request))
+                wanted = form.operation_kwargs()
+                STEPS[verb].do(owner, token, key, **wanted, request_key=request_key(request))
                 return redirect("battle-read", token)
-        except StaleResult as stale:
-            messages.error(request, stale.message)
-            return redirect("battle-read", token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
+    if form.is_stale:
+        messages.error(request, str(form.non_field_errors()[0]))
+        return redirect("battle-read", token)
+    return _step_page(request, form, preview)
+
+
+def _step_page(
+    request: HttpRequest, form: ResultForm, preview: Consequences | None = None
+) -> HttpResponse:
     context: dict[str, Any] = {
-        "record": record,
-        "step": step,
-        "verb": verb,
+        "record": form.record,
+        "step": STEPS[form.verb],
+        "verb": form.verb,
         "form": form,
         "preview": preview,
         "key": request.POST.get("key") or page_key(),
@@ -147,28 +153,37 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     owner, key, record = battle_for(request, token)
     if not (record.may_record and record.rules.can_record):
         raise Http404
-    if request.method != "POST" and (reason := _shut(record)):
+    if request.method == "POST":
+        return _post_entry(request, owner, key, record)
+    if reason := _shut(record):
         messages.error(request, reason)
         return redirect("battle-read", token)
+    return _entry_page(request, AftermathForm(None, record=record, owner=owner))
+
+
+def _post_entry(request: HttpRequest, owner: Owner, key: str, record: BattleRecord) -> HttpResponse:
     form = AftermathForm(request.POST or None, record=record, owner=owner)
     preview: Consequences | None = None
-    if request.method == "POST" and form.is_valid():
-        try:
+    if form.is_valid():
+        with refused(form):
             if form.is_correction and "go" not in request.POST:
                 preview = _preview(owner, key, record, form)
             else:
                 _store(request, owner, key, form)
-                return redirect("battle-read", token)
-        except StaleResult as stale:
-            # What was typed stays; sent once more it corrects the result as it is now.
-            form = AftermathForm(
-                request.POST, record=record, owner=owner, seen=record.result.number
-            )
-            form.add_error(None, stale.message)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
+                return redirect("battle-read", record.token)
+    if form.is_stale:
+        # What was typed stays; sent once more it corrects the result as it is now.
+        stale, now = form.non_field_errors()[0], record.result.number
+        form = AftermathForm(request.POST, record=record, owner=owner, seen=now)
+        form.add_error(None, stale)
+    return _entry_page(request, form, preview)
+
+
+def _entry_page(
+    request: HttpRequest, form: AftermathForm, preview: Consequences | None = None
+) -> HttpResponse:
     page = {
-        "record": record,
+        "record": form.record,
         "form": form,
         "preview": preview,
         "key": request.POST.get("key") or page_key(),
@@ -200,9 +215,8 @@ def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) ->
 
 def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
     told: AfterBattleReport = form.told
-    events = report_events(
-        record.rules, record.field, record.log, told, name=page_key(), at=timezone.now()
-    )
+    log = BattleLog(record.rules, record.field, record.log)
+    events = report_events(log, told, name=page_key(), at=timezone.now())
     return preview_consequences(
         owner,
         record.token,

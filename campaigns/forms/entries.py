@@ -8,8 +8,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import RefusalForm
-from battles.forms.results import one_line
+from accounts.forms import ReasonField, RefusalForm
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.entries import EntryCandidate
@@ -181,27 +180,18 @@ class UnlockForm(forms.Form):
 class WaiveForm(RefusalForm):
     """Which guideline to let pass, and why."""
 
+    stale_status = 422
     code = forms.ChoiceField(label="What you let pass")
-    reason = forms.CharField(
-        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    reason = ReasonField("Say why; the sheet prints it.", max_length=REASON_MAX)
 
     def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         offered = [(one.code, one.title or one.code) for one in guidelines if one.is_waivable]
         self.fields["code"].choices = offered  # type: ignore[attr-defined]
-        self.fields["reason"].error_messages["required"] = "Say why; the sheet prints it."
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
 
 
 class ReasonForm(RefusalForm):
     """Why something is taken back."""
 
-    reason = forms.CharField(
-        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
-    )
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
+    stale_status = 422
+    reason = ReasonField(max_length=REASON_MAX)

@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.datastructures import MultiValueDict
 
+from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
 from campaigns.list_checks import LEVELS
@@ -44,28 +45,33 @@ class PolicyFields(forms.Form):
         self, system: System, pool: Sequence[tuple[str, str]], event: ClubEventRecord | None
     ) -> None:
         """The fields, filled as the event has them; of a new one as the system does."""
-        same = event is not None and (event.system, event.variant) == (
-            system.key,
-            system.variant or "",
-        )
-        before = event if same else None
+        before = None
+        if event and (event.system, event.variant) == (system.key, system.variant or ""):
+            before = event
         self._add_pool(pool, before)
+        self._add_rules(system, before)
+        self._add_levels(system, before)
+
+    def _add_rules(self, system: System, before: ClubEventRecord | None) -> None:
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        agreed = before.house_rules if before else {}
         for name, rule in self.rules.items():
-            is_on = before.house_rules.get(rule.key, rule.default) if before else rule.default
+            is_on = agreed.get(rule.key, rule.default)
             self.fields[name] = forms.BooleanField(
                 label=rule.name, help_text=rule.summary, required=False, initial=is_on
             )
+
+    def _add_levels(self, system: System, before: ClubEventRecord | None) -> None:
         self.guidelines = {f"level-{one.code}": one for one in system.guidelines if one.is_waivable}
+        agreed = before.levels if before else {}
         for name, guideline in self.guidelines.items():
             usual = [(AS_BOOK, f"{guideline.level.capitalize()}, as usual")]
             others = [(level, level.capitalize()) for level in LEVELS if level != guideline.level]
-            level = before.levels.get(guideline.code, AS_BOOK) if before else AS_BOOK
             self.fields[name] = forms.ChoiceField(
                 label=guideline.title or guideline.code,
                 required=False,
                 choices=usual + others,
-                initial=level,
+                initial=agreed.get(guideline.code, AS_BOOK),
             )
 
     def _add_pool(self, pool: Sequence[tuple[str, str]], before: ClubEventRecord | None) -> None:
@@ -141,6 +147,9 @@ def further_tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
     return tie_lines([key for key in TIE_BREAKS if key not in keys])
 
 
+MOVES = {"up": -1, "down": 1}
+
+
 def move_tie(keys: Sequence[str], move: str) -> list[str]:
     """The order after a button: "up wins", "down wins", "drop wins", "add wins".
 
@@ -153,12 +162,11 @@ def move_tie(keys: Sequence[str], move: str) -> list[str]:
     if key not in order:
         return order
     place = order.index(key)
+    order.remove(key)
     if verb == "drop":
-        order.remove(key)
-    elif verb == "up" and place > 0:
-        order[place - 1 : place + 1] = [key, order[place - 1]]
-    elif verb == "down" and place < len(order) - 1:
-        order[place : place + 2] = [order[place + 1], key]
+        return order
+    # behind the last place it is the last: insert takes any number past the end as the end
+    order.insert(max(place + MOVES.get(verb, 0), 0), key)
     return order
 
 
@@ -261,6 +269,7 @@ class EventForm(PolicyFields, RefusalForm):
         """
         super().__init__(data, initial=dict(_initial(event, system)))
         self.kind, self.system, self.event = kind, system, event
+        self.version: int | str = event.version if event else 0
         self.add_policy(system, pool, event)
         ways = METHODS[kind]
         self._choose("method", [(way, PairingMethod(way).label) for way in ways])
@@ -275,6 +284,13 @@ class EventForm(PolicyFields, RefusalForm):
         self.ties = list(given) if sent is None else sent.getlist("tie")
         if typed is not None:
             self._fill(typed)
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, Stale):
+            # what was typed stays, and sent once more it changes the event as it is now
+            self.version = refusal.current
+            refusal = Refusal(f"{refusal.message} What you typed is still here.")
+        super().add_refusal(refusal)
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

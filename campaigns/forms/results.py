@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import RefusalForm
-from battles.forms.results import NOBODY_WON, one_line, require_reason
+from accounts.forms import ReasonField, RefusalForm
+from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.models import Decision
 from campaigns.operations.results import DESTROYED_MAX
@@ -29,18 +29,13 @@ class ReportForm(RefusalForm):
 
     winner = forms.ChoiceField(label="Who won", widget=forms.RadioSelect)
     how = forms.ChoiceField(label="How it was won", required=False)
-    reason = forms.CharField(
-        label="Reason",
-        required=False,
-        max_length=REASON_MAX,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    reason = ReasonField(required=False, max_length=REASON_MAX)
     seen = forms.IntegerField(
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
 
     def __init__(self, *args: Any, fixture: FixturePage, rules: BattleRules, **kwargs: Any) -> None:
-        kwargs["initial"] = {"seen": fixture.version, **_initial_outcome(fixture)}
+        kwargs["initial"] = {"seen": fixture.record.version, **_initial_outcome(fixture)}
         super().__init__(*args, **kwargs)
         self.fixture = fixture
         endings = rules.endings.values()
@@ -56,7 +51,7 @@ class ReportForm(RefusalForm):
         self._offer("how", won)
         self.fields["winner"].error_messages["required"] = "Say who won, or that nobody did."
         if fixture.is_told:
-            require_reason(self.fields["reason"])
+            require_reason(self)
         else:
             del self.fields["reason"]
         self.has_figures = not fixture.is_recorded and len(fixture.sides) == 2
@@ -92,9 +87,6 @@ class ReportForm(RefusalForm):
             (side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"])
             for side in self.fixture.sides
         ]
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -168,30 +160,24 @@ class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
     decision = forms.ChoiceField(label="It counts as", widget=forms.RadioSelect)
-    reason = forms.CharField(
-        label="Reason", max_length=REASON_MAX, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX)
     seen = forms.IntegerField(
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
     refused_fields = {"decided_for": "decision"}
 
     def __init__(self, *args: Any, fixture: FixturePage, **kwargs: Any) -> None:
-        kwargs["initial"] = {"seen": fixture.version}
+        kwargs["initial"] = {"seen": fixture.record.version}
         super().__init__(*args, **kwargs)
         choices = [
             (side.entry.token, f"Won by {side.entry.name} without a battle")
             for side in fixture.sides
         ]
         choices.append((UNPLAYED, "Not played, nobody to blame"))
-        if fixture.decision:
+        if fixture.record.decision:
             choices.append(("-", "As it was played: take the decision back"))
         self.fields["decision"].choices = choices  # type: ignore[attr-defined]
         self.fields["decision"].error_messages["required"] = "Say what it counts as."
-        require_reason(self.fields["reason"])
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
 
     @property
     def is_back(self) -> bool:

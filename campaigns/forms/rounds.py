@@ -7,12 +7,12 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import RefusalForm
-from battles.forms.results import one_line
+from accounts.forms import ReasonField, RefusalForm
 from battles.models import REASON_MAX
 from campaigns.models import SEED_MAX, TABLES_MAX
-from campaigns.queries.records import ClubEventRecord
-from campaigns.queries.rounds import FixtureLine, RoundPage, RoundSummary
+from campaigns.operations.fixtures import FixtureDraft
+from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.roster import MAX_LIMIT
 from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
@@ -30,6 +30,15 @@ class MomentField(forms.DateTimeField):
             required=False, widget=widget, input_formats=[LOCAL, "%Y-%m-%dT%H:%M:%S"], **kwargs
         )
         self.error_messages["invalid"] = "Write a date and a time, such as 2026-11-18 19:00."
+
+
+class WhyField(ReasonField):
+    """Why a game is changed, on one line."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Why", required=False, max_length=REASON_MAX, widget=forms.TextInput()
+        )
 
 
 class RoundForm(RefusalForm):
@@ -57,12 +66,12 @@ class RoundForm(RefusalForm):
         *args: Any,
         event: ClubEventRecord,
         offered: Choices,
-        line: RoundSummary | None = None,
+        line: RoundRecord | None = None,
         **kwargs: Any,
     ) -> None:
         begins = {}
         if line is not None:
-            own = "" if line.name == f"Round {line.number}" else line.name
+            own = "" if line.is_unnamed else line.name
             names = ("starts_at", "lists_due_at", "points_limit", "scenarios")
             begins = {"name": own, **{name: getattr(line, name) for name in names}}
         kwargs["initial"] = begins
@@ -110,33 +119,33 @@ class FixtureForm(RefusalForm):
     attacker = forms.ChoiceField(label="Attacks", required=False)
     plays_at = MomentField(label="When, if not with the round")
     is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = WhyField()
 
     def __init__(
         self, *args: Any, page: RoundPage, line: FixtureLine, offered: Choices, **kwargs: Any
     ) -> None:
         attacker = next((one.entry.token for one in line.sitters if one.attacks), "")
+        record = line.record
         begins = {
-            name: getattr(line, name) for name in ("table", "scenario", "plays_at", "is_friendly")
+            name: getattr(record, name) for name in ("table", "scenario", "plays_at", "is_friendly")
         }
         kwargs["initial"] = {**begins, "attacker": attacker}
         super().__init__(*args, **kwargs)
-        if line.scenario and line.scenario not in dict(offered):
-            offered = [*offered, (line.scenario, line.scenario_name or line.scenario)]
+        if record.scenario and record.scenario not in dict(offered):
+            offered = [*offered, (record.scenario, record.scenario_name or record.scenario)]
         self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
         sides = [(one.entry.token, one.entry.name) for one in line.sitters]
         self.fields["attacker"].choices = [("", "Nobody"), *sides]  # type: ignore[attr-defined]
-        if line.has_battle:
+        if record.battle_id is not None:
             del self.fields["scenario"], self.fields["attacker"]
         if not page.round.is_shown:
             del self.fields["reason"]
 
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
-
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `change_fixture`; only of a valid form."""
-        return dict(self.cleaned_data)
+    @property
+    def draft(self) -> FixtureDraft:
+        """What `change_fixture` is asked; only of a valid form."""
+        asked = dict(self.cleaned_data)
+        return FixtureDraft(why=asked.pop("reason", ""), **asked)
 
 
 class SwapForm(RefusalForm):
@@ -144,7 +153,7 @@ class SwapForm(RefusalForm):
 
     one = forms.ChoiceField(label="Instead of")
     other = forms.ChoiceField(label="Comes")
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = WhyField()
 
     def __init__(self, *args: Any, page: RoundPage, line: FixtureLine, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -155,9 +164,6 @@ class SwapForm(RefusalForm):
         self.fields["other"].choices = others  # type: ignore[attr-defined]
         if not page.round.is_shown:
             del self.fields["reason"]
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
 
     def operation_kwargs(self) -> dict[str, str]:
         """The keywords of `swap_entries`; only of a valid form."""
@@ -172,10 +178,7 @@ class SwapForm(RefusalForm):
 class RemoveForm(RefusalForm):
     """Why a game is taken out."""
 
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
-
-    def clean_reason(self) -> str:
-        return one_line(self.cleaned_data["reason"])
+    reason = WhyField()
 
 
 class FixtureNewForm(RefusalForm):
@@ -201,6 +204,9 @@ class FixtureNewForm(RefusalForm):
         self.fields["third"].choices = [("", "Nobody else"), *names]  # type: ignore[attr-defined]
         self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
 
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `add_fixture`; only of a valid form."""
-        return dict(self.cleaned_data)
+    @property
+    def draft(self) -> FixtureDraft:
+        """What `add_fixture` is asked; only of a valid form."""
+        asked = dict(self.cleaned_data)
+        entries = [asked.pop(name) for name in ("one", "other", "third")]
+        return FixtureDraft(entries=tuple(filter(None, entries)), **asked)

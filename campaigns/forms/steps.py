@@ -34,6 +34,7 @@ _GONE = re.compile(r"\s*[,;(]\s*gone\)?\s*$", re.IGNORECASE)
 class StepsForm(RefusalForm):
     """The steps of a campaign. An empty table, no unit and no recruits leave a step out."""
 
+    stale_status = 422
     dice = forms.CharField(
         label="Dice", required=False, max_length=4, widget=forms.TextInput(UNFILLED)
     )

@@ -18,13 +18,22 @@ from campaigns.models.leagues import (
     PairingMethod,
 )
 from campaigns.models.lists import CareerStep, ListLock, Waiver
-from campaigns.models.rounds import Decision, Fixture, FixtureStatus, Presence, Round, RoundStatus
+from campaigns.models.rounds import (
+    SHOWN,
+    Decision,
+    Fixture,
+    FixtureStatus,
+    Presence,
+    Round,
+    RoundStatus,
+)
 
 __all__ = [
     "ENTRIES_MAX",
     "EVENT_NAME_MAX",
     "ROUNDS_MAX",
     "SEED_MAX",
+    "SHOWN",
     "TABLES_MAX",
     "CareerStep",
     "ClubEvent",

@@ -26,6 +26,10 @@ class RoundStatus(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
+SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
+"""The fixtures of these rounds are everybody's who reads the event."""
+
+
 class FixtureStatus(models.TextChoices):
     """What a fixture has come to.
 
@@ -196,3 +200,24 @@ class Fixture(models.Model):
 
     def __str__(self) -> str:
         return self.token
+
+    @property
+    def sides(self) -> tuple[Entry, ...]:
+        """Who meets, in the order of the sides of its battle."""
+        three = (self.one, self.other, self.third)
+        return tuple(entry for entry in three if entry is not None)
+
+    @property
+    def side_ids(self) -> tuple[int, ...]:
+        three = (self.one_id, self.other_id, self.third_id)
+        return tuple(pk for pk in three if pk is not None)
+
+    @property
+    def title(self) -> str:
+        """Who meets whom: "Hanna against Elif"."""
+        return " against ".join(entry.name for entry in self.sides)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a battle was set up, or an organiser decided."""
+        return self.battle_id is not None or bool(self.decision)

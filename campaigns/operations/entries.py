@@ -55,7 +55,7 @@ def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
 
 
 def _leave_draft(row: Fixture, entry: Entry) -> None:
-    stay = [one for one in (row.one_id, row.other_id, row.third_id) if one not in (None, entry.pk)]
+    stay = [pk for pk in row.side_ids if pk != entry.pk]
     if not stay:
         row.delete()
         return

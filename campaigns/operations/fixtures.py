@@ -1,11 +1,12 @@
 """Single games of a round: changed, locked, added, removed.
 
-Swapping players between them is `swapping`'s.
+Swapping players between them is `swaps`'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,7 @@ from accounts.errors import Refusal, WrongState
 from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -27,15 +29,12 @@ from campaigns.models import (
 )
 from campaigns.operations.events import checked_pool
 from campaigns.operations.locked_rows import (
-    SHOWN,
     check_running,
     entrant_names,
-    entry_ids,
     find_entries,
     find_fixture,
     find_round,
     fixtures_of,
-    is_begun,
 )
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.notify import notify_fixtures, notify_removed
@@ -56,97 +55,98 @@ TOLD = {"table", "scenario", "plays_at"}
 """What those who play are told of, once the round is published."""
 
 
+@dataclass(frozen=True, slots=True)
+class FixtureDraft:
+    """What is asked of a game.
+
+    What is left out stays; in a new game it is as agreed at the table, and the table the lowest
+    that is free. ``entries`` are the tokens of those who meet in a new one, ``attacker`` is one of
+    them or "" for nobody. ``why`` is the reason that the log keeps; whether a published
+    game counts is not changed without one.
+    """
+
+    entries: tuple[str, ...] = ()
+    table: int | Unset | None = UNSET
+    scenario: str | Unset = UNSET
+    attacker: str | Unset = UNSET
+    is_kept: bool | Unset = UNSET
+    is_friendly: bool | Unset = UNSET
+    plays_at: datetime | Unset | None = UNSET
+    why: str = ""
+
+
 def change_fixture(
-    actor: Owner,
-    token: str,
-    fixture: str,
-    *,
-    table: int | Unset | None = UNSET,
-    scenario: str | Unset = UNSET,
-    attacker: str | Unset = UNSET,
-    is_kept: bool | Unset = UNSET,
-    is_friendly: bool | Unset = UNSET,
-    plays_at: datetime | Unset | None = UNSET,
-    expected: int | None = None,
-    reason: str = "",
-    is_preview: bool = False,
+    actor: Owner, token: str, fixture: str, draft: FixtureDraft, *, expected: int | None = None
 ) -> int:
-    """Where, over what and by whom a game is played; what is left out stays.
+    """Where, over what and by whom a game is played. Returns the event's version.
 
-    Returns the event's version.
-
-    Who stands at the ``table`` already goes to the one that is left. ``attacker`` is an entry's
-    token, "" for nobody. Scenario and attacker stay once the battle is set up. Whether a published
-    game counts changes for a ``reason``. ``is_preview`` asks all of this and changes nothing.
-    Raises Refusal naming the field, NotFound, NotAllowed, Stale.
+    Who stands at the table already goes to the one that is left. Scenario and attacker stay once
+    the battle is set up. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
-        row = find_fixture(event, fixture)
-        columns: dict[str, Any] = {}
-        if table is not UNSET:
-            columns["table"] = _checked_table(event, row, table)
-        if scenario is not UNSET:
-            columns |= _checked_scenario(actor, event, row, scenario)
-        if attacker is not UNSET:
-            columns["attacker_id"] = _checked_attacker(event, row, attacker)
-        for name, value in (
-            ("is_kept", is_kept),
-            ("is_friendly", is_friendly),
-            ("plays_at", plays_at),
-        ):
-            if value is not UNSET:
-                columns[name] = value
-        changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
+        event, row, changed = _checked_change(actor, token, fixture, draft, expected)
         if not changed:
-            return event.version
-        if "is_friendly" in changed:
-            _check_reason(row, reason)
-        _check_not_begun(row, changed)
-        if is_preview:
             return event.version
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         Fixture.objects.filter(pk=row.pk).update(**changed, version=F("version") + 1)
         write_event(event)
-        told = ", ".join(NAMES.get(name, name) for name in changed if NAMES.get(name, name))
-        words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
-        write_log(
-            event,
-            actor,
-            "change_fixture",
-            words,
-            subject=row.token,
-            reason=reason,
-            changes=_changes(row, changed),
-        )
+        _log_change(event, actor, row, changed, draft.why)
         if TOLD & set(changed):
             notify_fixtures(event, row.round, [row.pk], actor)
         return event.version
 
 
+def check_fixture_change(
+    actor: Owner, token: str, fixture: str, draft: FixtureDraft, *, expected: int | None = None
+) -> None:
+    """Ask all that ``change_fixture`` asks and change nothing. Raises as it does."""
+    with transaction.atomic():
+        _checked_change(actor, token, fixture, draft, expected)
+
+
+def _checked_change(
+    actor: Owner, token: str, fixture: str, draft: FixtureDraft, expected: int | None
+) -> tuple[ClubEvent, Fixture, dict[str, Any]]:
+    """The event, locked, the fixture, and those of its columns that change."""
+    event = lock_organised_event(actor, token, expected)
+    row = find_fixture(event, fixture)
+    columns: dict[str, Any] = {}
+    if draft.table is not UNSET:
+        columns["table"] = _checked_table(event, row, draft.table)
+    if draft.scenario is not UNSET:
+        columns |= _checked_scenario(actor, event, row, draft.scenario)
+    if draft.attacker is not UNSET:
+        columns["attacker_id"] = _checked_attacker(row, draft.attacker)
+    given = {name: getattr(draft, name) for name in ("is_kept", "is_friendly", "plays_at")}
+    columns |= {name: value for name, value in given.items() if value is not UNSET}
+    changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
+    if "is_friendly" in changed:
+        check_reason_given(row.round, draft.why)
+    _check_not_begun(row, changed)
+    return event, row, changed
+
+
+def _log_change(
+    event: ClubEvent, actor: Owner, row: Fixture, changed: dict[str, Any], reason: str
+) -> None:
+    told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
+    words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
+    changes = {
+        name: [_log_value(getattr(row, name)), _log_value(value)] for name, value in changed.items()
+    }
+    write_log(
+        event, actor, "change_fixture", words, subject=row.token, reason=reason, changes=changes
+    )
+
+
 def add_fixture(
-    actor: Owner,
-    token: str,
-    number: int,
-    one: str,
-    other: str,
-    *,
-    third: str = "",
-    table: int | None = None,
-    scenario: str = "",
-    attacker: str = "",
-    is_friendly: bool = False,
-    plays_at: datetime | None = None,
-    expected: int | None = None,
-    reason: str = "",
+    actor: Owner, token: str, number: int, draft: FixtureDraft, *, expected: int | None = None
 ) -> str:
     """One more game by hand between entries; returns its token.
 
-    Without a table it takes the lowest that is free.
-
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
-    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, Stale.
+    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
@@ -154,26 +154,14 @@ def add_fixture(
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
             raise WrongState(f"{row} is closed. Open it again, then add a game.")
-        players = _checked_players(event, [one, other, *([third] if third else [])])
+        players = _checked_players(event, draft.entries)
+        ids = [player.pk for player in players]
         others = fixtures_of(row)
-        _check_once(event, row, others, players, is_friendly)
-        byes = [
-            mate.pk
-            for mate in others
-            if mate.other_id is None and mate.one_id in {p.pk for p in players}
-        ]
-        Fixture.objects.filter(pk__in=byes).delete()
-        fixture = Fixture(
-            round=row, position=_next_position(row), is_kept=True, is_friendly=is_friendly
-        )
-        fixture.one, fixture.other = players[:2]
-        fixture.third = players[2] if third else None
-        fixture.plays_at = plays_at
-        fixture.is_rematch = have_met(event, number, players)
-        fixture.reason = manual_pairing_reason(fixture.is_rematch)
-        fixture.attacker_id = _checked_attacker(event, fixture, attacker)
-        for name, value in _checked_scenario(actor, event, fixture, scenario).items():
-            setattr(fixture, name, value)
+        if draft.is_friendly is not True:
+            _check_once(event, row, others, players)
+        Fixture.objects.filter(round=row, other=None, one__in=ids).delete()
+        fixture = _fixture_by_hand(actor, event, row, players, draft)
+        table = None if draft.table is UNSET else draft.table
         fixture.table = (
             _free_table(event, others) if table is None else _checked_table(event, fixture, table)
         )
@@ -182,17 +170,36 @@ def add_fixture(
         fixture.save()
         if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT)
-        Entry.objects.filter(pk__in=[p.pk for p in players], joined__gt=number).update(
-            joined=number
-        )
+        Entry.objects.filter(pk__in=ids, joined__gt=number).update(joined=number)
         write_event(event)
-        words = (
-            f"Added {entrant_names(fixture)} to round "
-            f"{number}{', friendly' if is_friendly else ''}."
-        )
-        write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=reason)
+        friendly = ", friendly" if fixture.is_friendly else ""
+        words = f"Added {entrant_names(fixture)} to round {number}{friendly}."
+        write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=draft.why)
         notify_fixtures(event, row, [fixture.pk], actor)
         return fixture.token
+
+
+def _fixture_by_hand(
+    actor: Owner, event: ClubEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
+) -> Fixture:
+    """The row of a new game, not saved and without a table."""
+    fixture = Fixture(
+        round=row,
+        position=_next_position(row),
+        is_kept=True,
+        is_friendly=draft.is_friendly is True,
+        plays_at=None if draft.plays_at is UNSET else draft.plays_at,
+        is_rematch=have_met(event, row.number, players),
+    )
+    for place, player in zip(("one", "other", "third"), players, strict=False):
+        setattr(fixture, place, player)
+    fixture.reason = manual_pairing_reason(fixture.is_rematch)
+    attacker = "" if draft.attacker is UNSET else draft.attacker
+    fixture.attacker_id = _checked_attacker(fixture, attacker)
+    scenario = "" if draft.scenario is UNSET else draft.scenario
+    for name, value in _checked_scenario(actor, event, fixture, scenario).items():
+        setattr(fixture, name, value)
+    return fixture
 
 
 def remove_fixture(
@@ -207,14 +214,14 @@ def remove_fixture(
     with transaction.atomic():
         event = lock_organised_event(actor, token, expected)
         row = find_fixture(event, fixture)
-        if is_begun(row):
+        if row.is_begun:
             names = entrant_names(row)
             sentence = (
                 f"{names} has begun and stays. Decide that it does not count, or make its battle "
                 "void."
             )
             raise WrongState(sentence)
-        _check_reason(row, reason)
+        check_reason_given(row.round, reason)
         words = f"Took {entrant_names(row)} out of round {row.round.number}."
         Fixture.objects.filter(pk=row.pk).delete()
         write_event(event)
@@ -244,11 +251,14 @@ def check_reason_given(row: Round, reason: str) -> None:
         raise Refusal(NEEDS_REASON, field="reason")
 
 
+def check_none_dropped(players: Sequence[Entry]) -> None:
+    """Only who plays on is put into a game. Raises Refusal."""
+    for player in players:
+        if player.status == EntryStatus.DROPPED:
+            raise Refusal(f"{player.name} dropped out. Take them back in first.", field="other")
+
+
 # Checking
-
-
-def _check_reason(row: Fixture, reason: str) -> None:
-    check_reason_given(row.round, reason)
 
 
 def _check_not_begun(row: Fixture, changed: dict[str, Any]) -> None:
@@ -263,25 +273,20 @@ def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
     if len(set(tokens)) != len(tokens):
         raise Refusal("Nobody meets themselves. Choose somebody else.", field="other")
     found = find_entries(event, tokens)
-    gone = [found[token].name for token in tokens if found[token].status == EntryStatus.DROPPED]
-    if gone:
-        raise Refusal(f"{gone[0]} dropped out. Take them back in first.", field="other")
-    return [found[token] for token in tokens]
+    players = [found[token] for token in tokens]
+    check_none_dropped(players)
+    return players
 
 
 def _check_once(
-    event: ClubEvent,
-    row: Round,
-    others: Sequence[Fixture],
-    players: Sequence[Entry],
-    is_friendly: bool,
+    event: ClubEvent, row: Round, others: Sequence[Fixture], players: Sequence[Entry]
 ) -> None:
     """In rounds where everybody has one game, only a friendly one may come on top."""
-    if is_friendly or event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
+    if event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
         return
     games = [one for one in others if one.other_id is not None and not one.is_friendly]
     for player in players:
-        if any(player.pk in entry_ids(one) for one in games):
+        if any(player.pk in one.side_ids for one in games):
             raise Refusal(
                 (
                     f"{player.name} has a game in {row} already. Make this one friendly, or swap "
@@ -318,11 +323,11 @@ def _checked_scenario(actor: Owner, event: ClubEvent, row: Fixture, key: str) ->
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}
 
 
-def _checked_attacker(event: ClubEvent, row: Fixture, token: str) -> int | None:
+def _checked_attacker(row: Fixture, token: str) -> int | None:
     if not token:
         return None
-    for entry in (row.one, row.other, row.third):
-        if entry is not None and entry.token == token and row.other_id is not None:
+    for entry in row.sides:
+        if entry.token == token and row.other_id is not None:
             return entry.pk
     raise Refusal("Only somebody who plays in it attacks.", field="attacker")
 
@@ -342,12 +347,6 @@ def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
 
 def _next_position(row: Round) -> int:
     return int(Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"] or 0) + 1
-
-
-def _changes(row: Fixture, changed: dict[str, Any]) -> dict[str, list[Any]]:
-    return {
-        name: [_log_value(getattr(row, name)), _log_value(value)] for name, value in changed.items()
-    }
 
 
 def _log_value(value: Any) -> Any:

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 
 from accounts.errors import NotFound, WrongState
 from battles.replay import is_token
-from campaigns.models import ROUNDS_MAX, ClubEvent, Entry, EventStatus, Fixture, Round, RoundStatus
-
-SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
+from campaigns.models import ROUNDS_MAX, ClubEvent, Entry, EventStatus, Fixture, Round
 
 
 def check_running(event: ClubEvent) -> None:
@@ -63,23 +61,11 @@ def fixtures_of(row: Round) -> list[Fixture]:
     return list(found)
 
 
-def entry_ids(fixture: Fixture) -> tuple[int, ...]:
-    """Who meets there, by the id of their row."""
-    return tuple(
-        pk for pk in (fixture.one_id, fixture.other_id, fixture.third_id) if pk is not None
-    )
-
-
 def entrant_names(fixture: Fixture) -> str:
     """Who meets there: "Ada against Ben", "Ada, Ben and Cleo", "Ada, who sits out"."""
-    names = [one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None]
+    names = [one.name for one in fixture.sides]
     if len(names) == 1:
         return f"{names[0]}, who sits out"
-    return (
-        " against ".join(names) if len(names) == 2 else f"{', '.join(names[:-1])} and {names[-1]}"
-    )
-
-
-def is_begun(fixture: Fixture) -> bool:
-    """Whether anything is known of how it went: a battle was set up, or an organiser decided."""
-    return fixture.battle_id is not None or bool(fixture.decision)
+    if len(names) == 2:
+        return fixture.title
+    return f"{', '.join(names[:-1])} and {names[-1]}"

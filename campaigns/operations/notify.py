@@ -49,11 +49,11 @@ def notify_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], acto
 def notify_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
     """Those of a fixture that was taken out of a published round; nobody of a draft."""
     if fixture.round.status == RoundStatus.PUBLISHED:
-        words = f"{event.name}, {fixture.round}: {_versus(fixture)} is not played. {_sentence(reason)}".strip()
+        words = f"{event.name}, {fixture.round}: {fixture.title} is not played. {_sentence(reason)}".strip()
         path = reverse("event-read", args=[event.token])
         told = [
             NoticeDraft(entry.user_id, "round", words, path)
-            for entry in _entries(fixture)
+            for entry in fixture.sides
             if entry.user_id
         ]
         send_notices(_except_actor(actor, told), subject=event.name)
@@ -72,28 +72,32 @@ def _opened(event: ClubEvent, round_row: Round) -> list[NoticeDraft]:
 
 
 def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[NoticeDraft]:
-    where = f"{event.name}, {round_row}"
-    entries = _entries(row)
-    for entry in entries:
-        if entry.user_id is None:
-            continue
-        names = " and ".join(other.name for other in entries if other.pk != entry.pk)
-        if not names:
-            path = reverse("event-read", args=[event.token])
-            yield NoticeDraft(
-                entry.user_id, "round", f"{where}: you have a bye.", path, f"{round_row.pk} bye"
-            )
-            continue
-        table = f", table {row.table}" if row.table else ""
-        scenario = f", {row.scenario_name}" if row.scenario_name else ""
-        when = _when(row.plays_at or round_row.starts_at)
-        place = f", {event.place}" if event.place else ""
-        words = f"{where}: you meet {names}{when}{place}{table}{scenario}."
-        others = "-".join(str(other.pk) for other in entries)
-        key = f"{round_row.pk} {others} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"[
-            :80
-        ]
-        yield NoticeDraft(entry.user_id, "round", words, _path(event, row), key)
+    """One notice for each person who plays in it, a guest aside."""
+    words = _bye_words if row.other_id is None else _meeting_words
+    for entry in row.sides:
+        if entry.user_id is not None:
+            yield words(event, round_row, row, entry, entry.user_id)
+
+
+def _bye_words(
+    event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
+) -> NoticeDraft:
+    words = f"{event.name}, {round_row}: you have a bye."
+    path = reverse("event-read", args=[event.token])
+    return NoticeDraft(user_id, "round", words, path, f"{round_row.pk} bye")
+
+
+def _meeting_words(
+    event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
+) -> NoticeDraft:
+    names = " and ".join(other.name for other in row.sides if other.pk != entry.pk)
+    when = _when(row.plays_at or round_row.starts_at)
+    table = f"table {row.table}" if row.table else ""
+    where = "".join(f", {one}" for one in (event.place, table, row.scenario_name) if one)
+    words = f"{event.name}, {round_row}: you meet {names}{when}{where}."
+    ids = "-".join(map(str, row.side_ids))
+    key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
+    return NoticeDraft(user_id, "round", words, _path(event, row), key[:80])
 
 
 # Entries and the event
@@ -126,7 +130,7 @@ def notify_finished(event: ClubEvent, actor: Owner) -> None:
 
 def notify_challenged(event: ClubEvent, fixture: Fixture, actor: Owner, words: str) -> None:
     """Both of a challenge but whoever just asked or answered; ``words`` say what happened."""
-    users = [entry.user_id for entry in _entries(fixture) if entry.user_id]
+    users = [entry.user_id for entry in fixture.sides if entry.user_id]
     path = reverse("event-read", args=[event.token])
     told = [NoticeDraft(pk, "challenge", f"{event.name}: {_sentence(words)}", path) for pk in users]
     send_notices(_except_actor(actor, told), subject=event.name)
@@ -151,11 +155,11 @@ def notify_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str
         if fixture.decision
         else "the decision was taken back"
     )
-    words = f"{event.name}, {_versus(fixture)}: {said}. {_sentence(reason)}".strip()
+    words = f"{event.name}, {fixture.title}: {said}. {_sentence(reason)}".strip()
     path = _path(event, fixture)
     told = [
         NoticeDraft(entry.user_id, "decided", words, path)
-        for entry in _entries(fixture)
+        for entry in fixture.sides
         if entry.user_id
     ]
     send_notices(_except_actor(actor, told), subject=event.name)
@@ -170,16 +174,8 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     words = _step_words(battle, step)
     if not words:
         return
-    sides = BattleSide.objects.filter(battle=battle).exclude(owner=None)
-    users = {
-        pk
-        for side, pk in sides.values_list("key", "owner_id")
-        if pk and not _knows(battle, side, pk, step)
-    }
-    if step.verb == ResultVerb.DISPUTE and battle.club_id is not None:
-        runs = Membership.objects.filter(club_id=battle.club_id, role__in=ORGANISING)
-        users |= set(runs.values_list("user_id", flat=True))
-    about = f"{fixture.round.event.name}, {_versus(fixture)}" if fixture else "Your battle"
+    users = _readers_of(battle, step)
+    about = f"{fixture.round.event.name}, {fixture.title}" if fixture else "Your battle"
     path = (
         _path(fixture.round.event, fixture)
         if fixture
@@ -194,6 +190,20 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
         _except_actor(Owner(user_id=step.owner_id), told),
         subject=fixture.round.event.name if fixture else "",
     )
+
+
+def _readers_of(battle: Battle, step: Step) -> set[int]:
+    """Those of its sides who do not know yet, and of a dispute its club's organisers."""
+    sides = BattleSide.objects.filter(battle=battle).exclude(owner=None)
+    users = {
+        pk
+        for side, pk in sides.values_list("key", "owner_id")
+        if pk and not _knows(battle, side, pk, step)
+    }
+    if step.verb == ResultVerb.DISPUTE and battle.club_id is not None:
+        runs = Membership.objects.filter(club_id=battle.club_id, role__in=ORGANISING)
+        users |= set(runs.values_list("user_id", flat=True))
+    return users
 
 
 def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
@@ -224,16 +234,6 @@ def _step_words(battle: Battle, step: Step) -> str:
 
 
 # Words
-
-
-def _entries(fixture: Fixture) -> tuple[Entry, ...]:
-    return tuple(
-        entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None
-    )
-
-
-def _versus(fixture: Fixture) -> str:
-    return " against ".join(entry.name for entry in _entries(fixture))
 
 
 def _path(event: ClubEvent, fixture: Fixture) -> str:

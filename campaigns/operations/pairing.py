@@ -17,6 +17,7 @@ from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     SEED_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -30,12 +31,9 @@ from campaigns.models import (
 )
 from campaigns.operations import schedule
 from campaigns.operations.locked_rows import (
-    SHOWN,
     check_running,
-    entry_ids,
     find_round,
     fixtures_of,
-    is_begun,
 )
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.notify import notify_fixtures
@@ -118,36 +116,19 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
         row = _late_round(event, number)
         fixtures = fixtures_of(row)
         here = _entries_to_pair(event, row)
-        busy = {
-            pk for fixture in fixtures if fixture.other_id is not None for pk in entry_ids(fixture)
-        }
-        resting = [
-            fixture for fixture in fixtures if fixture.other_id is None and fixture.one_id in here
-        ]
-        late = [
-            entry
-            for pk, entry in here.items()
-            if pk not in busy | {fixture.one_id for fixture in resting}
-        ]
+        late, resting = _late_and_resting(here, fixtures)
         if not late:
             raise Refusal(
                 "Everybody who is here is paired already. Tick who came, then pair them.",
                 field="entries",
             )
-        freed = resting[:1] if len(late) % 2 else []
-        pool = load_pool(
-            event, number, [*late, *(fixture.one for fixture in freed)], timezone.now()
-        )
+        freed = resting[: len(late) % 2]
+        more = [fixture.one for fixture in freed]
         Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
+        pool = load_pool(event, number, [*late, *more], timezone.now())
         fresh = _draw_rest(event, row, pool, secrets.token_hex(4), [])
-        taken = [fixture.table for fixture in fixtures]
-        made = insert_pairings(
-            event,
-            row,
-            assign_tables(fresh, taken, last_table(event)),
-            here,
-            _last_position(fixtures) + 1,
-        )
+        placed = assign_tables(fresh, [one.table for one in fixtures], last_table(event))
+        made = insert_pairings(event, row, placed, here, _last_position(fixtures) + 1)
         _finish_byes(made)
         notify_fixtures(event, row, [one.pk for one in made], actor)
         _set_joined_round(late, number)
@@ -155,6 +136,18 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
         names = ", ".join(entry.name for entry in late)
         write_log(event, actor, "pair_late", f"Paired in round {number}, who came late: {names}.")
         return _round_draw(event, row, pool.waiting, row.seed)
+
+
+def _late_and_resting(
+    here: Entries, fixtures: Sequence[Fixture]
+) -> tuple[list[Entry], list[Fixture]]:
+    """Those who are here and in no fixture, and the byes of those who have not gone home."""
+    resting = [one for one in fixtures if one.other_id is None and one.one_id in here]
+    busy = {one.one_id for one in resting}
+    for fixture in fixtures:
+        if fixture.other_id is not None:
+            busy.update(fixture.side_ids)
+    return [entry for pk, entry in here.items() if pk not in busy], resting
 
 
 # Which round, and who
@@ -230,7 +223,7 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> int:
     kept = [
         one
         for one in fixtures_of(row)
-        if (one.is_kept or is_begun(one)) and here.keys() >= set(entry_ids(one))
+        if (one.is_kept or one.is_begun) and here.keys() >= set(one.side_ids)
     ]
     Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
     pool = load_pool(event, row.number, here.values(), timezone.now())
@@ -302,18 +295,15 @@ def _with_byes(
     """The games of those who are here, then the byes of whoever was to meet somebody who is not."""
     games, byes = [], []
     for one in planned:
-        stay = [pk for pk in one.ids if pk in pool]
+        stay = pool.keys() & set(one.ids)
         if len(stay) == 2:
             games.append(one)
         elif stay:
             reason = one.reason if one.is_bye else "Sits out: whom they were to meet is not there."
-            byes.append(Pairing(stay[0], None, reason=reason))
+            byes.append(Pairing(stay.pop(), None, reason=reason))
     known = {pk for one in (*games, *byes) for pk in one.ids}
-    byes += [
-        Pairing(str(pk), None, reason="Sits out: nobody is left to meet.")
-        for pk in here
-        if str(pk) not in known
-    ]
+    left = [str(pk) for pk in here if str(pk) not in known]
+    byes += [Pairing(pk, None, reason="Sits out: nobody is left to meet.") for pk in left]
     return [*games, *byes]
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from battles.models import REASON_MAX
 from campaigns.models import TABLES_MAX, ClubEvent, Entry, Fixture, Round
-from campaigns.operations.locked_rows import entry_ids
 from engine.tournament.types import Pairing
 from warbands import rulebook
 
@@ -43,7 +42,7 @@ def assign_tables(
 
 def kept_pairing(fixture: Fixture) -> Pairing:
     """A fixture that stays, as the engine takes it."""
-    one, *more = (str(pk) for pk in entry_ids(fixture))
+    one, *more = (str(pk) for pk in fixture.side_ids)
     return Pairing(
         one,
         more[0] if more else None,

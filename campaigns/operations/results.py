@@ -5,7 +5,7 @@ It can be taken back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,18 +18,17 @@ from battles.operations.results import StepOutcome, correct_result, propose_resu
 from battles.replay import is_token
 from campaigns import access
 from campaigns.fixture_totals import SIDES
-from campaigns.models import ClubEvent, Decision, Entry, Fixture, FixtureStatus, RoundStatus
+from campaigns.models import SHOWN, ClubEvent, Decision, Entry, Fixture, FixtureStatus
 from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.sides import create_fixture_battle
-from campaigns.operations.totals import PAIR, refresh_fixture, title_of, write_fixture
+from campaigns.operations.totals import PAIR, refresh_fixture, write_fixture
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
 __all__ = ["ReportedResult", "lock_fixture", "open_fixture", "refresh_fixture", "report_result"]
 
 DESTROYED_MAX = 100_000
-SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +120,9 @@ def lock_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fix
     is_organiser = access.may_organise(actor, event)
     if row is None or (row.round.status not in SHOWN and not is_organiser):
         raise NotFound("fixture")
-    if not is_organiser and not any(_is_theirs(actor, entry) for entry in entries_of(row)):
+    if not is_organiser and not any(_is_theirs(actor, entry) for entry in row.sides):
         raise NotAllowed("Those who play it tell how it ended, and the organisers of the club.")
     return event, row
-
-
-def entries_of(fixture: Fixture) -> tuple[Entry, ...]:
-    """Who meets whom, in the order of the sides."""
-    return tuple(
-        entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None
-    )
 
 
 def _is_theirs(actor: Owner, entry: Entry) -> bool:
@@ -170,23 +162,25 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
         sentence = f"An organiser has decided this one: {said}. Take the decision back first."
         raise WrongState(sentence)
     is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
-    gone = [
-        entry
-        for entry in entries_of(fixture)
-        if entry.dropped is not None and entry.dropped <= number
-    ]
-    if gone and not is_told:
-        raise WrongState(
-            f"{gone[0].name} dropped out before this was played. An organiser decides what "
-            "it counts as, "
-            f"or takes {gone[0].name} back in first."
-        )
+    if not is_told:
+        _check_nobody_gone(fixture)
+
+
+def _check_nobody_gone(fixture: Fixture) -> None:
+    number = fixture.round.number
+    for entry in fixture.sides:
+        if entry.dropped is not None and entry.dropped <= number:
+            sentence = (
+                f"{entry.name} dropped out before this was played. An organiser decides what "
+                f"it counts as, or takes {entry.name} back in first."
+            )
+            raise WrongState(sentence)
 
 
 def _side_of(fixture: Fixture, winner: str) -> str:
     if not winner:
         return ""
-    found = {entry.token: key for key, entry in zip(SIDES, entries_of(fixture), strict=False)}
+    found = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
     if winner not in found:
         raise Refusal(f"{shown(winner)} does not play in this fixture.", field="winner")
     return found[winner]
@@ -204,9 +198,7 @@ def _write_typed_figures(
     """
     if not figures:
         return
-    names = {
-        entry.token: (key, entry) for key, entry in zip(SIDES, entries_of(fixture), strict=False)
-    }
+    names = {entry.token: (key, entry) for key, entry in zip(SIDES, fixture.sides, strict=False)}
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
     told: dict[str, Any] = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
@@ -221,30 +213,38 @@ def _write_typed_figures(
 def _checked_figures(
     entry: Entry, key: str, sides: Mapping[str, BattleSide], typed: Mapping[str, int | None]
 ) -> dict[str, int | None]:
-    mine, others = sides[key], [side for other, side in sides.items() if other != key]
-    points = [side.points for side in others]
-    priced = (
-        sum(point or 0 for point in points)
-        if all(point is not None for point in points)
-        else DESTROYED_MAX
-    )
-    most = {"out": MODELS_MAX if mine.is_quick else mine.size, "destroyed": priced}
+    most = _most_figures(sides[key], [side for other, side in sides.items() if other != key])
     words = {
         "out": f"The models {entry.name} lost",
         "destroyed": f"The points {entry.name} destroyed",
     }
-    found: dict[str, int | None] = {}
     for name, value in typed.items():
         if name not in most:
             raise Refusal(f"The figures are out and destroyed, not {shown(name)}.", field="figures")
-        is_whole = (
-            isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most[name]
-        )
-        if value is not None and not is_whole:
+        if not _is_figure(value, most[name]):
             sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
             raise Refusal(sentence, field=f"{name}_{key}")
-        found[name] = value
-    return found
+    return dict(typed)
+
+
+def _most_figures(mine: BattleSide, others: Sequence[BattleSide]) -> dict[str, int]:
+    """The most models a side can have lost and points it can have destroyed.
+
+    A quick side may have lost more models than it was set up with.
+    """
+    points = [side.points for side in others]
+    priced = [one for one in points if one is not None]
+    return {
+        "out": MODELS_MAX if mine.is_quick else mine.size,
+        "destroyed": sum(priced) if len(priced) == len(points) else DESTROYED_MAX,
+    }
+
+
+def _is_figure(value: object, most: int) -> bool:
+    """None, for nothing typed in, or a whole number from 0 to ``most``."""
+    if value is None:
+        return True
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def decide_fixture(
@@ -329,7 +329,7 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         )
     if decision == Decision.UNPLAYED:
         return None
-    winner = next((entry for entry in entries_of(fixture) if entry.token == decided_for), None)
+    winner = next((entry for entry in fixture.sides if entry.token == decided_for), None)
     if winner is None:
         raise Refusal(
             "Say who wins without a battle: one of the two who should have met.",
@@ -356,6 +356,6 @@ def _write_decision(
     Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
     write_fixture(row, row.battle)
     write_event(event)
-    sentence = f"Decided: {title_of(row)}, round {row.round.number}, {words}."
+    sentence = f"Decided: {row.title}, round {row.round.number}, {words}."
     write_log(event, actor, "decide", sentence, subject=row.token, reason=reason, changes=before)
     notify_decided(event, row, actor, reason)

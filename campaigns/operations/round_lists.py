@@ -218,8 +218,12 @@ def _check_time(
         )
     if round_row.status == RoundStatus.CLOSED:
         raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
-    if runs or (lock is not None and lock.is_unlocked):
-        return
+    if not (runs or (lock is not None and lock.is_unlocked)):
+        _check_not_due(round_row)
+
+
+def _check_not_due(round_row: Round) -> None:
+    """What binds a player, but no organiser and nobody whose list was unlocked."""
     if round_row.lists_published_at is not None:
         raise Refusal(
             f"The lists of {round_row} are shown already. Ask an organiser to unlock yours.",

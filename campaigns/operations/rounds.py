@@ -18,6 +18,7 @@ from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -33,13 +34,11 @@ from campaigns.models import (
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import checked_pool
 from campaigns.operations.locked_rows import (
-    SHOWN,
     check_running,
     entrant_names,
     find_entries,
     find_round,
     fixtures_of,
-    is_begun,
 )
 from campaigns.operations.log import (
     changes_between,
@@ -366,7 +365,7 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
     def withdraw(event: ClubEvent, row: Round) -> None:
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not drawn.")
-        begun = [one for one in fixtures_of(row) if is_begun(one)]
+        begun = [one for one in fixtures_of(row) if one.is_begun]
         if begun:
             raise WrongState(
                 f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays."

@@ -20,6 +20,7 @@ from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     ROUNDS_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -28,7 +29,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.locked_rows import SHOWN, check_running, entry_ids
+from campaigns.operations.locked_rows import check_running
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.pairing_rows import insert_pairings
 from engine.tournament.pairing import Pairing, rest_of_robin, round_robin, still_to_play
@@ -136,7 +137,7 @@ def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
     for row in rows:
         if row.other_id is None or row.third_id is not None or row.is_friendly:
             continue
-        one, other = entry_ids(row)
+        one, other = row.side_ids
         found.append((str(other), str(one)) if row.attacker_id == other else (str(one), str(other)))
     return found
 

@@ -44,11 +44,10 @@ def create_fixture_battle(
     transaction. Raises Refusal.
     """
     system = checked_system(event.system, event.variant or None)
-    entries = [entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None]
-    lists = _lists(fixture, entries)
+    lists = _lists(fixture, fixture.sides)
     sides: list[LockedSide] = []
     taken: set[int] = set()
-    for place, entry in enumerate(entries):
+    for place, entry in enumerate(fixture.sides):
         side = _side(
             system, place, entry, lists.get(entry.pk), sizes.get(entry.token, QUICK_MODELS), taken
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from django.db import transaction
 from django.db.models import F
@@ -13,20 +14,22 @@ from accounts.owner import Owner
 from campaigns.models import (
     ClubEvent,
     Entry,
-    EntryStatus,
     Fixture,
     PairingMethod,
     Round,
     RoundStatus,
 )
-from campaigns.operations.fixtures import check_reason_given, have_met, manual_pairing_reason
+from campaigns.operations.fixtures import (
+    check_none_dropped,
+    check_reason_given,
+    have_met,
+    manual_pairing_reason,
+)
 from campaigns.operations.locked_rows import (
     entrant_names,
-    entry_ids,
     find_entries,
     find_round,
     fixtures_of,
-    is_begun,
 )
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.notify import notify_fixtures
@@ -74,20 +77,12 @@ def swap_entries(
             raise WrongState(f"{row} is closed. Open it again, then swap.")
         if not is_preview:
             check_reason_given(row, reason)
-        found = find_entries(event, [one_entry, other_entry])
-        one, other = found[one_entry], found.get(other_entry)
-        if other is None or one.pk == other.pk:
-            raise Refusal("Choose two different players.", field="other")
+        one, other = _swapped_entries(event, one_entry, other_entry)
         touched = _affected_fixtures(row, one, other)
         before = tuple(entrant_names(fixture) for fixture in touched)
         _exchange(touched, one, other)
-        again = [have_met(event, number, _players(fixture)) for fixture in touched]
+        again = [have_met(event, number, fixture.sides) for fixture in touched]
         after = tuple(entrant_names(fixture) for fixture in touched)
-        rematches = tuple(name for name, is_again in zip(after, again, strict=True) if is_again)
-        left = next(
-            (who.name for who in (one, other) if not any(who.pk in entry_ids(f) for f in touched)),
-            "",
-        )
         if not is_preview:
             _write_swap(event, touched, again)
             Entry.objects.filter(pk__in=[one.pk, other.pk], joined__gt=number).update(joined=number)
@@ -95,26 +90,41 @@ def swap_entries(
             words = f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
             write_log(event, actor, "swap", words, subject=touched[0].token, reason=reason)
             notify_fixtures(event, row, [fixture.pk for fixture in touched], actor)
-        return SwapResult(event.version, before, after, rematches, left)
+        return SwapResult(
+            version=event.version,
+            before=before,
+            after=after,
+            rematches=tuple(compress(after, again)),
+            left=_left_out(touched, (one, other)),
+        )
+
+
+def _swapped_entries(event: ClubEvent, one: str, other: str) -> tuple[Entry, Entry]:
+    """The two by their tokens; raises Refusal for the same one twice, NotFound."""
+    found = find_entries(event, [one, other])
+    if one == other:
+        raise Refusal("Choose two different players.", field="other")
+    return found[one], found[other]
+
+
+def _left_out(touched: Sequence[Fixture], two: Sequence[Entry]) -> str:
+    """Whoever of the two is in no game any more; "" where both are in one."""
+    playing = {pk for fixture in touched for pk in fixture.side_ids}
+    return next((entry.name for entry in two if entry.pk not in playing), "")
 
 
 def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
     """The games the two are in, friendlies aside. Raises Refusal where a swap makes no sense."""
     mine = {one.pk, other.pk}
-    touched = [
-        fixture
-        for fixture in fixtures_of(row)
-        if mine & set(entry_ids(fixture)) and not fixture.is_friendly
-    ]
-    gone = [entry.name for entry in (one, other) if entry.status == EntryStatus.DROPPED]
-    if gone:
-        raise Refusal(f"{gone[0]} dropped out. Take them back in first.", field="other")
+    check_none_dropped((one, other))
+    games = [fixture for fixture in fixtures_of(row) if not fixture.is_friendly]
+    touched = [fixture for fixture in games if mine & set(fixture.side_ids)]
     if not touched:
         raise Refusal(
             f"Neither {one.name} nor {other.name} has a game in {row}. Add one instead.",
             field="other",
         )
-    if any(mine <= set(entry_ids(fixture)) for fixture in touched):
+    if any(mine <= set(fixture.side_ids) for fixture in touched):
         raise Refusal(
             f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other"
         )
@@ -123,12 +133,15 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
             "One of them has several games in this round. Remove one and add another.",
             field="other",
         )
-    begun = [fixture for fixture in touched if is_begun(fixture)]
-    if begun:
-        raise Refusal(
-            f"{entrant_names(begun[0])} has begun: those two stay together.", field="other"
-        )
+    _check_none_begun(touched)
     return touched
+
+
+def _check_none_begun(touched: Sequence[Fixture]) -> None:
+    for fixture in touched:
+        if fixture.is_begun:
+            sentence = f"{entrant_names(fixture)} has begun: those two stay together."
+            raise Refusal(sentence, field="other")
 
 
 def _exchange(touched: Sequence[Fixture], one: Entry, other: Entry) -> None:
@@ -142,10 +155,6 @@ def _exchange(touched: Sequence[Fixture], one: Entry, other: Entry) -> None:
                 setattr(fixture, place, turned[entry.pk])
         if attacker is not None:
             fixture.attacker = attacker
-
-
-def _players(fixture: Fixture) -> list[Entry]:
-    return [entry for place in PLACES if (entry := getattr(fixture, place)) is not None]
 
 
 def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) -> None:

@@ -10,7 +10,7 @@ from django.db.models import F
 
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
-from battles.replay import locked_field, log_of, rules_of
+from battles.replay import log_of, rules_of
 from battles.results import ResultStep
 from campaigns.fixture_totals import Faces, fixture_columns, side_entries, thrown_faces
 from campaigns.models import Fixture
@@ -62,8 +62,10 @@ def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
 
 
 def _thrown_faces(battle: Battle) -> Faces:
-    log = log_of(battle) if battle.events_count else []
-    return thrown_faces(rules_of(battle), locked_field(battle), log) if log else {}
+    if not battle.events_count:
+        return {}
+    log = log_of(battle)
+    return thrown_faces(log.rules, log.field, log.events)
 
 
 def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
@@ -75,8 +77,7 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     )
     actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
     words = (
-        f"{verb}: {title_of(fixture)}, round "
-        f"{fixture.round.number}{_outcome(fixture, battle, entry)}."
+        f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
     )
     changes = (
         {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
@@ -93,19 +94,11 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     )
 
 
-def title_of(fixture: Fixture) -> str:
-    """Who meets whom: "Hanna against Elif"."""
-    names = [one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None]
-    return " against ".join(names)
-
-
 def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
     if not entry.how:
         return ""
     ending = rules_of(battle).endings.get(entry.how)
     name = ending.name if ending else entry.how
     pk = side_entries(fixture).get(entry.winner)
-    won = next(
-        (one for one in (fixture.one, fixture.other, fixture.third) if one and one.pk == pk), None
-    )
+    won = next((one for one in fixture.sides if one.pk == pk), None)
     return f", {won.name} won ({name})" if won else f", nobody won ({name})"

@@ -13,10 +13,10 @@ from django.db.models import Q, QuerySet
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
 from campaigns.models import Fixture
-from campaigns.queries.records import EntryRecord
-from campaigns.queries.results import FixtureRecord
+from campaigns.queries.records import EntryRecord, FixtureRecord
 from campaigns.queries.standings import StandingsRecord
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
+from engine.tournament.standings import Standing
 
 NAMED_MOST = 3
 SHORT = 12
@@ -63,9 +63,9 @@ def _sides(
 ) -> dict[tuple[int, str], EntryRecord]:
     """Battle and side to whose it is, for the battles that count."""
     return {
-        (one.battle, key): entries[pk]
+        (one.battle_id, key): entries[pk]
         for one in played
-        if one.battle is not None and one.counts and not one.decision
+        if one.battle_id is not None and one.counts and not one.decision
         for key, pk in zip(SIDES, one.ids, strict=False)
     }
 
@@ -137,15 +137,19 @@ def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
     most = max((row.put_out for row in rows), default=0)
     if not most:
         return ()
+    first = [row.name for row in rows if row.put_out == most]
+    least, fewest = _fewest_lost(rows)
+    return (
+        Honour("most_put_out", "Most put out", _listed(first), _models(most)),
+        Honour("fewest_lost", "Fewest lost", _listed(fewest), _models(least)),
+    )
+
+
+def _fewest_lost(rows: Sequence[Standing]) -> tuple[int, list[str]]:
     games = max(row.played for row in rows)
     steady = [row for row in rows if 2 * row.played >= games]
     least = min(row.models_lost for row in steady)
-    first = _listed([row.name for row in rows if row.put_out == most])
-    fewest = _listed([row.name for row in steady if row.models_lost == least])
-    return (
-        Honour("most_put_out", "Most put out", first, _models(most)),
-        Honour("fewest_lost", "Fewest lost", fewest, _models(least)),
-    )
+    return least, [row.name for row in steady if row.models_lost == least]
 
 
 def _models(count: int) -> str:

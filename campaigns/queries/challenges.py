@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,28 +54,32 @@ def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) ->
         round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN]
     )
     pairs = list(rows.select_related("one", "other").order_by("position"))
-    busy = {
-        pk
-        for row in pairs
-        if mine and mine.id in (row.one_id, row.other_id)
-        for pk in (row.one_id, row.other_id)
-    }
-    free = [
-        one
-        for one in entries
-        if mine and one.id != mine.id and one.id not in busy and not one.is_dropped
-    ]
-    is_playing = mine is not None and not mine.is_dropped
     return Challenges(
         round_name=str(round_row),
-        waiting=tuple(
-            _challenge_record(event, row, mine)
-            for row in pairs
-            if row.status == FixtureStatus.ASKED
-        ),
-        others=tuple((one.token, one.name) for one in free) if is_playing else (),
+        waiting=_waiting(event, pairs, mine),
+        others=_opponents(entries, mine, pairs),
         is_entered=mine is not None,
     )
+
+
+def _waiting(
+    event: ClubEventRecord, pairs: Sequence[Fixture], mine: EntryRecord | None
+) -> tuple[Challenge, ...]:
+    asked = [row for row in pairs if row.status == FixtureStatus.ASKED]
+    return tuple(_challenge_record(event, row, mine) for row in asked)
+
+
+def _opponents(
+    entries: Sequence[EntryRecord], mine: EntryRecord | None, pairs: Sequence[Fixture]
+) -> tuple[tuple[str, str], ...]:
+    """(token, name) of those who play on and wait for no game with the reader."""
+    if mine is None or mine.is_dropped:
+        return ()
+    busy = {mine.id}
+    for row in pairs:
+        if mine.id in row.side_ids[:2]:
+            busy |= set(row.side_ids[:2])
+    return tuple((one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy))
 
 
 def _challenge_record(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:

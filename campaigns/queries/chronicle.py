@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import FixtureRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
 from campaigns.queries.standings import CourseChart
 from rulesdata import registry
 
@@ -21,23 +20,6 @@ GAMES_MOST = 8
 CLIMB_LEAST = 2
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, FixtureStatus.WAITING)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundHeading:
-    """A round as a page names it."""
-
-    number: int
-    name: str
-    status: str
-    points_limit: int | None
-    starts_at: datetime | None
-    published_at: datetime | None
-    lists_due_at: datetime | None
-
-    @property
-    def title(self) -> str:
-        return self.name or f"Round {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +34,7 @@ class Paragraph:
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 
-    round: RoundHeading
+    round: RoundRecord
     day: datetime | None
     paragraphs: tuple[Paragraph, ...]
 
@@ -60,7 +42,7 @@ class Chapter:
 def chronicle_of(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundHeading],
+    rounds: Sequence[RoundRecord],
     played: Sequence[FixtureRecord],
     courses: CourseChart | None,
 ) -> tuple[Chapter, ...]:
@@ -68,11 +50,11 @@ def chronicle_of(
     teller = _RoundWriter(event, entries, courses)
     by_round: dict[int, list[FixtureRecord]] = {}
     for one in played:
-        by_round.setdefault(one.round, []).append(one)
+        by_round.setdefault(one.round_number, []).append(one)
     told = []
     for line in sorted(rounds, key=lambda line: -line.number):
         games = by_round.get(line.number, [])
-        paragraphs = teller.round(line, games)
+        paragraphs = teller.round(line.number, games)
         if paragraphs:
             days = [one.played_at for one in games if one.played_at]
             day = line.starts_at or max(days, default=None) or line.published_at
@@ -85,45 +67,44 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
     who = [names.get(pk, "somebody") for pk in one.ids]
     if one.is_bye:
         return f"{who[0]} has a bye."
-    if one.status == FixtureStatus.VOID:
-        return f"{' against '.join(who)} was made void."
-    if one.status == FixtureStatus.DISPUTED:
-        return f"{_join_names(who)} do not agree yet on how theirs ended."
-    if one.status == FixtureStatus.WAITING:
-        return f"{' against '.join(who)} was reported and waits to be confirmed."
+    unsettled = {
+        FixtureStatus.VOID: f"{' against '.join(who)} was made void.",
+        FixtureStatus.DISPUTED: f"{_join_names(who)} do not agree yet on how theirs ended.",
+        FixtureStatus.WAITING: f"{' against '.join(who)} was reported and waits to be confirmed.",
+    }
+    if one.status in unsettled:
+        return unsettled[FixtureStatus(one.status)]
     if one.decision == Decision.UNPLAYED:
         return f"{_join_names(who)} did not play."
     if one.decision == Decision.WALKOVER:
-        other = next(name for pk, name in zip(one.ids, who, strict=True) if pk != one.winner)
-        return f"{names.get(one.winner or 0, '')} wins without a battle against {other}."
-    return _ending(event, names, one, who) if one.is_final else ""
+        winner, loser = _winner_first(one, who)
+        return f"{winner} wins without a battle against {loser}."
+    return _ending(event, one, who) if one.is_final else ""
 
 
-def _ending(
-    event: ClubEventRecord, names: Mapping[int, str], one: FixtureRecord, who: Sequence[str]
-) -> str:
-    further = "".join(
-        [
-            ", in a friendly game" if one.is_friendly else "",
-            ", in a rematch" if one.is_rematch else "",
-        ]
-    )
-    if one.third is not None:
-        wins = f"{names[one.winner]} wins" if one.winner else "nobody wins"
-        return f"{_join_names(who)} share a table and {wins}{further}."
-    if one.winner is None:
-        out = (
-            ""
-            if not (one.out_one or one.out_other)
-            else f", {one.out_one} out against {one.out_other}"
-        )
-        if one.out_one and one.out_one == one.out_other:
-            out = f", {one.out_one} out each"
-        return f"{_join_names(who)} draw{out}{further}."
-    is_first = one.winner == one.one
-    winner, loser = who if is_first else reversed(who)
-    score = score_of(one, one.winner)
+def _winner_first(one: FixtureRecord, who: Sequence[str]) -> Sequence[str]:
+    return who if one.winner_id == one.one_id else who[::-1]
+
+
+def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> str:
+    friendly = ", in a friendly game" if one.is_friendly else ""
+    further = f"{friendly}, in a rematch" if one.is_rematch else friendly
+    if one.third_id is not None:
+        first = dict(zip(one.ids, who, strict=True)).get(one.winner_id or 0, "nobody")
+        return f"{_join_names(who)} share a table and {first} wins{further}."
+    if one.winner_id is None:
+        return f"{_join_names(who)} draw{_drawn_score(one)}{further}."
+    winner, loser = _winner_first(one, who)
+    score = score_of(one, one.winner_id)
     return f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
+
+
+def _drawn_score(one: FixtureRecord) -> str:
+    if not (one.out_one or one.out_other):
+        return ""
+    if one.out_one == one.out_other:
+        return f", {one.out_one} out each"
+    return f", {one.out_one} out against {one.out_other}"
 
 
 def score_of(one: FixtureRecord, entry: int) -> str:
@@ -133,7 +114,7 @@ def score_of(one: FixtureRecord, entry: int) -> str:
     if not (one.out_one or one.out_other):
         return ""
     mine, theirs = (
-        (one.out_other, one.out_one) if entry == one.one else (one.out_one, one.out_other)
+        (one.out_other, one.out_one) if entry == one.one_id else (one.out_one, one.out_other)
     )
     return f"{mine} to {theirs}"
 
@@ -150,6 +131,31 @@ def _join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
+def _settled(games: Sequence[FixtureRecord]) -> list[FixtureRecord]:
+    """Games, byes aside, that there is something to tell of."""
+    return [one for one in games if one.status in SETTLED and not one.is_bye]
+
+
+def _is_only_byes(games: Sequence[FixtureRecord]) -> bool:
+    """Whether all is over, a bye at least among it."""
+    return any(one.is_bye for one in games) and all(one.is_final for one in games)
+
+
+def _paragraphs(headline: Paragraph | None, text: str) -> tuple[Paragraph, ...]:
+    body = Paragraph("", text) if text else None
+    return tuple(filter(None, (headline, body)))
+
+
+Places = Mapping[int, int | None]
+
+
+def _steepest_rise(now: Places, before: Places) -> tuple[int, int]:
+    """Who rose by most places and by how many, of several the one who stands first; 0 for nobody."""
+    rises = {pk: was - place for pk, place in now.items() if place and (was := before.get(pk))}
+    best = max(rises, key=lambda pk: (rises[pk], -(now[pk] or 0)), default=0)
+    return best, rises.get(best, 0)
+
+
 class _RoundWriter:
     """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
 
@@ -158,31 +164,27 @@ class _RoundWriter:
     ) -> None:
         self.event, self.entries = event, entries
         self.names = {one.id: one.name for one in entries}
-        self.places: dict[int, dict[int, int | None]] = {}
+        self.places: dict[int, Places] = {}
         for place, number in enumerate(courses.rounds if courses else ()):
             assert courses
             self.places[number] = {
                 course.entry.id: course.places[place] for course in courses.courses
             }
 
-    def round(self, line: RoundHeading, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
-        told = [one for one in games if one.status in SETTLED and not one.is_bye]
+    def round(self, number: int, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
         byes = [one for one in games if one.is_bye]
-        if not told and not (byes and all(one.is_final for one in games)):
+        told = _settled(games)
+        if not told and not _is_only_byes(games):
             return ()
-        first, rest = self._headline(line.number, told), told
-        paragraphs = []
-        if first is not None:
-            headline, about = first
-            paragraphs.append(headline)
-            rest = [one for one in told if one is not about]
-        sentences = [game_words(self.event, self.names, one) for one in (*rest[:GAMES_MOST], *byes)]
+        headline, about = self._headline(number, told) or (None, None)
+        rest = [one for one in told if one is not about]
+        sentences = [self._words(one) for one in (*rest[:GAMES_MOST], *byes)]
         if len(rest) > GAMES_MOST:
             sentences.append(f"And {len(rest) - GAMES_MOST} more battles.")
-        sentences += self._people(line.number)
-        if sentences:
-            paragraphs.append(Paragraph("", " ".join(sentences)))
-        return tuple(paragraphs)
+        return _paragraphs(headline, " ".join([*sentences, *self._people(number)]))
+
+    def _words(self, one: FixtureRecord) -> str:
+        return game_words(self.event, self.names, one)
 
     def _headline(
         self, number: int, games: Sequence[FixtureRecord]
@@ -191,17 +193,16 @@ class _RoundWriter:
         now, before = self.places.get(number), self._before(number)
         if not now or not before:
             return None
-        rises = {pk: was - place for pk, place in now.items() if place and (was := before.get(pk))}
-        best = max(rises, key=lambda pk: (rises[pk], -(now[pk] or 0)), default=0)
-        if rises.get(best, 0) >= CLIMB_LEAST:
-            steps = NUMBERS[rises[best]] if rises[best] < len(NUMBERS) else str(rises[best])
+        best, rise = _steepest_rise(now, before)
+        if rise >= CLIMB_LEAST:
+            steps = NUMBERS[rise] if rise < len(NUMBERS) else str(rise)
             return self._about(best, f"{self.names[best]} climbs {steps} places", games)
         leader = [pk for pk, place in now.items() if place == 1]
         if len(leader) == 1 and before.get(leader[0], 1) != 1:
             return self._about(leader[0], f"{self.names[leader[0]]} takes the lead", games)
         return None
 
-    def _before(self, number: int) -> dict[int, int | None]:
+    def _before(self, number: int) -> Places:
         earlier = [one for one in self.places if one < number]
         return self.places[max(earlier)] if earlier else {}
 
@@ -209,7 +210,7 @@ class _RoundWriter:
         self, pk: int, strong: str, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph, FixtureRecord | None]:
         game = next(
-            (one for one in games if one.winner == pk and not one.decision and one.counts), None
+            (one for one in games if one.winner_id == pk and not one.decision and one.counts), None
         )
         if game is None:
             return Paragraph(f"{strong}.", ""), None

@@ -13,8 +13,8 @@ from accounts.owner import Owner
 from campaigns.models import Entry, EventKind, FixtureStatus
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.list_changes import ListOfRound, lists_by_round
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import FixtureRecord, load_fixture_records
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.results import load_fixture_records
 from campaigns.queries.round_lists import WaiverRow, load_waivers
 from campaigns.queries.steps import StepLedger, load_ledger, result_words
 from engine.errors import Refusal
@@ -77,20 +77,20 @@ def load_choices(
 
 @dataclass(frozen=True, slots=True)
 class EntryFixture:
-    """A game of an entry.
+    """A game of an entry, and what it was to them.
 
     ``result`` is won, drawn, lost or bye, "" where none stands; ``state`` tells why not.
     """
 
-    fixture: str
-    round: int
+    record: FixtureRecord
     opponents: str
-    scenario_name: str
     result: str
-    state: str
     out: int
     put_out: int
-    counts: bool
+
+    @property
+    def state(self) -> str:
+        return str(FixtureStatus(self.record.status).label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,8 @@ class PlayerPage:
     @property
     def score(self) -> str:
         """How its games went: "3 won, 1 drawn, 2 lost"."""
-        told = [
-            (sum(game.result == word and game.counts for game in self.games), word)
-            for word in WORDS
-        ]
-        return ", ".join(f"{count} {word}" for count, word in told)
+        counted = [game.result for game in self.games if game.record.counts]
+        return ", ".join(f"{counted.count(word)} {word}" for word in WORDS)
 
 
 WORDS = ("won", "drawn", "lost")
@@ -129,7 +126,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     mine = next((one for one in entries if one.token == entry), None)
     if event is None or mine is None:
         return None
-    played = [one for one in load_fixture_records(event.id, timezone.now()) if mine.id in one.ids]
+    played = _fixtures_of_entry(event, mine)
     names = {one.id: one.name for one in entries}
     steps, may_take = steps_of(event), mine.is_mine or event.may_organise
     return PlayerPage(
@@ -144,6 +141,12 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     )
 
 
+def _fixtures_of_entry(event: ClubEventRecord, mine: EntryRecord) -> list[FixtureRecord]:
+    """Those of published rounds, the earliest first. One query."""
+    every = load_fixture_records(event.id, timezone.now())
+    return [one for one in every if mine.id in one.ids]
+
+
 def steps_of(event: ClubEventRecord) -> Steps:
     """What comes after a battle here; nothing where this release cannot read it any more."""
     if event.kind != EventKind.CAMPAIGN:
@@ -155,18 +158,10 @@ def steps_of(event: ClubEventRecord) -> Steps:
 
 
 def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
-    result = result_words(one, entry_id) if one.is_final and one.is_game else ""
-    if one.is_bye:
-        result = "bye"
-    is_one = one.one == entry_id
-    return EntryFixture(
-        fixture=one.token,
-        round=one.round,
-        opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry_id),
-        scenario_name=one.scenario_name,
-        result=result,
-        state=str(FixtureStatus(one.status).label),
-        out=one.out_one if is_one else one.out_other,
-        put_out=one.out_other if is_one else one.out_one,
-        counts=one.counts,
-    )
+    result = "bye" if one.is_bye else ""
+    if one.is_final and one.is_game:
+        result = result_words(one, entry_id)
+    lost, put_out = one.out_one, one.out_other
+    if one.one_id != entry_id:
+        lost, put_out = put_out, lost
+    return EntryFixture(one, one.opponents(entry_id, names), result, lost, put_out)

@@ -9,13 +9,20 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.models import EventLog, FixtureStatus, Round
+from campaigns.models import EventLog
 from campaigns.queries.awards import Honour, load_honours
 from campaigns.queries.challenges import Challenges, load_challenges
-from campaigns.queries.chronicle import Chapter, RoundHeading, chronicle_of
+from campaigns.queries.chronicle import Chapter, chronicle_of
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import SHOWN, FixtureRecord, load_fixture_records
+from campaigns.queries.records import (
+    UNSETTLED,
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+)
+from campaigns.queries.results import load_fixture_records, load_round_records
+from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
 from campaigns.queries.standings import (
     CourseChart,
     MatrixRow,
@@ -29,36 +36,6 @@ from warbands.queries.records import RowsPage
 NEXT_MOST = 12
 PAGES_MAX = 100
 LOG_PER_PAGE = 50
-UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
-STATUS_WORDS = {
-    FixtureStatus.OPEN: "To be played",
-    FixtureStatus.WAITING: "Waits to be confirmed",
-    FixtureStatus.DISPUTED: "Disputed",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class NextRound:
-    """A fixture that has no result yet, or none that stands.
-
-    ``is_mine``: the reader plays in it.
-    """
-
-    token: str
-    round: int
-    table: int | None
-    names: tuple[str, ...]
-    scenario_name: str
-    status: str
-    is_mine: bool
-
-    @property
-    def title(self) -> str:
-        return " against ".join(self.names)
-
-    @property
-    def status_words(self) -> str:
-        return STATUS_WORDS[FixtureStatus(self.status)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +46,21 @@ class EventPage:
     """
 
     event: ClubEventRecord
-    rounds: tuple[RoundHeading, ...]
+    rounds: tuple[RoundRecord, ...]
     table: StandingsRecord
     courses: CourseChart | None
     matrix: tuple[MatrixRow, ...]
     chapters: tuple[Chapter, ...]
     honours: tuple[Honour, ...]
-    next: tuple[NextRound, ...]
+    next: tuple[ScheduledFixture, ...]
     more: int
     games: int
     challenges: Challenges | None
 
     @property
-    def coming(self) -> RoundHeading | None:
+    def coming(self) -> RoundRecord | None:
         """The first round that is not published, where anybody has said when it is."""
-        later = [
-            one for one in self.rounds if one.status not in SHOWN and one.starts_at is not None
-        ]
+        later = [one for one in self.rounds if not one.is_shown and one.starts_at is not None]
         return later[0] if later else None
 
 
@@ -99,10 +74,10 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         return None
     entries = load_entries(actor, event)
     played = load_fixture_records(event.id, timezone.now())
-    rounds = load_rounds(event.id)
+    rounds = load_round_records(event.id)
     table = standings_of(event, entries, played)
     courses = courses_of(table, played)
-    coming = _next(entries, played)
+    coming = _next(entries, rounds, played)
     return EventPage(
         event=event,
         rounds=rounds,
@@ -118,30 +93,18 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     )
 
 
-def load_rounds(event_id: int) -> tuple[RoundHeading, ...]:
-    """The rounds of an event by their numbers. One query."""
-    columns = tuple(RoundHeading.__dataclass_fields__)
-    rows = Round.objects.filter(event_id=event_id).order_by("number").values_list(*columns)
-    return tuple(RoundHeading(*row) for row in rows)
-
-
-def _next(entries: Sequence[EntryRecord], played: Sequence[FixtureRecord]) -> tuple[NextRound, ...]:
+def _next(
+    entries: Sequence[EntryRecord],
+    rounds: Sequence[RoundRecord],
+    played: Sequence[FixtureRecord],
+) -> tuple[ScheduledFixture, ...]:
     """What has no result that stands, the reader's own first, then the latest round's."""
     known = {one.id: one for one in entries}
+    of = {one.id: one for one in rounds}
     told = [
-        NextRound(
-            token=one.token,
-            round=one.round,
-            table=one.table,
-            names=tuple(known[pk].name for pk in one.ids),
-            scenario_name=one.scenario_name,
-            status=one.status,
-            is_mine=any(known[pk].is_mine for pk in one.ids),
-        )
-        for one in played
-        if one.status in UNSETTLED
+        scheduled_fixture(one, of[one.round_id], known) for one in played if one.status in UNSETTLED
     ]
-    return tuple(sorted(told, key=lambda one: (not one.is_mine, -one.round)))
+    return tuple(sorted(told, key=lambda one: (not one.is_mine, -one.round.number)))
 
 
 # The log

@@ -25,7 +25,7 @@ from campaigns.models import (
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventPage, EventRow
 from engine.tournament.types import Scoring
 from warbands.access import may_change
-from warbands.models import WarbandVisibility
+from warbands.models import Warband, WarbandVisibility
 from warbands.queries.lists import army_name, system_name
 from warbands.queries.records import NO_NAME
 
@@ -92,15 +92,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     What it brings is named; the link is for who may open it.
     """
     warband = row.warband
-    is_open = warband is not None and (
-        may_change(actor, warband)
-        or (warband.owner_id is not None and warband.visibility in _OPENED)
-        or (
-            event.is_member
-            and warband.visibility == WarbandVisibility.CLUB
-            and warband.club_id == event.club_id
-        )
-    )
+    is_open = warband is not None and _may_open(actor, event, warband)
     return EntryRecord(
         id=row.pk,
         token=row.token,
@@ -115,6 +107,14 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
         army_name=army_name(warband.system, warband.army) if warband else "",
         is_mine=actor.user_id is not None and row.user_id == actor.user_id,
     )
+
+
+def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
+    if may_change(actor, warband):
+        return True
+    if warband.visibility == WarbandVisibility.CLUB:
+        return event.is_member and warband.club_id == event.club_id
+    return warband.owner_id is not None and warband.visibility in _OPENED
 
 
 def record_of(row: Any) -> ClubEventRecord:

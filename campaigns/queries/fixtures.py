@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -11,17 +11,25 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.hooks import EventOfBattle
 from battles.models import ResultVerb
-from battles.queries.battles import find_battle, result_of
+from battles.queries.battles import BattleRows, find_battle, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns import access
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
-from campaigns.models import ClubEvent, Decision, Fixture, FixtureStatus
-from campaigns.queries.chronicle import RoundHeading
+from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus
 from campaigns.queries.events import entry_of, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import SHOWN, status_now
+from campaigns.queries.records import (
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+    round_of,
+)
+from campaigns.queries.results import fixture_of
 from rulesdata import registry
+
+SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
+UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +66,22 @@ class StepLine:
 class FixturePage:
     """A fixture with all that is known of it.
 
-    ``battle`` is the token of its battle where the reader may open it, ``result`` what became of
-    that. ``plays``: the reader is in it. ``is_recorded``: the battle knows who went out, so nothing
-    typed in counts. ``is_told``: it has a result, so that another report corrects it. ``closed``
-    says why nobody reports anything now, "" where they may.
+    ``battle`` is the token of its battle where the reader may open it, ``key`` what lets the
+    reader write in it, ``result`` what became of it. ``plays``: the reader is in it.
+    ``is_recorded``: the battle knows who went out, so nothing typed in counts.
     """
 
     event: ClubEventRecord
-    round: RoundHeading
-    token: str
-    table: int | None
+    round: RoundRecord
+    record: FixtureRecord
     sides: tuple[FixtureSide, ...]
-    scenario: str
-    scenario_name: str
-    reason: str
-    status: str
     how_name: str
-    decision: str
-    waits_until: datetime | None
-    plays_at: datetime | None
-    played_at: datetime | None
-    is_rematch: bool
-    is_friendly: bool
-    version: int
-    battle: str
-    key: str
-    result: ResultRecord | None
-    steps: tuple[StepLine, ...]
     plays: bool
     is_recorded: bool
-    is_told: bool
-    closed: str
+    battle: str = ""
+    key: str = ""
+    result: ResultRecord | None = None
+    steps: tuple[StepLine, ...] = ()
 
     @property
     def title(self) -> str:
@@ -96,13 +89,15 @@ class FixturePage:
 
     @property
     def status_name(self) -> str:
-        if self.decision:
-            return str(Decision(self.decision).label)
-        return "A bye" if self.is_bye else str(FixtureStatus(self.status).label)
+        if self.record.decision:
+            return str(Decision(self.record.decision).label)
+        return "A bye" if self.record.is_bye else str(FixtureStatus(self.record.status).label)
 
     @property
-    def is_bye(self) -> bool:
-        return len(self.sides) == 1
+    def waits_until(self) -> datetime | None:
+        """When its result counts if nobody objects."""
+        is_waiting = self.record.status == FixtureStatus.WAITING
+        return self.record.waits_until if is_waiting else None
 
     @property
     def winner(self) -> FixtureSide | None:
@@ -110,8 +105,46 @@ class FixturePage:
 
     @property
     def is_drawn(self) -> bool:
-        settled = self.status in (FixtureStatus.FINAL, FixtureStatus.WAITING)
-        return settled and self.winner is None and not self.is_bye and not self.decision
+        one = self.record
+        is_played = one.status in SETTLED and not one.is_bye and not one.decision
+        return is_played and self.winner is None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it has a result, so that another report corrects it."""
+        return not self.record.is_bye and self.record.status not in UNTOLD
+
+    @property
+    def closed(self) -> str:
+        """Why nobody reports anything now, "" where they may; in the words of the operation."""
+        number, status = self.round.number, self.record.status
+        reasons = (
+            (self.event.is_archived, "This is in the archive."),
+            (not self.round.is_shown, f"Round {number} is not published yet."),
+            (
+                self.record.is_bye,
+                "A bye is not played; it counts from the moment the round is published.",
+            ),
+            (status == FixtureStatus.ASKED, "This challenge was not answered yet."),
+            (bool(self.record.decision), "An organiser has decided this one."),
+            (status == FixtureStatus.OPEN and bool(self._gone), self._gone),
+            (
+                status == FixtureStatus.VOID,
+                "This battle is void. Restore it to report another result.",
+            ),
+        )
+        return next((words for is_so, words in reasons if is_so), "")
+
+    @property
+    def _gone(self) -> str:
+        """Who dropped out before this round, in a sentence; "" for nobody."""
+        for entry in (side.entry for side in self.sides):
+            if entry.dropped is not None and entry.dropped <= self.round.number:
+                return (
+                    f"{entry.name} dropped out before this was played. An organiser decides what "
+                    "it counts as."
+                )
+        return ""
 
     @property
     def may_report(self) -> bool:
@@ -140,7 +173,7 @@ class FixturePage:
 
     @property
     def may_decide(self) -> bool:
-        return self.event.may_organise and len(self.sides) == 2 and self.round.status in SHOWN
+        return self.event.may_organise and len(self.sides) == 2 and self.round.is_shown
 
 
 def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
@@ -151,48 +184,44 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     """
     event = load_event(actor, token)
     row = _row(event.id, fixture) if event is not None else None
-    if event is None or row is None or (row.round.status not in SHOWN and not event.may_organise):
+    if event is None or row is None:
         return None
-    entries = tuple(
-        entry_of(actor, event, one) for one in (row.one, row.other, row.third) if one is not None
-    )
+    if row.round.status not in SHOWN and not event.may_organise:
+        return None
+    page = _page(actor, event, row)
     found = find_battle(actor, row.battle.token) if row.battle else None
-    plays = any(one.is_mine for one in entries)
+    return _with_battle(page, found) if found else page
+
+
+def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
+    """The page without what its battle alone knows."""
+    record = fixture_of(row, timezone.now())
     figures = side_figures(row.battle, row.told) if row.battle else {}
-    status = status_now(row.status, row.waits_until, timezone.now(), is_bye=row.other_id is None)
-    is_told = row.status not in (FixtureStatus.OPEN, FixtureStatus.ASKED)
-    result = result_of(found, rules_of(found.battle)) if found else None
+    sides = []
+    for key, one in zip(SIDES, row.sides, strict=False):
+        entry = entry_of(actor, event, one)
+        sides.append(_side(record, key, entry, row.told.get(key, {}), figures.get(key)))
     return FixturePage(
         event=event,
-        round=RoundHeading(
-            *(getattr(row.round, name) for name in RoundHeading.__dataclass_fields__)
-        ),
-        token=row.token,
-        table=row.table,
-        sides=tuple(
-            _side(row, key, one, status, figures.get(key))
-            for key, one in zip(SIDES, entries, strict=False)
-        ),
-        scenario=row.scenario,
-        scenario_name=row.scenario_name,
-        reason=row.reason,
-        status=status,
+        round=round_of(row.round),
+        record=record,
+        sides=tuple(sides),
         how_name=_ending_name(event, row.how),
-        decision=row.decision,
-        waits_until=row.waits_until if status == FixtureStatus.WAITING else None,
-        plays_at=row.plays_at,
-        played_at=row.played_at,
-        is_rematch=row.is_rematch,
-        is_friendly=row.is_friendly,
-        version=row.version,
-        battle=found.battle.token if found else "",
-        key=found.battle.key if found and found.table.takes_part else "",
-        result=result,
-        steps=tuple(_step(event, entries, one) for one in result.steps) if result else (),
-        plays=plays,
+        plays=any(side.entry.is_mine for side in sides),
         is_recorded=any(one.is_recorded for one in figures.values()),
-        is_told=is_told and row.other_id is not None,
-        closed=_closed_reason(event, row, entries),
+    )
+
+
+def _with_battle(page: FixturePage, found: BattleRows) -> FixturePage:
+    """The page with what its battle came to, for somebody who may open it."""
+    result = result_of(found, rules_of(found.battle))
+    names = {side.key: side.entry.name for side in page.sides}
+    return replace(
+        page,
+        battle=found.battle.token,
+        key=found.battle.key if found.table.takes_part else "",
+        result=result,
+        steps=tuple(_step(page.event, names, one) for one in result.steps),
     )
 
 
@@ -208,31 +237,36 @@ def _row(event_id: int, fixture: str) -> Fixture | None:
 
 
 def _side(
-    row: Fixture, key: str, entry: EntryRecord, status: str, figures: SideFigures | None
+    record: FixtureRecord,
+    key: str,
+    entry: EntryRecord,
+    told: Mapping[str, int | None],
+    figures: SideFigures | None,
 ) -> FixtureSide:
-    told = row.told.get(key, {})
-    settled = status in (FixtureStatus.FINAL, FixtureStatus.WAITING)
+    counted = {
+        "a": (record.out_one, record.destroyed_one),
+        "b": (record.out_other, record.destroyed_other),
+    }
+    out, destroyed = counted.get(key, (0, 0))
     return FixtureSide(
         key=key,
         entry=entry,
-        is_attacker=row.attacker_id == entry.id,
-        is_winner=settled and row.winner_id == entry.id,
-        out={"a": row.out_one, "b": row.out_other}.get(key, 0),
-        destroyed={"a": row.destroyed_one, "b": row.destroyed_other}.get(key, 0),
+        is_attacker=record.attacker_id == entry.id,
+        is_winner=record.status in SETTLED and record.winner_id == entry.id,
+        out=out,
+        destroyed=destroyed,
         told_out=told.get("out"),
         told_destroyed=told.get("destroyed"),
         recorded_out=figures.out if figures and figures.is_recorded else 0,
     )
 
 
-def _step(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], step: ResultStepRecord
-) -> StepLine:
-    names = {key: one.name for key, one in zip(SIDES, entries, strict=False)}
+def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord) -> StepLine:
+    """``names`` by the sides of the battle."""
     told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
-        won = f"{names[step.winner]} won" if step.winner in names else "nobody won"
+        won = f"{names.get(step.winner or '', 'nobody')} won"
         words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
     return StepLine(f"{words}.", step.author, "" if step.is_silent else step.reason, step.at)
 
@@ -243,32 +277,6 @@ def _ending_name(event: ClubEventRecord, how: str) -> str:
     except registry.UnknownKey:
         return how
     return ending.name if ending else how
-
-
-def _closed_reason(event: ClubEventRecord, row: Fixture, entries: Sequence[EntryRecord]) -> str:
-    """Why nobody reports anything now, "" where they may; in the words of the operation."""
-    number = row.round.number
-    gone = [one for one in entries if one.dropped is not None and one.dropped <= number]
-    if event.is_archived:
-        return "This is in the archive."
-    if row.round.status not in SHOWN:
-        return f"Round {number} is not published yet."
-    if row.other_id is None:
-        return "A bye is not played; it counts from the moment the round is published."
-    if row.status == FixtureStatus.ASKED:
-        return "This challenge was not answered yet."
-    if row.decision:
-        return "An organiser has decided this one."
-    if gone and row.status == FixtureStatus.OPEN:
-        return (
-            f"{gone[0].name} dropped out before this was played. An organiser decides what it "
-            "counts as."
-        )
-    return (
-        "This battle is void. Restore it to report another result."
-        if row.status == FixtureStatus.VOID
-        else ""
-    )
 
 
 def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:

@@ -7,9 +7,12 @@ from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.models import Entry, EntryStatus, Fixture, FixtureStatus, ListLock, RoundStatus
+from campaigns.queries.records import FixtureRecord, RoundRecord, round_of
+from campaigns.queries.results import fixture_of
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
@@ -34,28 +37,25 @@ class NextSide:
 class UpcomingFixture:
     """A fixture of a published round that this person has still to play.
 
-    ``starts_at`` None is not agreed yet.
-
-    ``mine`` is their own side, ``others`` whom they meet. ``lists_due_at`` None is without a
-    deadline.
+    ``mine`` is their own side, ``others`` whom they meet.
     """
 
     event: str
     event_name: str
-    round: int
-    round_name: str
     rounds_planned: int
     place: str
-    token: str
-    table: int | None
-    scenario_name: str
-    starts_at: datetime | None
     needs_list: bool
-    has_list: bool
-    lists_due_at: datetime | None
     points_limit: int | None
+    round: RoundRecord
+    record: FixtureRecord
+    has_list: bool
     mine: NextSide
     others: tuple[NextSide, ...]
+
+    @property
+    def starts_at(self) -> datetime | None:
+        """Its own moment or else its round's; None is not agreed yet."""
+        return self.record.plays_at or self.round.starts_at
 
     @property
     def against(self) -> str:
@@ -75,7 +75,7 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     if actor.user_id is None:
         return ()
     rows = _open_fixtures_of(actor.user_id).select_related(
-        "round", "round__event", "one__warband", "other__warband", "third__warband"
+        "round__event", "battle", "one__warband", "other__warband", "third__warband"
     )
     soonest = F("moment").asc(nulls_last=True)
     return tuple(
@@ -105,27 +105,20 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
 def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     event, round_row = row.round.event, row.round
     is_hidden = event.needs_list and event.is_secret and round_row.lists_published_at is None
-    entries = [entry for entry in (row.one, row.other, row.third) if entry is not None]
-    own = next(entry for entry in entries if entry.user_id == actor.user_id)
+    own = next(entry for entry in row.sides if entry.user_id == actor.user_id)
+    limit = round_row.points_limit
     return UpcomingFixture(
         event=event.token,
         event_name=event.name,
-        round=round_row.number,
-        round_name=str(round_row),
         rounds_planned=event.rounds_planned,
         place=event.place,
-        token=row.token,
-        table=row.table,
-        scenario_name=row.scenario_name,
-        starts_at=row.moment,  # type: ignore[attr-defined]
         needs_list=event.needs_list,
+        points_limit=event.points_limit if limit is None else limit,
+        round=round_of(round_row),
+        record=fixture_of(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]
-        lists_due_at=round_row.lists_due_at,
-        points_limit=event.points_limit
-        if round_row.points_limit is None
-        else round_row.points_limit,
         mine=_side(own, is_secret=False),
-        others=tuple(_side(entry, is_secret=is_hidden) for entry in entries if entry.pk != own.pk),
+        others=tuple(_side(entry, is_secret=is_hidden) for entry in row.sides if entry is not own),
     )
 
 

@@ -12,10 +12,9 @@ from itertools import groupby, permutations
 
 from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events import scoring_of
-from campaigns.queries.results import FixtureRecord, load_fixture_records
+from campaigns.queries.records import UNSETTLED, FixtureRecord
+from campaigns.queries.results import load_fixture_records
 from engine.tournament.types import Player, Scoring, result_points
-
-OUT = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +32,16 @@ def load_pool(
     event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
 ) -> PairingPool:
     """These entries with what they did in every published round but this one. One query."""
-    played = [one for one in load_fixture_records(event.pk, now) if one.round != number]
+    played = [one for one in load_fixture_records(event.pk, now) if one.round_number != number]
     return pool_of(event, [entry.pk for entry in entries], played)
 
 
 def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord]) -> PairingPool:
     """The same of what is known already; no query."""
     told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
-    for _, one_round in groupby(played, key=lambda one: one.round):
+    for _, one_round in groupby(played, key=lambda one: one.round_number):
         told.add_round(list(one_round))
-    waiting = sum(one.status in OUT and not one.is_friendly for one in played)
+    waiting = sum(one.status in UNSETTLED and not one.is_friendly for one in played)
     return PairingPool(tuple(told.player(one) for one in ids), waiting)
 
 
@@ -64,7 +63,7 @@ class _PlayerTotals:
         """Floats look at the scores before the round, so these are added last."""
         for one in played:
             if one.is_bye:
-                self.byes[one.one] += 1
+                self.byes[one.one_id] += 1
             elif self._is_met(one):
                 self._add_game(one)
         for one in played:
@@ -85,11 +84,11 @@ class _PlayerTotals:
         is_apart = len({self.score[pk] for pk in one.ids}) > 1
         for mine, theirs in permutations(one.ids, 2):
             self.met[mine][theirs] += 1
-            self.met_last[mine][theirs] = one.round
+            self.met_last[mine][theirs] = one.round_number
         for pk in one.ids:
             self.floats[pk] += is_apart
-            if one.attacker is not None:
-                (self.attacked if one.attacker == pk else self.defended)[pk] += 1
+            if one.attacker_id is not None:
+                (self.attacked if one.attacker_id == pk else self.defended)[pk] += 1
             if one.scenario:
                 self.scenarios[pk][one.scenario] += 1
 

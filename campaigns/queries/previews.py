@@ -20,9 +20,8 @@ from battles.tallies import PlaceChange, TableChange
 from campaigns.fixture_totals import fixture_columns, side_entries
 from campaigns.models import Fixture
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
 from campaigns.queries.results import (
-    FixtureRecord,
     entrants_of,
     load_fixture_records,
     results_of,
@@ -141,7 +140,7 @@ def _with_columns(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
     )
     told = {name: columns[name] for name in names}
     return replace(
-        one, **told, status=status, winner=columns["winner_id"], decision=columns["decision"]
+        one, **told, status=status, winner_id=columns["winner_id"], decision=columns["decision"]
     )
 
 

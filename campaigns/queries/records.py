@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from campaigns.models import EntryStatus, EventKind, EventStatus
-from engine.tournament.types import Scoring
+from campaigns.models import (
+    SHOWN,
+    Decision,
+    EntryStatus,
+    EventKind,
+    EventStatus,
+    FixtureStatus,
+    Round,
+    RoundStatus,
+)
+from engine.tournament.types import Result, Scoring
 from engine.types import System
 from rulesdata import registry
 from warbands.queries.lists import system_name
@@ -145,3 +154,165 @@ class EventRow:
 
 
 EventPage = RowsPage[EventRow]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """A round, with the names of its columns.
+
+    ``name`` "", ``points_limit`` None and ``scenarios`` () are as the event says.
+    """
+
+    id: int
+    number: int
+    name: str
+    status: str
+    points_limit: int | None
+    scenarios: tuple[str, ...]
+    starts_at: datetime | None
+    lists_due_at: datetime | None
+    lists_published_at: datetime | None
+    published_at: datetime | None
+    seed: str
+
+    @property
+    def title(self) -> str:
+        return self.name or f"Round {self.number}"
+
+    @property
+    def is_unnamed(self) -> bool:
+        return self.title == f"Round {self.number}"
+
+    @property
+    def status_name(self) -> str:
+        return str(RoundStatus(self.status).label)
+
+    @property
+    def is_planned(self) -> bool:
+        return self.status == RoundStatus.PLANNED
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == RoundStatus.DRAFT
+
+    @property
+    def is_published(self) -> bool:
+        return self.status == RoundStatus.PUBLISHED
+
+    @property
+    def is_closed(self) -> bool:
+        return self.status == RoundStatus.CLOSED
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether everybody who reads the event sees its fixtures."""
+        return self.status in SHOWN
+
+    def limit_in(self, event: ClubEventRecord) -> int | None:
+        """Its own points limit or else its event's; None for none."""
+        return event.points_limit if self.points_limit is None else self.points_limit
+
+
+def round_of(row: Round) -> RoundRecord:
+    """The record of a row."""
+    values = {name: getattr(row, name) for name in RoundRecord.__dataclass_fields__}
+    return RoundRecord(**{**values, "scenarios": tuple(row.scenarios)})
+
+
+UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
+"""What has no result that stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureRecord:
+    """A fixture, with the names of its columns: entries and its battle are ids.
+
+    ``status`` has silence heard: a waiting result whose time is over is final, and a bye is from
+    the moment its round is no draft. ``plays_at`` None is with its round. ``battle_token`` is ""
+    without a battle.
+    """
+
+    token: str
+    round_id: int
+    round_number: int
+    table: int | None
+    one_id: int
+    other_id: int | None
+    third_id: int | None
+    attacker_id: int | None
+    scenario: str
+    scenario_name: str
+    reason: str
+    is_rematch: bool
+    is_kept: bool
+    is_friendly: bool
+    plays_at: datetime | None
+    status: str
+    waits_until: datetime | None
+    winner_id: int | None
+    how: str
+    decision: str
+    out_one: int
+    out_other: int
+    destroyed_one: int
+    destroyed_other: int
+    played_at: datetime | None
+    battle_id: int | None
+    battle_token: str
+    version: int
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Who meets, in the order of the sides."""
+        three = (self.one_id, self.other_id, self.third_id)
+        return tuple(one for one in three if one is not None)
+
+    @property
+    def is_bye(self) -> bool:
+        return self.other_id is None
+
+    @property
+    def is_final(self) -> bool:
+        return self.status == FixtureStatus.FINAL
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a battle was set up, or an organiser decided."""
+        return self.battle_id is not None or bool(self.decision)
+
+    @property
+    def counts(self) -> bool:
+        """Whether tables count it."""
+        return self.is_final and not self.is_friendly and self.third_id is None
+
+    @property
+    def is_game(self) -> bool:
+        """Whether two met, or one of them had it without a battle."""
+        return self.other_id is not None and self.decision != Decision.UNPLAYED
+
+    def opponents(self, entry_id: int, names: Mapping[int, str]) -> str:
+        """Whom one of its entries met, in words; "" for a bye."""
+        return " and ".join(names.get(pk, "") for pk in self.ids if pk != entry_id)
+
+    def result(self) -> Result:
+        """The same as the engine counts it; only of one that ``counts``."""
+        one, other = str(self.one_id), None if self.other_id is None else str(self.other_id)
+        points, out = {one: self.destroyed_one}, {one: self.out_one}
+        if other is not None:
+            points[other], out[other] = self.destroyed_other, self.out_other
+        return Result(
+            round=self.round_number,
+            one=one,
+            other=other,
+            winner=None if self.winner_id is None else str(self.winner_id),
+            is_unplayed=self.decision == Decision.UNPLAYED,
+            points=points,
+            out=out,
+        )
+
+
+def fixture_entries(
+    fixture: FixtureRecord, entries: Mapping[int, EntryRecord]
+) -> tuple[EntryRecord, ...]:
+    """Who meets in a fixture, in the order of its sides."""
+    return tuple(entries[pk] for pk in fixture.ids)

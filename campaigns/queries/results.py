@@ -1,113 +1,32 @@
-"""What tables are made of: the fixtures of published rounds, and what of them counts.
-
-One query for all of them.
-"""
+"""Fixtures and rounds as rows give them, and what tables are made of: one query each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import Any
 
-from campaigns.models import Decision, Fixture, FixtureStatus, RoundStatus
-from campaigns.queries.records import EntryRecord
+from django.db.models import F, QuerySet
+
+from campaigns.models import SHOWN, Fixture, FixtureStatus, Round, RoundStatus
+from campaigns.queries.records import EntryRecord, FixtureRecord, RoundRecord, round_of
 from engine.tournament.types import Entrant, Result
 
-SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
-COLUMNS = (
-    "token",
-    "round__number",
-    "table",
-    "one_id",
-    "other_id",
-    "third_id",
-    "scenario_name",
-    "status",
-    "waits_until",
-    "winner_id",
-    "how",
-    "decision",
-    "out_one",
-    "out_other",
-    "destroyed_one",
-    "destroyed_other",
-    "is_friendly",
-    "is_rematch",
-    "battle_id",
-    "played_at",
-    "attacker_id",
-    "scenario",
-)
+ELSEWHERE = {
+    "round_number": "round__number",
+    "battle_token": "battle__token",
+    "round_status": "round__status",
+}
+"""What is read of other rows than the fixture's own. The status of its round is no field of the
+record, but a bye counts only once the round is no draft.
+"""
+OWN = tuple(name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE)
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureRecord:
-    """A fixture of a published round.
-
-    ``one``, ``other`` and ``third`` are ids of entries, ``winner`` of one of them.
-
-    ``status`` has silence heard: a waiting result whose time is over is final, and a bye always
-    was.
-    """
-
-    token: str
-    round: int
-    table: int | None
-    one: int
-    other: int | None
-    third: int | None
-    scenario_name: str
-    status: str
-    waits_until: datetime | None
-    winner: int | None
-    how: str
-    decision: str
-    out_one: int
-    out_other: int
-    destroyed_one: int
-    destroyed_other: int
-    is_friendly: bool
-    is_rematch: bool
-    battle: int | None
-    played_at: datetime | None
-    attacker: int | None = None
-    scenario: str = ""
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        return tuple(one for one in (self.one, self.other, self.third) if one is not None)
-
-    @property
-    def is_bye(self) -> bool:
-        return self.other is None
-
-    @property
-    def is_final(self) -> bool:
-        return self.status == FixtureStatus.FINAL
-
-    @property
-    def counts(self) -> bool:
-        """Whether tables count it."""
-        return self.is_final and not self.is_friendly and self.third is None
-
-    @property
-    def is_game(self) -> bool:
-        """Whether two met, or one of them had it without a battle."""
-        return self.other is not None and self.decision != Decision.UNPLAYED
-
-    def result(self) -> Result:
-        """The same as the engine counts it; only of one that ``counts``."""
-        one, other = str(self.one), None if self.other is None else str(self.other)
-        return Result(
-            round=self.round,
-            one=one,
-            other=other,
-            winner=None if self.winner is None else str(self.winner),
-            is_unplayed=self.decision == Decision.UNPLAYED,
-            points={one: self.destroyed_one, **({other: self.destroyed_other} if other else {})},
-            out={one: self.out_one, **({other: self.out_other} if other else {})},
-        )
+def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
+    """The rounds of an event by their numbers. One query."""
+    rows = Round.objects.filter(event_id=event_id).order_by("number")
+    return tuple(round_of(row) for row in rows)
 
 
 def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
@@ -115,19 +34,33 @@ def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, .
 
     One query.
     """
-    rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
-    return tuple(
-        _fixture_record(row, now)
-        for row in rows.order_by("round__number", "position").values_list(*COLUMNS)
+    return fixtures_of(
+        Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN), now
     )
 
 
-def _fixture_record(row: tuple[object, ...], now: datetime) -> FixtureRecord:
-    values = dict(zip(FixtureRecord.__dataclass_fields__, row, strict=True))
-    is_bye = values["other"] is None
-    waits_until = cast(datetime | None, values["waits_until"])
-    values["status"] = status_now(str(values["status"]), waits_until, now, is_bye=is_bye)
-    return FixtureRecord(**values)  # type: ignore[arg-type]
+def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
+    """The records of these rows, in the order of rounds and tables. One query."""
+    ordered = rows.order_by("round__number", "position", "id")
+    columns = {name: F(path) for name, path in ELSEWHERE.items()}
+    return tuple(_fixture_record(row, now) for row in ordered.values(*OWN, **columns))
+
+
+def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
+    """The record of a row whose round and battle are at hand."""
+    values = {name: getattr(row, name) for name in OWN}
+    values["round_number"], values["round_status"] = row.round.number, row.round.status
+    values["battle_token"] = row.battle.token if row.battle else ""
+    return _fixture_record(values, now)
+
+
+def _fixture_record(values: dict[str, Any], now: datetime) -> FixtureRecord:
+    """``values`` by the names of the record, with the status of the round."""
+    round_status = values.pop("round_status")
+    is_bye = values["other_id"] is None and round_status != RoundStatus.DRAFT
+    values["status"] = status_now(values["status"], values["waits_until"], now, is_bye=is_bye)
+    values["battle_token"] = values["battle_token"] or ""
+    return FixtureRecord(**values)
 
 
 def status_now(

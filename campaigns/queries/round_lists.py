@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeGuard
 
 from django.utils import timezone
 
@@ -27,7 +28,7 @@ from engine.findings import Allowance, Finding, judged
 from engine.findings.core import guidelines_of
 from engine.types import Level
 from warbands.queries.lists import army_name
-from warbands.queries.records import NO_NAME
+from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.sheet import RosterSheet
 
@@ -174,10 +175,14 @@ def load_lists(
     shown = [one for one in entries if one.joined <= row.number]
     locks = {lock.entry_id: lock for lock in _locks(row)}
     allowed = allowed_by_entry(event.id)
-    lines = tuple(
-        _line(actor, event, head, agreed, one, locks.get(one.pk), allowed) for one in shown
-    )
-    return RoundLists(head, tuple((one.number, str(one)) for one in rounds), lines)
+    lines = []
+    for one in shown:
+        lock = locks.get(one.pk)
+        line = _line(actor, event, row, one, lock)
+        if line.is_open and lock is not None:
+            line = _with_list(line, event, lock, agreed, allowed.get(one.pk, ()))
+        lines.append(line)
+    return RoundLists(head, tuple((one.number, str(one)) for one in rounds), tuple(lines))
 
 
 def load_hand_in(
@@ -193,18 +198,16 @@ def load_hand_in(
         return None
     locks = lists_of(entry.id)
     lock = next((one for one in locks if one.round_id == row.pk), None)
-    head = head_of(event, row)
-    there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
-    unlocked = lock is not None and lock.is_unlocked
-    closed = _why_closed(event, head, entry, is_unlocked=unlocked)
-    asked, refusal = (
-        (None, "")
-        if closed or not warband
-        else _check_asked(actor, event, row, entry, locks, warband)
-    )
-    return HandInPage(
-        head, there, unlocked, lock.handed_in_at if lock and there else None, asked, refusal, closed
-    )
+    page = _hand_in_page(event, row, entry, lock)
+    if page.closed or not warband:
+        return page
+    record = load_warband(actor, warband)
+    if not _fits(record, event):
+        return replace(page, refusal="Choose one of the warbands that are offered.")
+    try:
+        return replace(page, asked=_check_asked(event, row, entry, locks, record))
+    except Refusal as refusal:
+        return replace(page, refusal=refusal.message)
 
 
 def load_shown_sheet(
@@ -261,29 +264,31 @@ def _locks(row: Round) -> Iterable[ListLock]:
 
 
 def _line(
-    actor: Owner,
-    event: ClubEventRecord,
-    head: RoundHead,
-    agreed: AgreedTerms,
-    entry: Entry,
-    lock: ListLock | None,
-    allowed: Mapping[int, Sequence[Allowance]],
+    actor: Owner, event: ClubEventRecord, row: Round, entry: Entry, lock: ListLock | None
 ) -> ListLine:
+    """Whether there is a list, and whether the reader may open it; nothing of what is in it."""
     is_mine = actor.is_person and entry.user_id == actor.user_id
-    snapshot = lock.snapshot if lock else None
-    is_open = is_mine or event.may_organise or not event.is_secret or head.shown_at is not None
-    line = ListLine(
+    has_list = lock is not None and lock.snapshot_id is not None
+    return ListLine(
         entry=entry.token,
         name=entry.name,
         is_mine=is_mine,
-        has_list=snapshot is not None,
+        has_list=has_list,
         is_unlocked=lock is not None and lock.is_unlocked,
-        handed_in_at=lock.handed_in_at if lock and snapshot else None,
-        is_open=is_open and snapshot is not None,
+        handed_in_at=lock.handed_in_at if lock and has_list else None,
+        is_open=has_list and may_see_list(event, row, is_mine=is_mine),
     )
-    if lock is None or snapshot is None or not is_open:
-        return line
-    document = snapshot.document
+
+
+def _with_list(
+    line: ListLine,
+    event: ClubEventRecord,
+    lock: ListLock,
+    agreed: AgreedTerms,
+    allowed: Sequence[Allowance],
+) -> ListLine:
+    """A line with what is in the list, as the policy finds it."""
+    document = lock.snapshot.document if lock.snapshot else {}
     return replace(
         line,
         warband_name=document.get("name") or NO_NAME,
@@ -291,11 +296,7 @@ def _line(
         points=lock.points,
         errors=lock.errors,
         warnings=lock.warnings,
-        findings=judged(
-            findings_from_json(lock.findings),
-            agreed.scenario,
-            agreed.policy(allowed.get(entry.pk, ())),
-        ),
+        findings=judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed)),
     )
 
 
@@ -316,28 +317,40 @@ def _why_closed(
     return "The deadline is over. Ask an organiser to unlock your list."
 
 
+def _hand_in_page(
+    event: ClubEventRecord, row: Round, entry: EntryRecord, lock: ListLock | None
+) -> HandInPage:
+    """What is there now; ``lock`` is the entry's of this round."""
+    head = head_of(event, row)
+    there = load_locked_sheet(lock.snapshot.sheet) if lock and lock.snapshot else None
+    is_unlocked = lock is not None and lock.is_unlocked
+    return HandInPage(
+        round=head,
+        there=there,
+        is_unlocked=is_unlocked,
+        handed_in_at=lock.handed_in_at if lock and there else None,
+        closed=_why_closed(event, head, entry, is_unlocked=is_unlocked),
+    )
+
+
+def _fits(record: WarbandRecord | None, event: ClubEventRecord) -> TypeGuard[WarbandRecord]:
+    """Whether a warband can be brought to the event."""
+    if record is None or record.is_archived:
+        return False
+    return (record.roster.system, record.roster.variant or "") == (event.system, event.variant)
+
+
 def _check_asked(
-    actor: Owner,
     event: ClubEventRecord,
     row: Round,
     entry: EntryRecord,
     locks: Sequence[ListLock],
-    warband: str,
-) -> tuple[CheckedList | None, str]:
-    """A warband as it would be handed in, or why it cannot be."""
-    record = load_warband(actor, warband)
-    if (
-        record is None
-        or record.is_archived
-        or (record.system, record.variant or "") != (event.system, event.variant)
-    ):
-        return None, "Choose one of the warbands that are offered."
+    record: WarbandRecord,
+) -> CheckedList:
+    """A warband as it would be handed in. Raises Refusal where it cannot be."""
     before = list_before(locks, row.number) if event.has_core else None
     allowed = allowed_by_entry(event.id).get(entry.id, [])
-    try:
-        return check_list(record.roster, load_terms(event, row), allowed, before), ""
-    except Refusal as refusal:
-        return None, refusal.message
+    return check_list(record.roster, load_terms(event, row), allowed, before)
 
 
 @dataclass(frozen=True, slots=True)

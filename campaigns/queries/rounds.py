@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,56 +15,17 @@ from campaigns.models import (
     ListLock,
     PairingMethod,
     Presence,
-    Round,
-    RoundStatus,
 )
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import SHOWN, status_now
-
-OVERDUE = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSummary:
-    """A round among the others. ``name`` is its own, or its number in words."""
-
-    number: int
-    name: str
-    status: str
-    starts_at: datetime | None
-    lists_due_at: datetime | None
-    points_limit: int | None
-    scenarios: tuple[str, ...]
-    seed: str
-
-    @property
-    def status_name(self) -> str:
-        return str(RoundStatus(self.status).label)
-
-    @property
-    def is_unnamed(self) -> bool:
-        return self.name == f"Round {self.number}"
-
-    @property
-    def is_planned(self) -> bool:
-        return self.status == RoundStatus.PLANNED
-
-    @property
-    def is_draft(self) -> bool:
-        return self.status == RoundStatus.DRAFT
-
-    @property
-    def is_published(self) -> bool:
-        return self.status == RoundStatus.PUBLISHED
-
-    @property
-    def is_closed(self) -> bool:
-        return self.status == RoundStatus.CLOSED
-
-    @property
-    def is_shown(self) -> bool:
-        return self.status in SHOWN
+from campaigns.queries.records import (
+    UNSETTLED,
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+    fixture_entries,
+)
+from campaigns.queries.results import fixtures_of, load_round_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,34 +53,15 @@ class PresentEntry:
 
 @dataclass(frozen=True, slots=True)
 class FixtureLine:
-    """One game of a round, or who sits out."""
+    """One game of a round, or who sits out, as those at its table; ``winner`` is a name or ""."""
 
-    token: str
-    table: int | None
+    record: FixtureRecord
     sitters: tuple[PresentEntry, ...]
-    scenario: str
-    scenario_name: str
-    reason: str
-    is_rematch: bool
-    is_kept: bool
-    is_friendly: bool
-    plays_at: datetime | None
-    status: str
     winner: str
-    has_battle: bool
-    is_decided: bool
-
-    @property
-    def is_bye(self) -> bool:
-        return len(self.sitters) == 1
 
     @property
     def is_mine(self) -> bool:
         return any(one.entry.is_mine for one in self.sitters)
-
-    @property
-    def is_begun(self) -> bool:
-        return self.has_battle or self.is_decided
 
     @property
     def attacker(self) -> str:
@@ -133,16 +75,19 @@ class FixtureLine:
     @property
     def outcome(self) -> str:
         """How it stands in words; "" while it is to be played."""
-        if self.is_bye or self.status == FixtureStatus.OPEN:
+        status = self.record.status
+        if self.record.is_bye or status == FixtureStatus.OPEN:
             return ""
-        if self.status == FixtureStatus.FINAL:
+        if status == FixtureStatus.FINAL:
             return f"{self.winner} won" if self.winner else "Nobody won"
-        return str(FixtureStatus(self.status).label)
+        return str(FixtureStatus(status).label)
 
     @property
     def away(self) -> tuple[str, ...]:
         """Who is not here although they are to play."""
-        return () if self.is_begun else tuple(one.entry.name for one in self.sitters if one.is_away)
+        if self.record.is_begun:
+            return ()
+        return tuple(one.entry.name for one in self.sitters if one.is_away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +116,8 @@ class RoundPage:
     """
 
     event: ClubEventRecord
-    round: RoundSummary
-    rounds: tuple[RoundSummary, ...]
+    round: RoundRecord
+    rounds: tuple[RoundRecord, ...]
     ticks: tuple[PresenceRow, ...]
     fixtures: tuple[FixtureLine, ...]
     waiting: int
@@ -184,11 +129,11 @@ class RoundPage:
 
     @property
     def games(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if not one.is_bye)
+        return tuple(one for one in self.fixtures if not one.record.is_bye)
 
     @property
     def byes(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if one.is_bye)
+        return tuple(one for one in self.fixtures if one.record.is_bye)
 
     @property
     def mine(self) -> tuple[FixtureLine, ...]:
@@ -223,11 +168,11 @@ class RoundPage:
 
     @property
     def rematches(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.games if one.is_rematch)
+        return tuple(one for one in self.games if one.record.is_rematch)
 
     @property
     def without_table(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.games if one.table is None)
+        return tuple(one for one in self.games if one.record.table is None)
 
     @property
     def split(self) -> tuple[FixtureLine, ...]:
@@ -239,7 +184,7 @@ class RoundPage:
         return next((one for one in self.ticks if one.entry.is_mine), None)
 
     @property
-    def before(self) -> RoundSummary | None:
+    def before(self) -> RoundRecord | None:
         return max(
             (one for one in self.rounds if one.number < self.round.number),
             key=_number,
@@ -247,7 +192,7 @@ class RoundPage:
         )
 
     @property
-    def after(self) -> RoundSummary | None:
+    def after(self) -> RoundRecord | None:
         return min(
             (one for one in self.rounds if one.number > self.round.number),
             key=_number,
@@ -263,9 +208,7 @@ class RoundPage:
 
     @property
     def limit(self) -> int | None:
-        return (
-            self.event.points_limit if self.round.points_limit is None else self.round.points_limit
-        )
+        return self.round.limit_in(self.event)
 
     @property
     def may_be_drawn(self) -> bool:
@@ -278,31 +221,31 @@ class RoundPage:
     @property
     def may_be_withdrawn(self) -> bool:
         return self.round.is_draft or (
-            self.round.is_published and not any(one.is_begun for one in self.games)
+            self.round.is_published and not any(one.record.is_begun for one in self.games)
         )
 
     def fixture(self, token: str) -> FixtureLine | None:
-        return next((one for one in self.fixtures if one.token == token), None)
+        return next((one for one in self.fixtures if one.record.token == token), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SchedulePageRound:
     """A round of the schedule with its games in words, where the reader may see them."""
 
-    round: RoundSummary
+    round: RoundRecord
     fixtures: tuple[FixtureLine, ...]
 
     @property
     def games(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if not one.is_bye)
+        return tuple(one for one in self.fixtures if not one.record.is_bye)
 
     @property
     def byes(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if one.is_bye)
+        return tuple(one for one in self.fixtures if one.record.is_bye)
 
     @property
     def open_games(self) -> int:
-        return sum(one.status in OVERDUE for one in self.games)
+        return sum(one.record.status in UNSETTLED for one in self.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +256,7 @@ class SchedulePage:
     rounds: tuple[SchedulePageRound, ...]
 
 
-def _number(one: RoundSummary) -> int:
+def _number(one: RoundRecord) -> int:
     return one.number
 
 
@@ -327,44 +270,62 @@ def load_round(
     event = load_event(actor, token)
     if event is None:
         return None
-    rounds = _rounds(event)
-    asked = next((one for one in rounds.values() if one.number == number), None)
+    rounds = load_round_records(event.id)
+    asked = next((one for one in rounds if one.number == number), None)
     if asked is None:
         return None
-    entries = {one.id: one for one in load_entries(actor, event)}
-    pk = next(key for key, one in rounds.items() if one is asked)
-    ticks = dict(Presence.objects.filter(round_id=pk).values_list("entry_id", "is_here"))
-    lists = dict(
-        ListLock.objects.filter(round_id=pk, snapshot__isnull=False).values_list(
-            "entry_id", "points"
-        )
-    )
-    rows = list(
-        Fixture.objects.filter(round__event_id=event.id).order_by("round__number", "position", "id")
-    )
-    drawn = _FixtureLines(
-        entries,
-        ticks,
-        {} if event.is_secret and not event.may_organise else lists,
-        now or timezone.now(),
-    )
-    shown = _may_see(event, asked)
-    own = [row for row in rows if row.round_id == pk]
-    paired = {entry for row in own for entry in (row.one_id, row.other_id, row.third_id) if entry}
+    entries = load_entries(actor, event)
+    ticks = dict(Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here"))
+    lists = _points_of_lists(asked.id)
+    found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), now or timezone.now())
+    own = _fixtures_shown(event, asked, found)
+    are_lists_told = event.may_organise or not event.is_secret
+    table = _PresentEntries(entries, ticks, lists if are_lists_told else {})
     return RoundPage(
         event=event,
         round=asked,
-        rounds=tuple(rounds.values()),
-        ticks=tuple(
-            PresenceRow(one, ticks.get(one.id), shown and one.id in paired, one.id in lists)
-            for one in sorted(entries.values(), key=lambda one: (one.is_guest, one.id))
-            if not one.is_dropped
-        ),
-        fixtures=tuple(drawn.line(row, is_shown=asked.is_shown) for row in own) if shown else (),
-        waiting=sum(
-            _is_waiting(row, rounds[row.round_id], drawn.now) for row in rows if row.round_id != pk
-        ),
+        rounds=rounds,
+        ticks=_presence_rows(entries, own, ticks, lists),
+        fixtures=tuple(table.line(one) for one in own),
+        waiting=_count_waiting(found, rounds, asked),
     )
+
+
+def _fixtures_shown(
+    event: ClubEventRecord, asked: RoundRecord, found: Sequence[FixtureRecord]
+) -> list[FixtureRecord]:
+    """Those of the round that the reader may see."""
+    return [one for one in found if one.round_id == asked.id and _may_see(event, asked)]
+
+
+def _points_of_lists(round_id: int) -> dict[int, int]:
+    """The points of each list that was handed in for a round, by entry. One query."""
+    rows = ListLock.objects.filter(round_id=round_id, snapshot__isnull=False)
+    return dict(rows.values_list("entry_id", "points"))
+
+
+def _presence_rows(
+    entries: Sequence[EntryRecord],
+    own: Sequence[FixtureRecord],
+    ticks: Mapping[int, bool],
+    lists: Mapping[int, int],
+) -> tuple[PresenceRow, ...]:
+    """Everybody who has not dropped out, the guests last."""
+    paired = {pk for one in own for pk in one.ids}
+    playing = [one for one in entries if not one.is_dropped]
+    return tuple(
+        PresenceRow(one, ticks.get(one.id), one.id in paired, one.id in lists)
+        for one in sorted(playing, key=lambda one: (one.is_guest, one.id))
+    )
+
+
+def _count_waiting(
+    found: Sequence[FixtureRecord], rounds: Sequence[RoundRecord], asked: RoundRecord
+) -> int:
+    """How many games of other published rounds have no result that counts."""
+    shown = {one.id for one in rounds if one.is_shown and one is not asked}
+    games = [one for one in found if one.round_id in shown and not one.is_bye]
+    return sum(one.status in UNSETTLED and not one.is_friendly for one in games)
 
 
 def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> SchedulePage | None:
@@ -372,19 +333,18 @@ def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> Sche
     event = load_event(actor, token)
     if event is None:
         return None
-    rounds = _rounds(event)
-    entries = {one.id: one for one in load_entries(actor, event)}
-    drawn = _FixtureLines(entries, {}, {}, now or timezone.now())
-    games: dict[int, list[FixtureLine]] = {pk: [] for pk in rounds}
-    for row in Fixture.objects.filter(round__event_id=event.id).order_by("position", "id"):
-        if _may_see(event, rounds[row.round_id]):
-            games[row.round_id].append(drawn.line(row, is_shown=rounds[row.round_id].is_shown))
+    rounds = load_round_records(event.id)
+    table = _PresentEntries(load_entries(actor, event), {}, {})
+    games: dict[int, list[FixtureLine]] = {one.id: [] for one in rounds if _may_see(event, one)}
+    for one in fixtures_of(Fixture.objects.filter(round__event_id=event.id), now or timezone.now()):
+        if one.round_id in games:
+            games[one.round_id].append(table.line(one))
     return SchedulePage(
-        event, tuple(SchedulePageRound(one, tuple(games[pk])) for pk, one in rounds.items())
+        event, tuple(SchedulePageRound(one, tuple(games.get(one.id, ()))) for one in rounds)
     )
 
 
-def _may_see(event: ClubEventRecord, one: RoundSummary) -> bool:
+def _may_see(event: ClubEventRecord, one: RoundRecord) -> bool:
     """A draft is the organisers'; the schedule of a round robin is everybody's from the beginning."""
     return (
         event.may_organise
@@ -393,62 +353,23 @@ def _may_see(event: ClubEventRecord, one: RoundSummary) -> bool:
     )
 
 
-def _rounds(event: ClubEventRecord) -> dict[int, RoundSummary]:
-    rows = Round.objects.filter(event_id=event.id).order_by("number")
-    return {
-        row.pk: RoundSummary(
-            number=row.number,
-            name=str(row),
-            status=row.status,
-            starts_at=row.starts_at,
-            lists_due_at=row.lists_due_at,
-            points_limit=row.points_limit,
-            scenarios=tuple(row.scenarios),
-            seed=row.seed,
+class _PresentEntries:
+    """Everybody with whether they are here and the points of their list: who sits where."""
+
+    def __init__(
+        self, entries: Sequence[EntryRecord], ticks: Mapping[int, bool], lists: Mapping[int, int]
+    ) -> None:
+        self.entries = {one.id: one for one in entries}
+        self.ticks, self.lists = ticks, lists
+
+    def line(self, record: FixtureRecord) -> FixtureLine:
+        sitters = tuple(
+            self._sitter(one, attacks=one.id == record.attacker_id)
+            for one in fixture_entries(record, self.entries)
         )
-        for row in rows
-    }
+        winner = self.entries.get(record.winner_id or 0)
+        return FixtureLine(record, sitters, winner.name if winner else "")
 
-
-def _is_waiting(row: Fixture, one: RoundSummary, now: datetime) -> bool:
-    """Whether a game of a published round has no result that counts."""
-    if not one.is_shown or row.is_friendly or row.other_id is None:
-        return False
-    return status_now(row.status, row.waits_until, now) in OVERDUE
-
-
-@dataclass(frozen=True, slots=True)
-class _FixtureLines:
-    """What a fixture's line needs besides its row."""
-
-    entries: Mapping[int, EntryRecord]
-    ticks: Mapping[int, bool]
-    lists: Mapping[int, int]
-    now: datetime
-
-    def line(self, row: Fixture, *, is_shown: bool) -> FixtureLine:
-        ids = [pk for pk in (row.one_id, row.other_id, row.third_id) if pk is not None]
-        winner = self.entries.get(row.winner_id or 0)
-        return FixtureLine(
-            token=row.token,
-            table=row.table,
-            sitters=tuple(self._sitter(pk, row.attacker_id) for pk in ids),
-            scenario=row.scenario,
-            scenario_name=row.scenario_name,
-            reason=row.reason,
-            is_rematch=row.is_rematch,
-            is_kept=row.is_kept,
-            is_friendly=row.is_friendly,
-            plays_at=row.plays_at,
-            status=status_now(
-                row.status, row.waits_until, self.now, is_bye=is_shown and row.other_id is None
-            ),
-            winner=winner.name if winner else "",
-            has_battle=row.battle_id is not None,
-            is_decided=bool(row.decision),
-        )
-
-    def _sitter(self, pk: int, attacker: int | None) -> PresentEntry:
-        entry = self.entries[pk]
-        is_away = entry.is_dropped or self.ticks.get(pk) is False
-        return PresentEntry(entry, self.lists.get(pk), pk == attacker, is_away)
+    def _sitter(self, entry: EntryRecord, *, attacks: bool) -> PresentEntry:
+        is_away = entry.is_dropped or self.ticks.get(entry.id) is False
+        return PresentEntry(entry, self.lists.get(entry.id), attacks, is_away)

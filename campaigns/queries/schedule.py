@@ -5,100 +5,77 @@ heard.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.replay import is_token
-from campaigns.models import Fixture, FixtureStatus, Round, RoundStatus
+from campaigns.models import Fixture, FixtureStatus
 from campaigns.queries.events import load_entries, load_event, load_event_unchecked
-from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.results import SHOWN, load_fixture_records, status_now
+from campaigns.queries.records import (
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+    fixture_entries,
+)
+from campaigns.queries.results import fixtures_of, load_fixture_records, load_round_records
 from campaigns.queries.standings import StandingsRecord, standings_of
 
-
-@dataclass(frozen=True, slots=True)
-class ScheduledRound:
-    """A round. ``points_limit`` and ``scenarios`` are its own or else the event's."""
-
-    id: int
-    number: int
-    name: str
-    status: str
-    points_limit: int | None
-    scenarios: tuple[str, ...]
-    starts_at: datetime | None
-    lists_due_at: datetime | None
-    published_at: datetime | None
-    seed: str
-
-    @property
-    def title(self) -> str:
-        return self.name or f"Round {self.number}"
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether everybody who reads the event sees its fixtures."""
-        return self.status in SHOWN
+STATUS_WORDS = {
+    FixtureStatus.OPEN: "To be played",
+    FixtureStatus.WAITING: "Waits to be confirmed",
+    FixtureStatus.DISPUTED: "Disputed",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledFixture:
-    """Who meets whom. ``status`` has silence heard; ``plays_at`` is its own or else its round's.
+    """A fixture with its round and those who meet, in the order of its sides."""
 
-    ``battle`` is the token of the battle that holds its result, "" without one.
-    """
-
-    token: str
-    round: ScheduledRound
-    table: int | None
-    one: EntryRecord
-    other: EntryRecord | None
-    third: EntryRecord | None
+    record: FixtureRecord
+    round: RoundRecord
+    sides: tuple[EntryRecord, ...]
     attacker: EntryRecord | None
-    scenario: str
-    scenario_name: str
-    reason: str
-    status: str
-    decision: str
-    waits_until: datetime | None
     winner: EntryRecord | None
-    how: str
-    out_one: int
-    out_other: int
-    destroyed_one: int
-    destroyed_other: int
-    is_friendly: bool
-    is_rematch: bool
-    plays_at: datetime | None
-    played_at: datetime | None
-    battle: str
-    version: int
 
     @property
-    def sides(self) -> tuple[EntryRecord, ...]:
-        return tuple(one for one in (self.one, self.other, self.third) if one is not None)
+    def plays_at(self) -> datetime | None:
+        """Its own moment or else its round's."""
+        return self.record.plays_at or self.round.starts_at
 
     @property
-    def is_bye(self) -> bool:
-        return self.other is None
+    def is_mine(self) -> bool:
+        """Whether the reader plays in it."""
+        return any(one.is_mine for one in self.sides)
 
     @property
-    def is_final(self) -> bool:
-        return self.status == FixtureStatus.FINAL
+    def status_words(self) -> str:
+        """What an unsettled one waits for."""
+        return STATUS_WORDS[FixtureStatus(self.record.status)]
 
     @property
     def title(self) -> str:
         """Who meets whom in words."""
-        return (
-            f"{self.one.name} has a bye"
-            if self.is_bye
-            else " against ".join(side.name for side in self.sides)
-        )
+        if self.record.is_bye:
+            return f"{self.sides[0].name} has a bye"
+        return " against ".join(side.name for side in self.sides)
+
+
+def scheduled_fixture(
+    record: FixtureRecord, of: RoundRecord, entries: Mapping[int, EntryRecord]
+) -> ScheduledFixture:
+    """A fixture of this round with the entries it names."""
+    return ScheduledFixture(
+        record=record,
+        round=of,
+        sides=fixture_entries(record, entries),
+        attacker=entries.get(record.attacker_id or 0),
+        winner=entries.get(record.winner_id or 0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +87,26 @@ class Schedule:
 
     event: ClubEventRecord
     entries: tuple[EntryRecord, ...]
-    rounds: tuple[ScheduledRound, ...]
+    rounds: tuple[RoundRecord, ...]
     fixtures: tuple[ScheduledFixture, ...]
 
     def of_round(self, number: int) -> tuple[ScheduledFixture, ...]:
         return tuple(fixture for fixture in self.fixtures if fixture.round.number == number)
 
 
-def load_rounds(event: ClubEventRecord) -> tuple[ScheduledRound, ...]:
-    """The rounds of a loaded event by number. One query."""
+def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
+    """The rounds of a loaded event by number, each with what it or else its event agrees on.
+
+    The seed is the organisers'. One query.
+    """
     return tuple(
-        _round(event, row) for row in Round.objects.filter(event_id=event.id).order_by("number")
+        replace(
+            one,
+            points_limit=one.limit_in(event),
+            scenarios=one.scenarios or event.scenarios,
+            seed=one.seed if event.may_organise else "",
+        )
+        for one in load_round_records(event.id)
     )
 
 
@@ -171,63 +157,10 @@ def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, Scheduled
 def _fixtures(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    rounds: Sequence[ScheduledRound],
+    rounds: Sequence[RoundRecord],
     rows: QuerySet[Fixture],
 ) -> tuple[ScheduledFixture, ...]:
     seen = {one.id: one for one in rounds if one.is_shown or event.may_organise}
     known = {one.id: one for one in entries}
-    now = timezone.now()
-    shown = (
-        rows.filter(round_id__in=seen)
-        .select_related("battle")
-        .order_by("round__number", "position")
-    )
-    return tuple(_fixture(row, seen[row.round_id], known, now) for row in shown)
-
-
-def _round(event: ClubEventRecord, row: Round) -> ScheduledRound:
-    return ScheduledRound(
-        id=row.pk,
-        number=row.number,
-        name=row.name,
-        status=row.status,
-        points_limit=event.points_limit if row.points_limit is None else row.points_limit,
-        scenarios=tuple(row.scenarios) or event.scenarios,
-        starts_at=row.starts_at,
-        lists_due_at=row.lists_due_at,
-        published_at=row.published_at,
-        seed=row.seed if event.may_organise else "",
-    )
-
-
-def _fixture(
-    row: Any, of: ScheduledRound, known: Mapping[int, EntryRecord], now: datetime
-) -> ScheduledFixture:
-    is_bye = row.other_id is None and of.status != RoundStatus.DRAFT
-    return ScheduledFixture(
-        token=row.token,
-        round=of,
-        table=row.table,
-        one=known[row.one_id],
-        other=known.get(row.other_id),
-        third=known.get(row.third_id),
-        attacker=known.get(row.attacker_id),
-        scenario=row.scenario,
-        scenario_name=row.scenario_name,
-        reason=row.reason,
-        status=status_now(row.status, row.waits_until, now, is_bye=is_bye),
-        decision=row.decision,
-        waits_until=row.waits_until,
-        winner=known.get(row.winner_id),
-        how=row.how,
-        out_one=row.out_one,
-        out_other=row.out_other,
-        destroyed_one=row.destroyed_one,
-        destroyed_other=row.destroyed_other,
-        is_friendly=row.is_friendly,
-        is_rematch=row.is_rematch,
-        plays_at=row.plays_at or of.starts_at,
-        played_at=row.played_at,
-        battle=row.battle.token if row.battle else "",
-        version=row.version,
-    )
+    found = fixtures_of(rows.filter(round_id__in=seen), timezone.now())
+    return tuple(scheduled_fixture(one, seen[one.round_id], known) for one in found)

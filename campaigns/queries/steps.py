@@ -4,15 +4,15 @@ recruited.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
 from campaigns.models import CareerStep
-from campaigns.queries.records import EntryRecord
-from campaigns.queries.results import FixtureRecord
+from campaigns.queries.records import EntryRecord, FixtureRecord
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps
 
 NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
@@ -87,27 +87,31 @@ def load_ledger(
         .order_by("-pk")
         .defer("entry__name")
     )
-    rows = tuple(_row(row, entry, by_token) for row in taken)
     held = [row for row in taken if row.revoked_at is None]
-    unit = (
-        steps.pay.unit
-        if steps.pay
-        else next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
-    )
     return StepLedger(
-        rows=rows,
-        unit=unit,
+        rows=tuple(_row(row, entry, by_token) for row in taken),
+        unit=steps.pay.unit if steps.pay else _unit_of(taken),
         total=sum(row.amount for row in held if row.kind == PAY),
-        gone=tuple(row.what.get("who", "") for row in held if row.what.get("is_gone")),
-        due=tuple(_due(steps, entry, played, names, held)) if may_take and steps else (),
+        gone=_gone(held),
+        due=_due(steps, entry, played, names, held) if may_take else (),
     )
+
+
+def _gone(held: Sequence[CareerStep]) -> tuple[str, ...]:
+    """The names of those who are gone for good."""
+    return tuple(row.what.get("who", "") for row in held if row.what.get("is_gone"))
+
+
+def _unit_of(taken: Sequence[CareerStep]) -> str:
+    """What was paid last, where nothing is paid any more."""
+    return next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
 
 
 def result_words(one: FixtureRecord, entry_id: int) -> str:
     """What a fixture that stands is to one of its entries."""
-    if one.winner is None:
+    if one.winner_id is None:
         return "drawn"
-    return "won" if one.winner == entry_id else "lost"
+    return "won" if one.winner_id == entry_id else "lost"
 
 
 def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
@@ -123,7 +127,7 @@ def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureReco
         words=row.what.get("words", ""),
         amount=row.amount,
         fixture=token if one else "",
-        round=one.round if one else 0,
+        round=one.round_number if one else 0,
         by=row.author.display_name if row.author else "",
         at=row.at,
         is_revoked=row.revoked_at is not None,
@@ -143,32 +147,61 @@ def _due(
     played: Sequence[FixtureRecord],
     names: Mapping[int, str],
     held: Sequence[CareerStep],
-) -> list[DueSteps]:
-    """One for each battle that stands and still asks for something, the latest first. One query."""
+) -> tuple[DueSteps, ...]:
+    """One for each battle that stands and still asks for something, the latest first.
+
+    One query, none where nothing comes after a battle.
+    """
+    if not steps:
+        return ()
     fought = [one for one in played if one.is_final and one.is_game]
-    fallen = _fallen([one for one in fought if one.battle], entry.id) if steps.fate else {}
-    found = []
-    for one in reversed(fought):
-        mine = [row for row in held if row.fixture and row.fixture.token == one.token]
-        rolled = {row.what.get("combatant") for row in mine if row.kind == FATE}
-        is_paid = any(row.kind == PAY for row in mine)
-        due = DueSteps(
+    fallen = _fallen(fought, entry.id) if steps.fate else {}
+    taken = _steps_by_fixture(held)
+    due = (
+        DueSteps(
             fixture=one.token,
-            round=one.round,
-            opponents=" and ".join(names.get(pk, "") for pk in one.ids if pk != entry.id),
-            fallen=tuple(pair for pair in fallen.get(one.battle or 0, ()) if pair[0] not in rolled),
-            pay=steps.pay.of(result_words(one, entry.id)) if steps.pay and not is_paid else None,
-            recruits=max(0, steps.recruits - sum(row.kind == RECRUITS for row in mine)),
+            round=one.round_number,
+            opponents=one.opponents(entry.id, names),
+            fallen=_open_fates(fallen.get(one.battle_id or 0, ()), taken[one.token]),
+            pay=_open_pay(steps, result_words(one, entry.id), taken[one.token]),
+            recruits=_open_recruits(steps, taken[one.token]),
         )
-        if due:
-            found.append(due)
+        for one in reversed(fought)
+    )
+    return tuple(filter(None, due))
+
+
+def _steps_by_fixture(held: Sequence[CareerStep]) -> Mapping[str, Sequence[CareerStep]]:
+    """By the token of the fixture, "" for those that belong to none."""
+    found: defaultdict[str, list[CareerStep]] = defaultdict(list)
+    for row in held:
+        found[row.fixture.token if row.fixture else ""].append(row)
     return found
+
+
+def _open_fates(
+    fallen: Iterable[tuple[str, str]], taken: Sequence[CareerStep]
+) -> tuple[tuple[str, str], ...]:
+    """Of those who fell, whose fate is not rolled."""
+    rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
+    return tuple(pair for pair in fallen if pair[0] not in rolled)
+
+
+def _open_pay(steps: Steps, result: str, taken: Sequence[CareerStep]) -> int | None:
+    """What this result pays; None where nothing is paid, or it was."""
+    is_paid = any(row.kind == PAY for row in taken)
+    return steps.pay.of(result) if steps.pay and not is_paid else None
+
+
+def _open_recruits(steps: Steps, taken: Sequence[CareerStep]) -> int:
+    """How many may still be recruited."""
+    return max(0, steps.recruits - sum(row.kind == RECRUITS for row in taken))
 
 
 def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
     """By battle, those of the entry's side that were put out of action. One query."""
-    sides = {one.battle: SIDES[one.ids.index(entry_id)] for one in fought}
-    rows = BattleCombatant.objects.filter(battle__in=[pk for pk in sides if pk], is_out=True)
+    sides = {one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id}
+    rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
     found: dict[int, list[tuple[str, str]]] = {}
     for battle, side, key, name in rows.order_by("position").values_list(
         "battle_id", "side__key", "key", "name"

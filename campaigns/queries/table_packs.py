@@ -4,6 +4,7 @@ the other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -17,6 +18,7 @@ from battles.queries.snapshots import load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
+from engine.types import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.queries.warbands import load_warband, sheet_of
@@ -100,35 +102,40 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     now.
     """
     event = fixture.round.event
-    entries = [entry for entry in (fixture.one, fixture.other, fixture.third) if entry is not None]
     system = registry.load_system(event.system, event.variant or None)
-    lists = _lists(fixture, entries)
-    rules = tuple(r.name for r in system.house_rules if event.house_rules.get(r.key, r.default))
-    agreed = (
-        f"{fixture.attacker.name} attacks." if fixture.attacker else "",
-        f"House rules: {', '.join(rules)}." if rules else "",
-    )
+    lists = _lists(fixture, fixture.sides)
     result = reverse("fixture-result", args=[event.token, fixture.token])
     return TablePack(
-        title=" against ".join(entry.name for entry in entries),
+        title=fixture.title,
         place=place_of(fixture),
         system_name=system.full_name,
         scenario_name=fixture.scenario_name,
         scenario=rulebook.load_scenario(event.system, fixture.scenario or None),
-        agreed=tuple(line for line in agreed if line),
+        agreed=_agreed(fixture, system),
         day=_day(fixture),
-        sides=tuple(_side(entry, lists.get(entry.pk) or _sheet(event, entry)) for entry in entries),
+        sides=tuple(
+            _side(entry, lists.get(entry.pk) or _sheet(event, entry)) for entry in fixture.sides
+        ),
         has_rout=registry.result_rules(event.system, event.variant or None).rout is not None,
         code=f"{site}{result}",
         foot=NO_BATTLE,
     )
 
 
+def _agreed(fixture: Fixture, system: System) -> tuple[str, ...]:
+    """Who attacks and which house rules hold, in sentences."""
+    chosen = fixture.round.event.house_rules
+    rules = [rule.name for rule in system.house_rules if chosen.get(rule.key, rule.default)]
+    attacks = f"{fixture.attacker.name} attacks." if fixture.attacker else ""
+    told = f"House rules: {', '.join(rules)}." if rules else ""
+    return tuple(filter(None, (attacks, told)))
+
+
 def _side(entry: Entry, sheet: RosterSheet | None) -> PackSide:
     return PackSide(entry.name, sheet.models if sheet else None, sheet)
 
 
-def _lists(fixture: Fixture, entries: list[Entry]) -> dict[int, RosterSheet]:
+def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, RosterSheet]:
     """Entry id to the list it handed in last, for this round or one before. One query."""
     rows = ListLock.objects.filter(
         entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False

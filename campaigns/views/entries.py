@@ -14,14 +14,22 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
-from accounts.requests import owner_of, request_key, without_robots
+from accounts.requests import (
+    form_data,
+    owner_of,
+    record_or_404,
+    refused,
+    refused_as_message,
+    request_key,
+    without_robots,
+)
 from campaigns.forms.entries import AddForm, DropForm, EnterForm, EntryForm, ReasonForm
 from campaigns.forms.steps import StepForm
 from campaigns.operations import entries as entering
 from campaigns.operations import steps
-from campaigns.queries.entries import PlayerPage, load_candidates, load_choices, load_player
+from campaigns.queries.entries import load_candidates, load_choices, load_player
 from campaigns.queries.events import load_entries, load_entry
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import event_for
@@ -34,43 +42,48 @@ from warbands.views.presenters import page_key
 def event_entries(request: HttpRequest, token: str) -> HttpResponse:
     """Who is in; organisers tick members and type guests here."""
     owner, event = event_for(request, token)
-    if request.method == "POST" and not event.may_organise:
+    is_sent = request.method == "POST"
+    if is_sent and not event.may_organise:
         raise PermissionDenied
     form = None
     if event.may_organise and not (event.is_finished or event.is_archived):
-        form = AddForm(
-            request.POST if request.method == "POST" else None, candidates=load_candidates(event)
-        )
-    if request.method == "POST" and form is None:
+        form = AddForm(form_data(request), candidates=load_candidates(event))
+    if not is_sent:
+        return _entries_page(request, owner, event, form)
+    return _post_entries(request, owner, event, form)
+
+
+def _post_entries(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
+) -> HttpResponse:
+    if form is None:
         messages.error(request, entering.OVER)
-        return redirect("event-entries", token)
-    if request.method == "POST" and form is not None and form.is_valid():
-        try:
-            added = entering.add_entries(owner, token, **form.operation_kwargs)
+        return redirect("event-entries", event.token)
+    if form.is_valid():
+        with refused(form):
+            added = entering.add_entries(owner, event.token, **form.operation_kwargs)
             messages.success(
                 request, "1 more is in." if len(added) == 1 else f"{len(added)} more are in."
             )
-            return redirect("event-entries", token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
+            return redirect("event-entries", event.token)
+    return _entries_page(request, owner, event, form)
+
+
+def _entries_page(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
+) -> HttpResponse:
     entries = load_entries(owner, event)
-    playing = [one for one in entries if not one.is_dropped]
     context = {
         "event": event,
         "form": form,
-        "playing": playing,
+        "playing": [one for one in entries if not one.is_dropped],
         "dropped": [one for one in entries if one.is_dropped],
         "has_play_off": any(one.play_off for one in entries),
         "may_enter": not (event.mine or event.is_finished or event.is_archived),
-        "enter_address": request.build_absolute_uri(reverse("event-enter", args=[token])),
+        "enter_address": request.build_absolute_uri(reverse("event-enter", args=[event.token])),
     }
-    page = render(
-        request,
-        "campaigns/entries.html",
-        context,
-        status=422 if form and form.errors else 200,
-    )
-    return without_robots(page)
+    status = form.status if form else 200
+    return without_robots(render(request, "campaigns/entries.html", context, status=status))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -83,31 +96,40 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     form = None
     if owner.is_person:
         choices = load_choices(owner, event)
-        form = EnterForm(
-            request.POST if request.method == "POST" else None,
-            choices=choices,
-            initial={"warband": choices[0][0] if choices else ""},
-        )
-    if request.method == "POST" and (form is None or form.is_valid()):
+        usual = choices[0][0] if choices else ""
+        form = EnterForm(form_data(request), choices=choices, initial={"warband": usual})
+    if request.method == "POST":
+        return _post_enter(request, owner, event, form)
+    return _enter_page(request, event, form)
+
+
+def _post_enter(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: EnterForm | None
+) -> HttpResponse:
+    if form is None or form.is_valid():
         try:
-            _enter(owner, token, form)
+            _enter(owner, event.token, form)
             messages.success(request, "You are in.")
-            return redirect("event-read", token)
+            return redirect("event-read", event.token)
         except NotAllowed as refusal:
             messages.error(request, refusal.message)
-            return redirect("event-enter", token)
+            return redirect("event-enter", event.token)
         except Refusal as refusal:
             assert form is not None
             form.add_refusal(refusal)
+    return _enter_page(request, event, form)
+
+
+def _enter_page(
+    request: HttpRequest, event: ClubEventRecord, form: EnterForm | None
+) -> HttpResponse:
     context = {
         "event": event,
         "form": form,
         "is_open": not (event.is_finished or event.is_archived),
     }
-    page = render(
-        request, "campaigns/join.html", context, status=422 if form and form.errors else 200
-    )
-    return without_robots(page)
+    status = form.status if form else 200
+    return without_robots(render(request, "campaigns/join.html", context, status=status))
 
 
 def _enter(owner: Owner, token: str, form: EnterForm | None) -> None:
@@ -126,26 +148,23 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     owner, event, record = _entry_for(request, token, entry)
     choices = load_choices(owner, event, record)
     form = EntryForm(
-        request.POST if request.method == "POST" else None,
+        form_data(request),
         entry=record,
         choices=choices,
         may_organise=event.may_organise,
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused(form):
             entering.change_entry(owner, token, entry, **form.operation_kwargs)
             messages.success(request, "Changed.")
             return redirect("event-entries", token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "event": event,
         "entry": record,
         "form": form,
         "drop_form": DropForm(),
     }
-    page = render(request, "campaigns/entry.html", context, status=422 if form.errors else 200)
-    return without_robots(page)
+    return without_robots(render(request, "campaigns/entry.html", context, status=form.status))
 
 
 @require_POST
@@ -153,26 +172,22 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Paired no more."""
     owner, _, record = _entry_for(request, token, entry)
     form = DropForm(request.POST)
-    try:
+    with refused_as_message(request):
         if not form.is_valid():
             raise Refusal(str(next(iter(form.errors["reason"]))))
         entering.drop_entry(owner, token, entry, reason=form.cleaned_data["reason"])
         messages.success(request, f"{record.name} is paired no more. What was played stays.")
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("entry-edit", token, entry)
-    return redirect("event-entries", token)
+        return redirect("event-entries", token)
+    return redirect("entry-edit", token, entry)
 
 
 @require_POST
 def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Back in."""
     owner, _, record = _entry_for(request, token, entry)
-    try:
+    with refused_as_message(request):
         entering.rejoin_entry(owner, token, entry)
         messages.success(request, f"{record.name} is back, from the next round that is drawn.")
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("event-entries", token)
 
 
@@ -195,7 +210,7 @@ def _entry_for(
 @never_cache
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Lists by round with what changed, games, waivers, and what came after battles."""
-    page = _page(request, token, entry)
+    _, page = record_or_404(load_player, request, token, entry)
     context: dict[str, Any] = {
         "page": page,
         "event": page.event,
@@ -208,21 +223,14 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def step_take(request: HttpRequest, token: str, entry: str, sort: str) -> HttpResponse:
     """A fate rolled or typed, pay, or a recruit."""
-    page = _page(request, token, entry)
+    _, page = record_or_404(load_player, request, token, entry)
     if not page.may_take:
         raise PermissionDenied
     form = StepForm(request.POST)
     if not form.is_valid():
         raise BadRequest(next(iter(form.errors.values()))[0])
-    try:
-        taken = _take(
-            owner_of(request), token, entry, sort, form.cleaned_data, request_key(request)
-        )
-        messages.success(request, taken.words)
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-    except NotFound:
-        raise Http404 from None
+    with refused_as_message(request):
+        messages.success(request, _take(request, token, entry, sort, form.cleaned_data).words)
     return redirect("entry-read", token, entry)
 
 
@@ -230,42 +238,31 @@ def step_take(request: HttpRequest, token: str, entry: str, sort: str) -> HttpRe
 @never_cache
 def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> HttpResponse:
     """Take a step back; it stays to be read, with the reason."""
-    page = _page(request, token, entry)
-    row = next((one for one in page.ledger.rows if one.id == step_id and not one.is_revoked), None)
-    if row is None:
+    owner, page = record_or_404(load_player, request, token, entry)
+    standing = [one for one in page.ledger.rows if one.id == step_id and not one.is_revoked]
+    if not standing:
         raise Http404
     if not page.may_take:
         raise PermissionDenied
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    form = ReasonForm(form_data(request))
     if request.method == "POST" and form.is_valid():
-        try:
-            steps.revoke_step(
-                owner_of(request), token, entry, step_id, reason=form.cleaned_data["reason"]
-            )
+        with refused(form):
+            steps.revoke_step(owner, token, entry, step_id, reason=form.cleaned_data["reason"])
             messages.success(request, "Taken back.")
             return redirect("entry-read", token, entry)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-    context = {"event": page.event, "entry": page.entry, "row": row, "form": form}
-    drawn = render(
-        request, "campaigns/step_revoke.html", context, status=422 if form.errors else 200
+    context = {"event": page.event, "entry": page.entry, "row": standing[0], "form": form}
+    return without_robots(
+        render(request, "campaigns/step_revoke.html", context, status=form.status)
     )
-    return without_robots(drawn)
-
-
-def _page(request: HttpRequest, token: str, entry: str) -> PlayerPage:
-    page = load_player(owner_of(request), token, entry)
-    if page is None:
-        raise Http404
-    return page
 
 
 def _take(
-    actor: Owner, token: str, entry: str, kind: str, said: dict[str, Any], key: str
+    request: HttpRequest, token: str, entry: str, kind: str, said: dict[str, Any]
 ) -> steps.StepTaken:
-    fixture = said["fixture"]
+    actor, fixture = owner_of(request), said["fixture"]
     if kind == FATE:
         return steps.roll_fate(actor, token, fixture, entry, said["combatant"], typed=said["roll"])
     if kind == PAY:
         return steps.collect_pay(actor, token, fixture, entry)
+    key = request_key(request)
     return steps.add_recruit(actor, token, fixture, entry, said["name"], request_key=key)

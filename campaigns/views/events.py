@@ -9,18 +9,27 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotAllowed, NotFound, Refusal, Stale
+from accounts.errors import NotAllowed
 from accounts.forms import PageForm
 from accounts.owner import Owner
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
-from accounts.requests import owner_of, request_key, version_seen, without_robots
+from accounts.requests import (
+    owner_of,
+    record_or_404,
+    refused,
+    refused_as_message,
+    request_key,
+    version_seen,
+    without_robots,
+)
+from battles.views.battles import system_asked
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.forms.events import EventForm, EventListForm, move_tie
 from campaigns.models import EventKind
@@ -28,7 +37,6 @@ from campaigns.operations import events
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.records import ClubEventRecord, EventPage
-from campaigns.queries.results import SHOWN
 from campaigns.queries.standings import load_standings
 from campaigns.views.requests import event_for, organised_event_for
 from engine.tournament.types import Scoring
@@ -121,19 +129,21 @@ def event_new(request: HttpRequest) -> HttpResponse:
             raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
         context = {"clubs": clubs, "club": _club(request, clubs), "kinds": KINDS}
         return render(request, "campaigns/event_choose_club.html", context)
-    club = _club(request, clubs)
+    return _new_of_kind(request, owner, kind, _club(request, clubs))
+
+
+def _new_of_kind(
+    request: HttpRequest, owner: Owner, kind: str, club: ClubOfPerson | None
+) -> HttpResponse:
     if club is None:
         raise Http404
-    system = _system_asked(request)
+    system = system_asked(request)
     form = _form(request, owner, kind, system, None)
     if _is_sent(request) and form.is_valid():
-        try:
-            made = events.create_event(
-                owner, club.slug, form.draft, request_key=request_key(request)
-            )
+        with refused(form):
+            key = request_key(request)
+            made = events.create_event(owner, club.slug, form.draft, request_key=key)
             return redirect("event-entries", made.token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     told = {"club": club, "club_slug": club.slug, "club_name": club.name}
     return _page(request, form, {**told, "system": system, "kind": EventKind(kind)})
 
@@ -146,28 +156,19 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     ``?system=`` chooses another rule system.
     """
     owner, event = organised_event_for(request, token)
-    system = _system_asked(request, event)
+    system = system_asked(request, event.load_system())
     form = _form(request, owner, event.kind, system, event)
-    version: int | str = event.version
     if _is_sent(request) and form.is_valid():
-        try:
-            reason = form.cleaned_data["reason"]
-            events.change_event(
-                owner, token, form.draft, expected=version_seen(request), reason=reason
-            )
+        with refused(form):
+            reason, seen = form.cleaned_data["reason"], version_seen(request)
+            events.change_event(owner, token, form.draft, expected=seen, reason=reason)
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
-        except Stale as stale:
-            # What was typed stays; sent once more it changes the event as it is now.
-            version = stale.current
-            form.add_error(None, f"{stale.message} What you typed is still here.")
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     told = {
         "event": event,
         "club_slug": event.club_slug,
         "club_name": event.club_name,
-        "version": version,
+        "version": form.version,
     }
     return _page(request, form, {**told, "system": system, "kind": EventKind(event.kind)})
 
@@ -177,13 +178,9 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """Archive, restore, finish or reopen it."""
     owner, event = organised_event_for(request, token)
     do, said = DONE[verb]
-    try:
+    with refused_as_message(request, passing=NotAllowed):
         do(owner, event.token, expected=version_seen(request))
         messages.success(request, said)
-    except (NotFound, NotAllowed):
-        raise PermissionDenied from None
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("event-read", token)
 
 
@@ -195,18 +192,6 @@ def _club(request: HttpRequest, clubs: list[ClubOfPerson]) -> ClubOfPerson | Non
     if not asked:
         return clubs[0] if clubs else None
     return next((club for club in clubs if club.slug == asked), None)
-
-
-def _system_asked(request: HttpRequest, event: ClubEventRecord | None = None) -> System:
-    """The system of the page; raises BadRequest for a form of one that there is not."""
-    books = registry.rulesets()
-    asked = request.POST.get("system") or request.GET.get("system") or ""
-    if not asked and event is not None:
-        return event.load_system()
-    found = next((book for book in books if asked in (book.address, book.key)), None)
-    if found is None and request.method == "POST":
-        raise BadRequest(f"“system” must be one of {', '.join(book.address for book in books)}.")
-    return found or books[0]
 
 
 def _is_sent(request: HttpRequest) -> bool:
@@ -239,16 +224,14 @@ def _page(request: HttpRequest, form: EventForm, more: dict[str, Any]) -> HttpRe
         "key": request.POST.get("key") or page_key(),
         **more,
     }
-    return render(request, "campaigns/policy.html", context, status=422 if form.errors else 200)
+    return render(request, "campaigns/policy.html", context, status=form.status)
 
 
 @require_safe
 @never_cache
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Standings first, then who meets whom next, what happened, and who is honoured."""
-    page = load_event_page(owner_of(request), token)
-    if page is None:
-        raise Http404
+    _, page = record_or_404(load_event_page, request, token)
     context: dict[str, Any] = {
         "page": page,
         "event": page.event,
@@ -257,7 +240,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "matrix": draw_matrix(page.matrix),
         "scoring": scoring_words(page.event.scoring),
         "games": f"{page.games} battle{'' if page.games == 1 else 's'}" if page.games else "",
-        "rounds": [line for line in page.rounds if line.status in SHOWN or page.event.may_organise],
+        "rounds": [line for line in page.rounds if line.is_shown or page.event.may_organise],
     }
     return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
 
@@ -266,9 +249,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """The table alone, with every place explained; for a wall, a phone, a printer."""
-    table = load_standings(owner_of(request), token)
-    if table is None:
-        raise Http404
+    _, table = record_or_404(load_standings, request, token)
     context = {"event": table.event, "table": table, "scoring": scoring_words(table.event.scoring)}
     return _listed(table.event.visibility, render(request, "campaigns/standings.html", context))
 

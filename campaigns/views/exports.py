@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from django.contrib import messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.errors import NotAllowed
 from accounts.owner import NOBODY
-from accounts.requests import owner_of
+from accounts.requests import owner_of, record_or_404, refused_as_message
 from campaigns import exports
 from campaigns.calendar import as_calendar, calendar_key, is_calendar_key
 from campaigns.exports import LeagueFiles
 from campaigns.models import EventVisibility
 from campaigns.operations.print_all import print_round
-from campaigns.queries.schedule import Schedule, ScheduledFixture, load_schedule, standings_in
+from campaigns.queries.schedule import ScheduledFixture, load_schedule, standings_in
 from campaigns.views.requests import event_for, organised_event_for
 from warbands.pdf import PAPERS
 from warbands.views.manage import as_file, file_name
@@ -89,13 +88,14 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
     feed alone.
     """
     is_shared = is_calendar_key(token, request.GET.get("key", ""))
-    schedule = _found(
-        load_schedule(NOBODY if is_shared else owner_of(request), token, is_shared=is_shared)
-    )
+    reader = NOBODY if is_shared else owner_of(request)
+    schedule = load_schedule(reader, token, is_shared=is_shared)
+    if schedule is None:
+        raise Http404
 
     def address(fixture: ScheduledFixture | None) -> str:
         to = (
-            reverse("fixture-read", args=[token, fixture.token])
+            reverse("fixture-read", args=[token, fixture.record.token])
             if fixture
             else reverse("event-read", args=[token])
         )
@@ -108,14 +108,8 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _files(request: HttpRequest, token: str) -> LeagueFiles:
-    schedule = _found(load_schedule(owner_of(request), token))
+    _, schedule = record_or_404(load_schedule, request, token)
     return LeagueFiles(schedule, standings_in(schedule))
-
-
-def _found(schedule: Schedule | None) -> Schedule:
-    if schedule is None:
-        raise Http404
-    return schedule
 
 
 def _feed(request: HttpRequest, token: str, asked: dict[str, str]) -> str:
@@ -131,13 +125,6 @@ def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
     site = request.build_absolute_uri("/").rstrip("/")
-    try:
-        job = print_round(owner, token, number, paper=paper, site=site)
-    except NotFound:
-        raise Http404 from None
-    except NotAllowed as refusal:
-        raise PermissionDenied from refusal
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("round-read", token, number)
-    return redirect("job-read", job)
+    with refused_as_message(request, passing=NotAllowed):
+        return redirect("job-read", print_round(owner, token, number, paper=paper, site=site))
+    return redirect("round-read", token, number)

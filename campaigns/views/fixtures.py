@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -10,54 +11,70 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import Refusal, Stale
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import version_seen, without_robots
+from accounts.requests import form_data, refused, version_seen, without_robots
 from battles.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
+from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.swaps import SwapResult
 from campaigns.queries.previews import preview_friendly
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
+
+SENT_FORMS: dict[type[RefusalForm], str] = {
+    FixtureForm: "form",
+    SwapForm: "swap_form",
+    RemoveForm: "remove_form",
+}
+"""The forms of a game's page and their names in its template."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameAsked:
+    """Who asks, and the game they run."""
+
+    owner: Owner
+    page: RoundPage
+    line: FixtureLine
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
     """Table, scenario, attacker, day; whether it counts, of which is told first what it would move."""
-    owner, page, line = _fixture_for(request, token, number, fixture)
+    game = _game_of(request, token, number, fixture)
+    owner, page, line = game.owner, game.page, game.line
     if request.method != "POST":
-        return _draw(request, owner, page, line)
+        return _draw(request, game)
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
-    status, moves = 422, None
+    moves = None
     if form.is_valid():
-        asked = {**form.operation_kwargs(), "expected": version_seen(request)}
-        is_told_first = asked["is_friendly"] != line.is_friendly and "go" not in request.POST
-        try:
+        draft, seen = form.draft, version_seen(request)
+        is_friendly = form.cleaned_data["is_friendly"]
+        is_told_first = is_friendly != line.record.is_friendly and "go" not in request.POST
+        with refused(form):
             if is_told_first:
-                fixtures.change_fixture(owner, token, fixture, **asked, is_preview=True)
-                moves = preview_friendly(owner, token, fixture, is_friendly=asked["is_friendly"])
+                fixtures.check_fixture_change(owner, token, fixture, draft, expected=seen)
+                moves = preview_friendly(owner, token, fixture, is_friendly=is_friendly)
             if moves is None or not moves.changes:
-                fixtures.change_fixture(owner, token, fixture, **asked)
+                fixtures.change_fixture(owner, token, fixture, draft, expected=seen)
                 return _done(request, page, f"Changed: {line.title}.")
-            status = 200
-        except Refusal as refusal:
-            status = _tell(form, refusal)
-    return _draw(request, owner, page, line, form=form, moves=moves, status=status)
+    return _draw(request, game, form, preview=moves)
 
 
 @require_POST
 def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
     """Two players change places; what would come of it is told first."""
-    owner, page, line = _fixture_for(request, token, number, fixture)
+    game = _game_of(request, token, number, fixture)
+    owner, page, line = game.owner, game.page, game.line
     form = SwapForm(request.POST, page=page, line=line)
-    status, preview = 422, None
+    preview = None
     if form.is_valid():
         is_preview = "go" not in request.POST
         seen = version_seen(request)
-        try:
+        with refused(form):
             done = swaps.swap_entries(
                 owner,
                 token,
@@ -68,20 +85,18 @@ def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) ->
             )
             if not is_preview:
                 return _done(request, page, f"Swapped: {'; '.join(done.after)}.")
-            status, preview = 200, done
-        except Refusal as refusal:
-            status = _tell(form, refusal)
-    return _draw(request, owner, page, line, swap_form=form, preview=preview, status=status)
+            preview = done
+    return _draw(request, game, form, swapped=preview)
 
 
 @require_POST
 def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
     """Take a game out of its round."""
-    owner, page, line = _fixture_for(request, token, number, fixture)
+    game = _game_of(request, token, number, fixture)
+    owner, page, line = game.owner, game.page, game.line
     form = RemoveForm(request.POST)
-    status = 422
     if form.is_valid():
-        try:
+        with refused(form):
             fixtures.remove_fixture(
                 owner,
                 token,
@@ -90,9 +105,7 @@ def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) 
                 expected=version_seen(request),
             )
             return _done(request, page, f"Taken out: {line.title}.")
-        except Refusal as refusal:
-            status = _tell(form, refusal)
-    return _draw(request, owner, page, line, remove_form=form, status=status)
+    return _draw(request, game, form)
 
 
 @require_POST
@@ -101,7 +114,7 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     is_kept = request.POST.get("keep") == "1"
 
     def keep(owner: Owner) -> str:
-        fixtures.change_fixture(owner, token, fixture, is_kept=is_kept)
+        fixtures.change_fixture(owner, token, fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
@@ -113,42 +126,27 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """A game by hand."""
     owner, page = organised_round_for(request, token, number)
     form = FixtureNewForm(
-        request.POST if request.method == "POST" else None,
+        form_data(request),
         page=page,
         offered=offered_scenarios(owner, page),
     )
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                fixtures.add_fixture(
-                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
-                )
-                return _done(request, page, "Added.")
-            except Refusal as refusal:
-                status = _tell(form, refusal)
+    if request.method == "POST" and form.is_valid():
+        with refused(form):
+            seen = version_seen(request)
+            fixtures.add_fixture(owner, token, number, form.draft, expected=seen)
+            return _done(request, page, "Added.")
     context = {"page": page, "event": page.event, "form": form}
-    return without_robots(render(request, "campaigns/fixture_new.html", context, status=status))
+    return without_robots(
+        render(request, "campaigns/fixture_new.html", context, status=form.status)
+    )
 
 
-def _fixture_for(
-    request: HttpRequest, token: str, number: int, fixture: str
-) -> tuple[Owner, RoundPage, FixtureLine]:
+def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> GameAsked:
     owner, page = organised_round_for(request, token, number)
     line = page.fixture(fixture)
     if line is None:
         raise Http404
-    return owner, page, line
-
-
-def _tell(form: RefusalForm, refusal: Refusal) -> int:
-    """The sentence where it belongs; the status of the answer."""
-    if isinstance(refusal, Stale):
-        form.add_error(None, refusal.message)
-        return 409
-    form.add_refusal(refusal)
-    return 422
+    return GameAsked(owner, page, line)
 
 
 def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:
@@ -158,26 +156,26 @@ def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:
 
 def _draw(
     request: HttpRequest,
-    owner: Owner,
-    page: RoundPage,
-    line: FixtureLine,
+    game: GameAsked,
+    form: RefusalForm | None = None,
     *,
-    form: FixtureForm | None = None,
-    swap_form: SwapForm | None = None,
-    remove_form: RemoveForm | None = None,
-    preview: SwapResult | None = None,
-    moves: TableChange | None = None,
-    status: int = 200,
+    swapped: SwapResult | None = None,
+    preview: TableChange | None = None,
 ) -> HttpResponse:
-    offered = offered_scenarios(owner, page)
+    """The page of a game with its three forms, of which ``form`` is the one that was sent."""
+    page, line = game.page, game.line
+    offered = offered_scenarios(game.owner, page)
     context: dict[str, Any] = {
         "page": page,
         "event": page.event,
         "line": line,
-        "form": form or FixtureForm(page=page, line=line, offered=offered),
-        "swap_form": swap_form or SwapForm(page=page, line=line),
-        "remove_form": remove_form or RemoveForm(),
-        "swapped": preview,
-        "preview": moves,
+        "form": FixtureForm(page=page, line=line, offered=offered),
+        "swap_form": SwapForm(page=page, line=line),
+        "remove_form": RemoveForm(),
+        "swapped": swapped,
+        "preview": preview,
     }
+    if form is not None:
+        context[SENT_FORMS[type(form)]] = form
+    status = form.status if form else 200
     return without_robots(render(request, "campaigns/swap.html", context, status=status))

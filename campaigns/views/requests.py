@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 
 from accounts.owner import Owner
-from accounts.requests import owner_of
+from accounts.requests import record_or_404
 from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
     """Who asks and the event they may read; raises Http404 for everybody else."""
-    owner = owner_of(request)
-    event = load_event(owner, token)
-    if event is None:
-        raise Http404
-    return owner, event
+    return record_or_404(load_event, request, token)
 
 
 def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:

@@ -8,16 +8,23 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import Refusal, Stale
+from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import owner_of, request_key, without_robots
+from accounts.requests import (
+    form_data,
+    record_or_404,
+    refused,
+    refused_as_message,
+    request_key,
+    without_robots,
+)
 from battles.tallies import TableChange
 from campaigns.forms.results import DecideForm, OpenForm, ReportForm
 from campaigns.operations.results import (
@@ -61,14 +68,11 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     if not record.battle and not form.is_valid():
         context = {"fixture": record, "event": record.event, "opening": form}
         return without_robots(render(request, "campaigns/fixture.html", context, status=422))
-    try:
+    with refused_as_message(request):
         battle = open_fixture(owner, token, fixture, sizes={} if record.battle else form.sizes)
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("fixture-read", token, fixture)
-    return redirect(
-        "battle-enter" if request.POST.get("go") == "enter" else "battle-record", battle
-    )
+        is_told = request.POST.get("go") == "enter"
+        return redirect("battle-enter" if is_told else "battle-record", battle)
+    return redirect("fixture-read", token, fixture)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,37 +89,23 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             record.closed or "The result stands. Ask an organiser of the club to correct it.",
         )
         return redirect("fixture-read", token, fixture)
-    form = ReportForm(_sent(request), fixture=record, rules=_rules(record))
+    form = ReportForm(form_data(request), fixture=record, rules=_rules(record))
     preview: TableChange | None = None
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused(form):
             if record.is_told and "go" not in request.POST:
                 preview = preview_report(owner, token, fixture, **_outcome(form))
             else:
+                asked = form.operation_kwargs()
                 done = report_result(
-                    owner,
-                    token,
-                    fixture,
-                    **form.operation_kwargs(),
-                    request_key=request_key(request),
+                    owner, token, fixture, **asked, request_key=request_key(request)
                 )
                 messages.success(request, DONE.get(done.status, "Reported."))
                 return redirect("fixture-read", token, fixture)
-        except Stale as stale:
-            messages.error(request, stale.message)
-            return redirect("fixture-read", token, fixture)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-    context = {
-        "fixture": record,
-        "event": record.event,
-        "form": form,
-        "preview": preview,
-        "key": request.POST.get("key") or page_key(),
-    }
-    return without_robots(
-        render(request, "campaigns/result.html", context, status=422 if form.errors else 200)
-    )
+    if form.is_stale:
+        return _back_to(request, record, form)
+    context = {**_context(record, form, preview), "key": request.POST.get("key") or page_key()}
+    return without_robots(render(request, "campaigns/result.html", context, status=form.status))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,24 +118,28 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     if not record.may_decide:
         messages.error(request, record.closed or "There is nothing to decide here.")
         return redirect("fixture-read", token, fixture)
-    form = DecideForm(_sent(request), fixture=record)
+    form = DecideForm(form_data(request), fixture=record)
     preview: TableChange | None = None
     if request.method == "POST" and form.is_valid():
-        try:
-            if "go" not in request.POST:
-                preview = preview_decision(owner, token, fixture, **form.decision_kwargs)
-            else:
+        with refused(form):
+            if "go" in request.POST:
                 _decide(owner, token, fixture, form)
                 return redirect("fixture-read", token, fixture)
-        except Stale as stale:
-            messages.error(request, stale.message)
-            return redirect("fixture-read", token, fixture)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-    context = {"fixture": record, "event": record.event, "form": form, "preview": preview}
-    return without_robots(
-        render(request, "campaigns/decide.html", context, status=422 if form.errors else 200)
-    )
+            preview = preview_decision(owner, token, fixture, **form.decision_kwargs)
+    if form.is_stale:
+        return _back_to(request, record, form)
+    context = _context(record, form, preview)
+    return without_robots(render(request, "campaigns/decide.html", context, status=form.status))
+
+
+def _context(record: FixturePage, form: RefusalForm, preview: TableChange | None) -> dict[str, Any]:
+    return {"fixture": record, "event": record.event, "form": form, "preview": preview}
+
+
+def _back_to(request: HttpRequest, record: FixturePage, form: RefusalForm) -> HttpResponse:
+    """To the fixture as it is now, with what the form says of it."""
+    messages.error(request, str(form.non_field_errors()[0]))
+    return redirect("fixture-read", record.event.token, record.record.token)
 
 
 @require_safe
@@ -158,7 +152,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     paper: Any = request.GET.get("paper") or "a4"
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
-    if record.is_bye:
+    if record.record.is_bye:
         raise Http404
     slip = slip_of(
         record, request.build_absolute_uri(reverse("fixture-result", args=[token, fixture]))
@@ -173,16 +167,13 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 
 def slip_of(record: FixturePage, url: str) -> Slip:
     """What stands on a fixture's slip."""
-    when = record.plays_at or record.round.starts_at
+    when = record.record.plays_at or record.round.starts_at
     day = timezone.localtime(when).date() if when else None
     return Slip(
-        title=(
-            f"{record.event.name}, "
-            f"{record.round.title.lower() if not record.round.name else record.round.name}"
-        ),
+        title=(f"{record.event.name}, {record.round.name or record.round.title.lower()}"),
         facts=(
-            f"Table {record.table}" if record.table else "",
-            record.scenario_name,
+            f"Table {record.record.table}" if record.record.table else "",
+            record.record.scenario_name,
             f"{day.day} {day:%B %Y}" if day else "",
         ),
         sides=tuple((side.entry.name, side.entry.warband_name) for side in record.sides),
@@ -193,11 +184,7 @@ def slip_of(record: FixturePage, url: str) -> Slip:
 
 def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
     """Who asks and the fixture they may read; raises Http404 for everybody else."""
-    owner = owner_of(request)
-    record = load_fixture(owner, token, fixture)
-    if record is None:
-        raise Http404
-    return owner, record
+    return record_or_404(load_fixture, request, token, fixture)
 
 
 def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
@@ -206,11 +193,6 @@ def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner
     if not (record.plays or record.event.may_organise):
         raise PermissionDenied
     return owner, record
-
-
-def _sent(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent with, an empty one included; None for a page that is only opened."""
-    return request.POST if request.method == "POST" else None
 
 
 def _rules(record: FixturePage) -> BattleRules:

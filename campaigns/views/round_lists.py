@@ -4,7 +4,6 @@ unlocking and showing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -15,8 +14,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal
-from accounts.requests import version_seen, without_robots
+from accounts.owner import Owner
+from accounts.requests import form_data, refused, refused_as_message, version_seen, without_robots
 from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, UnlockForm, WaiveForm
 from campaigns.operations import round_lists, waivers
 from campaigns.queries.entries import load_choices
@@ -24,6 +23,7 @@ from campaigns.queries.events import load_entry
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
     HandInPage,
+    WaiverRow,
     load_effects,
     load_hand_in,
     load_lists,
@@ -34,7 +34,7 @@ from campaigns.views.requests import event_for, organised_event_for
 from engine.findings.core import guidelines_of
 from warbands.pdf import PAPERS, roster_pdf
 from warbands.views.manage import file_name
-from warbands.views.presenters import roll_line
+from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf
 
 
@@ -61,33 +61,32 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
     """
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry or event.mine)
-    if record is None and not entry:
-        return redirect("event-enter", token)
-    if record is None or not (record.is_mine or event.may_organise):
-        raise Http404 if record is None else PermissionDenied
+    if record is not None:
+        return _hand_in(request, owner, event, record, number)
+    if entry:
+        raise Http404
+    return redirect("event-enter", token)
+
+
+def _hand_in(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, record: EntryRecord, number: int
+) -> HttpResponse:
+    if not (record.is_mine or event.may_organise):
+        raise PermissionDenied
     choices = load_choices(owner, event, record)
-    form = HandInForm(
-        request.POST if request.method == "POST" else None,
-        choices=choices,
-        initial={"warband": _usual(request, record, choices)},
-    )
-    asked = (
-        form.warband_token
-        if request.method == "POST" and form.is_valid()
-        else str(form["warband"].initial or "")
-    )
-    found = load_hand_in(owner, event, record, number, asked)
+    usual = _usual(request, record, choices)
+    form = HandInForm(form_data(request), choices=choices, initial={"warband": usual})
+    is_sent = request.method == "POST" and form.is_valid()
+    found = load_hand_in(owner, event, record, number, form.warband_token if is_sent else usual)
     if found is None:
         raise Http404
-    if request.method == "POST" and form.is_valid() and "look" not in request.POST:
-        try:
+    if is_sent and "look" not in request.POST:
+        with refused(form):
             done = round_lists.hand_in_list(
-                owner, token, number, form.warband_token, entry=record.token
+                owner, event.token, number, form.warband_token, entry=record.token
             )
             messages.success(request, f"The list is in: {_told(done, found)}.")
             return redirect(_back(event, record, number))
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "event": event,
         "entry": record,
@@ -95,8 +94,7 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
         "form": form,
         "choices": choices,
     }
-    page = render(request, "campaigns/hand_in.html", context, status=422 if form.errors else 200)
-    return without_robots(page)
+    return without_robots(render(request, "campaigns/hand_in.html", context, status=form.status))
 
 
 @require_safe
@@ -115,7 +113,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
         "number": number,
         "stat_names": [stat.key for stat in sheet.stats],
         "rows": [
-            roll_line(one, (), token="", home="", is_priced=sheet.shows_points)
+            RollLine(home="", token="", warrior=one, badges=(), is_priced=sheet.shows_points)
             for one in sheet.warriors
         ],
     }
@@ -143,17 +141,13 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
     form = UnlockForm(request.POST)
     if not form.is_valid():
         raise BadRequest("Say whose list.")
-    try:
+    with refused_as_message(request):
         asked = form.cleaned_data
         round_lists.unlock_list(owner, token, number, asked["entry"], is_unlocked=not asked["lock"])
         messages.success(
             request,
             "Locked again." if asked["lock"] else "Unlocked: they can hand in another list.",
         )
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-    except NotFound:
-        raise Http404 from None
     return redirect(lists_url(token, number))
 
 
@@ -162,15 +156,11 @@ def list_publish(request: HttpRequest, token: str, number: int, *, is_shown: boo
     """Show all lists of the round, or take them back."""
     owner, _ = organised_event_for(request, token)
     do = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
-    try:
+    with refused_as_message(request):
         do(owner, token, number, expected=version_seen(request))
         messages.success(
             request, "The lists are shown." if is_shown else "The lists are secret again."
         )
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-    except NotFound:
-        raise Http404 from None
     return redirect(lists_url(token, number))
 
 
@@ -206,33 +196,22 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     record = load_entry(owner, event, entry)
     if record is None:
         raise Http404
-    guidelines = guidelines_of(event.load_system())
     held = {one.code for one in load_waivers(event, record) if one.holds}
     effects = [one for one in load_effects(event, record) if one.code not in held]
     asked = request.GET.get("code") or next((one.code for one in effects), "")
     form = WaiveForm(
-        request.POST if request.method == "POST" else None,
-        guidelines=guidelines,
+        form_data(request),
+        guidelines=guidelines_of(event.load_system()),
         initial={"code": asked},
     )
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
-
-        def do() -> int:
-            return waivers.waive(
-                owner,
-                token,
-                entry,
-                said["code"],
-                reason=said["reason"],
-                expected=version_seen(request),
-            )
-
-        if _done(request, form, do, "It passes. The sheet prints it."):
+        said, seen = form.cleaned_data, version_seen(request)
+        with refused(form):
+            waivers.waive(owner, token, entry, said["code"], reason=said["reason"], expected=seen)
+            messages.success(request, "It passes. The sheet prints it.")
             return redirect("entry-read", token, entry)
     context: dict[str, Any] = {"event": event, "entry": record, "form": form, "effects": effects}
-    page = render(request, "campaigns/waive.html", context, status=422 if form.errors else 200)
-    return without_robots(page)
+    return without_robots(render(request, "campaigns/waive.html", context, status=form.status))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -241,42 +220,24 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
     """Take a waiver back; what it moves is told first."""
     owner, event = organised_event_for(request, token)
     record = load_entry(owner, event, entry)
-    waiver = (
-        next(
-            (one for one in load_waivers(event, record) if one.holds and one.code == guideline),
-            None,
-        )
-        if record
-        else None
-    )
-    if record is None or waiver is None:
+    if record is None:
         raise Http404
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    waiver = _waiver(event, record, guideline)
+    form = ReasonForm(form_data(request))
     if request.method == "POST" and form.is_valid():
-        reason = form.cleaned_data["reason"]
-
-        def do() -> int:
-            return waivers.revoke_waiver(
-                owner, token, entry, guideline, reason=reason, expected=version_seen(request)
-            )
-
-        if _done(request, form, do, "It counts again."):
+        reason, seen = form.cleaned_data["reason"], version_seen(request)
+        with refused(form):
+            waivers.revoke_waiver(owner, token, entry, guideline, reason=reason, expected=seen)
+            messages.success(request, "It counts again.")
             return redirect("entry-read", token, entry)
     effects = [one for one in load_effects(event, record) if one.code == guideline]
     context = {"event": event, "entry": record, "waiver": waiver, "form": form, "effects": effects}
-    page = render(request, "campaigns/waive.html", context, status=422 if form.errors else 200)
-    return without_robots(page)
+    return without_robots(render(request, "campaigns/waive.html", context, status=form.status))
 
 
-def _done(
-    request: HttpRequest, form: WaiveForm | ReasonForm, do: Callable[[], int], words: str
-) -> bool:
-    """Whether the operation went through; what it refuses stands in the form."""
-    try:
-        do()
-    except Refusal as refusal:
-        form.add_refusal(refusal)
-    else:
-        messages.success(request, words)
-        return True
-    return False
+def _waiver(event: ClubEventRecord, record: EntryRecord, code: str) -> WaiverRow:
+    """The waiver of a guideline that holds for the entry; raises Http404 without one."""
+    for waiver in load_waivers(event, record):
+        if waiver.holds and waiver.code == code:
+            return waiver
+    raise Http404

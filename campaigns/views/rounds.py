@@ -7,15 +7,25 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.errors import NotAllowed, NotFound, Refusal, Stale
+from accounts.errors import NotAllowed, Refusal, Stale
 from accounts.owner import Owner
-from accounts.requests import owner_of, request_key, version_seen, without_robots
+from accounts.requests import (
+    TellRefusal,
+    form_data,
+    owner_of,
+    record_or_404,
+    refused,
+    refused_as_message,
+    request_key,
+    version_seen,
+    without_robots,
+)
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
 from campaigns.operations import pairing, rounds
 from campaigns.operations import schedule as planning
@@ -31,11 +41,7 @@ Change = Callable[[Owner], str]
 
 def round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
     """Who asks and the round they may see; raises Http404 for everybody else."""
-    owner = owner_of(request)
-    page = load_round(owner, token, number)
-    if page is None:
-        raise Http404
-    return owner, page
+    return record_or_404(load_round, request, token, number)
 
 
 def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
@@ -88,20 +94,12 @@ def change_round_page(
     request: HttpRequest, token: str, number: int, change: Change, *, only_pairs: bool = False
 ) -> HttpResponse:
     """Make a change, then show the round as it is now; what was not done is told on top of it."""
-    try:
+    said = ""
+    refusals: list[Refusal] = []
+    with TellRefusal(refusals.append, passing=NotAllowed):
         said = change(owner_of(request))
-    except NotFound:
-        raise Http404 from None
-    except NotAllowed as refusal:
-        raise PermissionDenied from refusal
-    except Stale as stale:
-        return draw_page(
-            request, round_for(request, token, number)[1], notice=stale.message, status=409
-        )
-    except Refusal as refusal:
-        return draw_page(
-            request, round_for(request, token, number)[1], notice=refusal.message, status=422
-        )
+    if refusals:
+        return _refused_page(request, token, number, refusals[0])
     if request.htmx:  # type: ignore[attr-defined]
         return draw_page(
             request, round_for(request, token, number)[1], said=said, only_pairs=only_pairs
@@ -109,6 +107,13 @@ def change_round_page(
     if said:
         messages.success(request, said)
     return redirect("round-read", token, number)
+
+
+def _refused_page(request: HttpRequest, token: str, number: int, refusal: Refusal) -> HttpResponse:
+    """The round as it is now, with why it was not changed."""
+    status = 409 if isinstance(refusal, Stale) else 422
+    page = round_for(request, token, number)[1]
+    return draw_page(request, page, notice=refusal.message, status=status)
 
 
 TOKENS_MAX = 200
@@ -151,11 +156,9 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
     form = GuestForm(request.POST)
     if form.is_valid():
         name = form.cleaned_data["name"]
-        try:
+        with refused(form):
             rounds.add_guest(owner, token, number, name, request_key=request_key(request))
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-        else:
+        if form.is_valid():
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
     return draw_page(request, page, guest_form=form, status=422)
 
@@ -172,9 +175,7 @@ STEPS = {
 @never_cache
 def round_list(request: HttpRequest, token: str) -> HttpResponse:
     """Every round with its games; of a round robin the whole schedule in advance."""
-    schedule = load_schedule(owner_of(request), token)
-    if schedule is None:
-        raise Http404
+    _, schedule = record_or_404(load_schedule, request, token)
     context = {"schedule": schedule, "event": schedule.event}
     return without_robots(render(request, "campaigns/rounds.html", context))
 
@@ -185,26 +186,17 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
     """One more round."""
     owner, event = organised_event_for(request, token)
     form = RoundForm(
-        request.POST if request.method == "POST" else None,
+        form_data(request),
         event=event,
         offered=rulebook.offered_scenarios(owner, event.system),
     )
-    status = 200
-    if request.method == "POST":
-        status = 422
-        try:
-            if form.is_valid():
-                number = rounds.add_round(
-                    owner, token, **form.operation_kwargs(), expected=version_seen(request)
-                )
-                return redirect("round-read", token, number)
-        except Stale as stale:
-            form.add_error(None, stale.message)
-            status = 409
-        except Refusal as refusal:
-            form.add_refusal(refusal)
+    if request.method == "POST" and form.is_valid():
+        with refused(form):
+            asked = form.operation_kwargs()
+            number = rounds.add_round(owner, token, **asked, expected=version_seen(request))
+            return redirect("round-read", token, number)
     context = {"event": event, "form": form, "line": None}
-    return without_robots(render(request, "campaigns/round_form.html", context, status=status))
+    return without_robots(render(request, "campaigns/round_form.html", context, status=form.status))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -214,60 +206,38 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
     owner, page = organised_round_for(request, token, number)
     offered = rulebook.offered_scenarios(owner, page.event.system)
     form = RoundForm(
-        request.POST if request.method == "POST" else None,
+        form_data(request),
         event=page.event,
         offered=offered,
         line=page.round,
     )
-    status = 200
-    if request.method == "POST":
-        status = 422
-        try:
-            if form.is_valid():
-                rounds.change_round(
-                    owner, token, number, **form.operation_kwargs(), expected=version_seen(request)
-                )
-                messages.success(request, "Changed.")
-                return redirect("round-read", token, number)
-        except Stale as stale:
-            form.add_error(None, stale.message)
-            status = 409
-        except Refusal as refusal:
-            form.add_refusal(refusal)
+    if request.method == "POST" and form.is_valid():
+        with refused(form):
+            asked = form.operation_kwargs()
+            rounds.change_round(owner, token, number, **asked, expected=version_seen(request))
+            messages.success(request, "Changed.")
+            return redirect("round-read", token, number)
     context = {"event": page.event, "form": form, "line": page.round, "page": page}
-    return without_robots(render(request, "campaigns/round_form.html", context, status=status))
+    return without_robots(render(request, "campaigns/round_form.html", context, status=form.status))
 
 
 @require_POST
 def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Take the last round away."""
-
-    try:
+    refusals: list[Refusal] = []
+    with TellRefusal(refusals.append, passing=NotAllowed):
         rounds.remove_round(owner_of(request), token, number, expected=version_seen(request))
-    except NotFound:
-        raise Http404 from None
-    except NotAllowed as refusal:
-        raise PermissionDenied from refusal
-    except Refusal as refusal:
-        page = round_for(request, token, number)[1]
-        status = 409 if isinstance(refusal, Stale) else 422
-        return draw_page(request, page, notice=refusal.message, status=status)
-    messages.success(request, f"Round {number} is taken away.")
-    return redirect("round-list", token)
+        messages.success(request, f"Round {number} is taken away.")
+        return redirect("round-list", token)
+    return _refused_page(request, token, number, refusals[0])
 
 
 @require_POST
 def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
     """The whole schedule of a round robin, planned or planned anew."""
-    try:
+    with refused_as_message(request, passing=NotAllowed):
         done = planning.plan_rounds(owner_of(request), token, expected=version_seen(request))
         messages.success(request, f"{done.rounds} rounds are planned.")
-    except NotFound:
-        raise Http404 from None
-    except NotAllowed as refusal:
-        raise PermissionDenied from refusal
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("round-list", token)
 
 

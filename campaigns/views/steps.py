@@ -12,8 +12,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import NotAllowed, NotFound, Refusal
-from accounts.requests import version_seen, without_robots
+from accounts.errors import NotAllowed
+from accounts.requests import form_data, refused, refused_as_message, version_seen, without_robots
 from campaigns.forms.steps import ChallengeForm, StepsForm, fields_of
 from campaigns.models import EventKind
 from campaigns.operations import challenges, steps
@@ -42,11 +42,9 @@ def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "Choose somebody you are not to play already.")
         return redirect("event-read", token)
-    try:
+    with refused_as_message(request):
         challenges.create_challenge(owner, token, form.cleaned_data["other"])
         messages.success(request, "Challenged. They are asked to answer.")
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("event-read", token)
 
 
@@ -55,15 +53,9 @@ def challenge_answer(request: HttpRequest, token: str, fixture: str, answer: str
     """Accept or decline a challenge, or take one's own back."""
     owner, _ = event_for(request, token)
     do, words = ANSWERS[answer]
-    try:
+    with refused_as_message(request, passing=NotAllowed):
         do(owner, token, fixture)
         messages.success(request, words)
-    except NotFound:
-        raise Http404 from None
-    except NotAllowed:
-        raise PermissionDenied from None
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
     return redirect("event-read", token)
 
 
@@ -76,19 +68,16 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     is_example = request.GET.get("example") == "1"
     form = StepsForm(
-        request.POST if request.method == "POST" else None,
+        form_data(request),
         initial=fields_of(EXAMPLE if is_example else event.steps),
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused(form):
             reason = form.cleaned_data["reason"]
             steps.set_steps(
                 owner, token, form.event_steps, expected=version_seen(request), reason=reason
             )
             messages.success(request, "Kept. What was taken already stays as it is.")
             return redirect("event-read", token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     context: dict[str, Any] = {"event": event, "form": form, "is_example": is_example}
-    page = render(request, "campaigns/steps.html", context, status=422 if form.errors else 200)
-    return without_robots(page)
+    return without_robots(render(request, "campaigns/steps.html", context, status=form.status))

@@ -14,14 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.utils.encoding import force_str
 from rest_framework import exceptions, status
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api_tokens.operations import Caller
@@ -224,52 +222,8 @@ def _is_whole(text: str) -> bool:
     return len(text) <= 9 and text.isascii() and text.isdigit()
 
 
-def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Every refusal in one shape: ``detail`` is the first sentence, ``errors`` a list of field and
-    message.
-    """
-    from rest_framework.views import (
-        exception_handler as stock_handler,
-    )  # that module needs this one's parser first
-
-    response = stock_handler(error, context)
-    if response is None:
-        return None
-    if isinstance(error, exceptions.ValidationError):
-        errors = flat_errors(response.data)
-    else:
-        errors = flat_errors(_sentence(error) or response.data["detail"])
-    first = errors[0]
-    is_named = not first["field"] or first["message"].startswith(first["field"])
-    detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
-    response.data = {"detail": detail, "errors": errors}
-    return response
-
-
-def _sentence(error: Exception) -> str:
-    """What to do, where the framework only says that it will not."""
-    if isinstance(error, exceptions.Throttled):
-        rate = words_of_rate(str(PerAddress.THROTTLE_RATES["address"]))
-        seconds = max(1, round(getattr(error, "wait", None) or 1))
-        return f"At most {rate} from one address or person. Try again in {seconds} seconds."
-    if isinstance(error, exceptions.UnsupportedMediaType):
-        return "Send JSON, with the header Content-Type: application/json."
-    return ""
-
-
 def words_of_rate(rate: str) -> str:
     """``600/min`` as people say it."""
     number, _, period = rate.partition("/")
     names = {"s": "second", "m": "minute", "h": "hour", "d": "day"}
     return f"{int(number):,} calls a {names[period[0]]}"
-
-
-def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
-    """What the framework nests, as a list of ``{"field", "message"}``."""
-    if isinstance(data, Mapping):
-        found = [e for key, value in data.items() for e in flat_errors(value, str(key))]
-    elif isinstance(data, list | tuple):
-        found = [e for value in data for e in flat_errors(value, field)]
-    else:
-        found = [{"field": field, "message": force_str(data)}]
-    return found or [{"field": field, "message": "The request was refused."}]

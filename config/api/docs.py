@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
-from warbands.api import check_answer
+from warbands.api import CheckAnswer
 from warbands.queries.warbands import check_document
 
 EXAMPLE: dict[str, Any] = {
@@ -103,7 +103,7 @@ def read_api(request: HttpRequest) -> HttpResponse:
 @cache
 def example_answer() -> str:
     """What `check/` says of the example."""
-    return pretty(check_answer(check_document(EXAMPLE)))
+    return pretty(CheckAnswer.show(check_document(EXAMPLE)))
 
 
 def pretty(value: dict[str, Any]) -> str:
@@ -158,11 +158,15 @@ def _operation(
 
 def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[BodyForm]:
     """The forms of a question about dice: for each call the inputs it takes."""
-    for form in body.get("oneOf", ()):
-        inputs = form["properties"]["inputs"]
+    for one in body.get("oneOf", ()):
+        form = _resolved(one, schema)
+        inputs = _resolved(form["properties"]["inputs"], schema)
         fields = tuple(_fields(inputs, schema, "inputs."))
         yield BodyForm(
-            form["properties"]["call"]["enum"][0], form["title"], inputs["description"], fields
+            form["properties"]["call"]["enum"][0],
+            form["description"],
+            inputs["description"],
+            fields,
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
@@ -14,29 +16,10 @@ from rest_framework.request import Request
 
 from accounts.models import Scope
 from odds import api_schema
-from odds.api import ODDS_QUESTION, ROLL_QUESTION
 from rulesdata import registry
+from rulesdata.api import WHOLE_SYSTEM
 
-# Documents that take no key but their own.
-CLOSED = (
-    "RosterDocument",
-    "WarriorDocument",
-    "BattleDocument",
-    "SideDocument",
-    "QuickSideDocument",
-    "EventsDocument",
-    "ResultDocument",
-    "ClubDocument",
-    "PatchedClubChange",
-    "EventDocument",
-    "PatchedEventChange",
-    "ScoringDocument",
-    "EntryDocument",
-    "RoundDocument",
-    "RoundStep",
-    "ReportDocument",
-    "FiguresDocument",
-)
+EXAMPLES = Path(__file__).with_name("examples.json")
 
 
 class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
@@ -69,15 +52,14 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     books know.
     """
     add_token_security(result)
+    add_examples(result)
     schemas = result["components"]["schemas"]
-    schemas[ODDS_QUESTION] = api_schema.question_shape()
-    schemas[ROLL_QUESTION] = api_schema.question_shape(with_dice=True)
-    for name in CLOSED:
-        schemas[name]["additionalProperties"] = False
-    schemas["SideDocument"] |= {"minProperties": 1, "maxProperties": 1}
+    schemas |= api_schema.components()
+    schemas[WHOLE_SYSTEM] = {"type": "object", "additionalProperties": {}}
+    schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     fields = schemas["RosterDocument"]["properties"]
     systems = [registry.load_base(key) for key in registry.systems()]
-    for name in ("RosterDocument", "BattleDocument"):
+    for name in ("RosterDocument", "BattleBody"):
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
     fields["army"]["enum"] = sorted(
         {key for system in systems for key in registry.armies_of(system.key)}
@@ -104,10 +86,17 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     return result
 
 
+def add_examples(result: dict[str, Any]) -> None:
+    """Show what each operation is sent, or answers where nothing is sent, by its id."""
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            shown = operation.get("requestBody") or operation["responses"]["200"]
+            shown["content"]["application/json"]["example"] = examples[operation["operationId"]]
+
+
 def add_token_security(result: dict[str, Any]) -> None:
-    """Every operation takes a token and may do without one; it may refuse one that does not work,
-    or may not do it.
-    """
+    """Say that every operation takes a token and may do without one."""
     scopes = ", ".join(Scope.values)
     about = (
         "Somebody's token. It reads what that person may read, and changes what its scopes "
@@ -116,19 +105,6 @@ def add_token_security(result: dict[str, Any]) -> None:
     result["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": about}
     }
-    refusals = {
-        "401": (
-            "The token is not known, is out of date or was revoked; or one is needed and none "
-            "was sent."
-        ),
-        "403": "Not the caller's to do, or not among the scopes of the token.",
-    }
-    told = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
     for methods in result["paths"].values():
-        for method, operation in methods.items():
+        for operation in methods.values():
             operation["security"] = [{"token": []}, {}]
-            for status, words in refusals.items():
-                if status == "401" or method != "get":
-                    operation["responses"].setdefault(
-                        status, {"description": words, "content": told}
-                    )

@@ -1,3 +1,1 @@
-"""Django's SQLite backend, with turns for the threads of one process:
-docs/decisions/0001-turns-on-sqlite.md.
-"""
+"""Django's SQLite backend with turns for a process's threads: docs/decisions/sqlite-turns.md."""

@@ -1,10 +1,9 @@
-"""Django's SQLite backend, in which the threads of a process write in the order in which they
-asked.
+"""Django's SQLite backend, in which a process's threads write in the order of their asking.
 
-SQLite lets one connection write. The others look again and again, ever more seldom and in no order:
-of many threads some look at the wrong moment until their time is up ("database is locked"), while
-others write twice. Here a connection waits for its turn before it begins to write, and keeps it for
-as long as its transaction is open. Other processes are still kept apart by SQLite alone.
+SQLite lets one connection write. The others retry, more and more rarely and in no order: of many
+threads some retry at the wrong moment until their time is up ("database is locked"), while others
+write twice. Here a connection waits for its turn before it begins to write, and keeps it for as
+long as its transaction is open. Other processes are kept apart by SQLite alone.
 """
 
 from __future__ import annotations
@@ -42,9 +41,7 @@ class TurnTakingCursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that has the turn at its file from before it writes until no transaction is
-    open.
-    """
+    """A connection that has the turn at its file from its first write to the transaction's end."""
 
     turns: Turns
 
@@ -62,9 +59,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def turn_for(self, query: str) -> Iterator[None]:
-        """Around a statement: wait where it begins to write, and give the turn back unless a
-        transaction is open.
-        """
+        """Wait for the turn where a statement begins to write; give it back outside a transaction."""
         if BEGINS_TO_WRITE.match(query) and not self._is_in_transaction():
             seconds = self.settings_dict["OPTIONS"].get("timeout", SECONDS)
             if not self.turns.take(self, seconds):

@@ -1,6 +1,4 @@
-"""Components that hold something, and the furniture of a page: findings, sections, dialogs, menus,
-messages.
-"""
+"""Components with content and the parts of a page: findings, sections, dialogs, menus, messages."""
 
 from __future__ import annotations
 
@@ -40,8 +38,7 @@ TOAST_LEVELS = {
 def finding(
     content: str, *, level: str, message: str, title: str = "", source: str = "", subjects: str = ""
 ) -> SafeString:
-    """A finding: its level as shape and word, the sentence, where it comes from; the content holds
-    its fixes.
+    """A finding: its level as shape and word, its sentence and source; the content holds its fixes.
 
     The title stands before the sentence and gets the full stop it lacks.
     """
@@ -60,9 +57,7 @@ def finding(
 
 @register.simple_tag(takes_context=True)
 def return_query(context: Context) -> str:
-    """What a sign-in link ends with, so that it leads back to this page; nothing where there is no
-    way back.
-    """
+    """Return the query that leads from sign-in back to this page, "" where there is no way back."""
     request = context.get("request")
     if (
         request is None
@@ -90,9 +85,7 @@ def section(
     level: int = 2,
     css: str = "",
 ) -> SafeString:
-    """A part of a page under the thick-and-thin rule; ``aside`` stands at the end of the heading's
-    line.
-    """
+    """A part of a page under a double rule; ``aside`` stands at the end of the heading's line."""
     one_of(("2", "3"), str(level), "level")
     name = id or dom_id("s", title)
     return draw(
@@ -119,13 +112,22 @@ def breadcrumb(content: str) -> SafeString:
     return draw("breadcrumb", content=content)
 
 
+@register.simple_block_tag
+def page_head(content: str, *, title: str, lead: str = "") -> SafeString:
+    """The head of a page: the content is its breadcrumb, then the heading and a sentence."""
+    if not title:
+        raise ValueError("a page needs a title; is its variable misspelt?")
+    sentence = format_html('<p class="mute">{}</p>', lead) if lead else EMPTY
+    return format_html(
+        '<header class="head"><div>{}<h1>{}</h1>{}</div></header>', content, title, sentence
+    )
+
+
 @register.simple_tag(takes_context=True)
 def nav_link(
     context: Context, *, label: str, name: str, icon: str = "", item: bool = False
 ) -> SafeString:
-    """A link to a page by its URL name, marked when we are there or below; nothing where the name
-    does not exist.
-    """
+    """A link to a page by URL name, marked as current there and below; "" for an unknown name."""
     try:
         url = reverse(name)
     except NoReverseMatch:
@@ -159,9 +161,7 @@ def menu(
 
 @register.simple_block_tag
 def dialog(content: str, *, id: str, title: str) -> SafeString:
-    """A dialog, opened by an element with ``data-opens`` naming its id and closed by one with
-    ``data-closes``.
-    """
+    """A dialog: ``data-opens`` with its id opens it, ``data-closes`` closes it."""
     return draw("dialog", id=id, title=title, content=content)
 
 

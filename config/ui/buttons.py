@@ -132,9 +132,7 @@ def post_button(
     disabled: bool = False,
     **attrs: Any,
 ) -> SafeString:
-    """A form of one button that posts to ``action`` with the hidden ``fields``; htmx attributes go
-    on the form.
-    """
+    """A form of one button that posts the hidden ``fields`` to ``action``, with htmx attributes."""
     opening, hidden = form_opening(context, action, "post", fields, attrs)
     face = button(
         label=label,
@@ -159,9 +157,7 @@ def copy_button(
     icon: str = "copy",
     fold: bool = False,
 ) -> SafeString:
-    """Copy the text at ``url`` (without script a plain link to it), of the element ``target``, or
-    ``text`` itself.
-    """
+    """Copy the text at ``url`` (a plain link without script), of the element ``target``, or ``text``."""
     if sum(map(bool, (url, target, text))) != 1:
         raise ValueError("copy_button takes exactly one of url, target and text")
     if url:

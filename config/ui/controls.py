@@ -72,11 +72,10 @@ def opt(
     detail: str = "",
     **attrs: Any,
 ) -> dict[str, Any]:
-    """An option line: its price on a leader and what the warband would come to (``total``), or by
-    how much too many.
+    """An option line: its price, and the warband's ``total`` with it or by how much it is over.
 
-    ``detail`` are a few words behind the label. Where points are not counted it is not ``priced``:
-    neither figure is drawn.
+    ``detail`` are a few words behind the label. An option that is not ``priced`` (where points are
+    not counted) shows neither figure.
     """
     return {
         "id": dom_id("opt", name, value),
@@ -98,9 +97,7 @@ def opt(
 def opt_out(
     content: str, *, label: str, why: str, price: int | None = None, detail: str = ""
 ) -> SafeString:
-    """An option that is not to be had now, with the reason; the content is the button that would
-    make room for it.
-    """
+    """An unavailable option with its reason; the content is the button that makes room for it."""
     price_text = "" if price is None else signed(price)
     return draw("opt_out", label=label, why=why, price=price_text, detail=detail, content=content)
 

@@ -65,8 +65,9 @@ def _cell(tag: str, value: Any, css: str = "") -> str:
 
 @register.simple_tag
 def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
-    """The names of the stats as one line that sticks above a roll on a phone; the tables below keep
-    their own heads.
+    """The names of the stats as one line that stays in view on a phone.
+
+    The tables below keep their own heads.
     """
     spans = format_html_join("", "<span>{}</span>", ((name,) for name in names))
     last = mark_safe('<span class="sv">Save</span>') if save else EMPTY
@@ -139,9 +140,7 @@ def _standing(used: int, limit: int | None) -> str:
 
 @register.simple_tag
 def points_words(*, used: int, limit: int | None, counted: bool = True) -> str:
-    """How the points stand, in words: "24 pts available", "12 pts too many"; nothing where they are
-    not ``counted``.
-    """
+    """Return "24 pts available" or "12 pts too many"; "" where points are not ``counted``."""
     return _standing(used, limit) if counted else ""
 
 
@@ -167,10 +166,9 @@ def points_ruler(
     good: str = "",
     counted: bool = True,
 ) -> dict[str, Any]:
-    """The points as a tape measure with its words; ``good`` is a sentence to stand under them with
-    a tick.
+    """The points as a tape measure with its words; ``good`` is a sentence below it with a tick.
 
-    Where points are not ``counted``, only the models are told of.
+    Where points are not ``counted``, only the number of models is shown.
     """
     return _ruler_context(used, limit) | {
         "models": models,
@@ -237,9 +235,7 @@ def printed(text: Any) -> str:
 def dots(
     *, label: str, value: object, note: str = "", icon: str = "", href: str = ""
 ) -> SafeString:
-    """A line with a dotted leader between a label and its figure; without figure and icon it leads
-    nowhere.
-    """
+    """A line with a dotted leader from a label to its figure, without dots where there is none."""
     name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
     small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
     if not icon and not str(value).strip():

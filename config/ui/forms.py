@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.forms import BaseForm, BoundField, CheckboxInput
-from django.template import Library
+from django.template import Context, Library
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
-from config.ui.html import attributes, dom_id
+from config.ui.html import attributes, csrf_field, dom_id, hidden_fields, optional
 
 register = Library()
 
@@ -20,6 +22,33 @@ def _html_attributes(given: dict[str, Any]) -> dict[str, Any]:
         for name, value in given.items()
         if value not in (None, "", False)
     }
+
+
+@register.simple_block_tag(takes_context=True)
+def versioned_form(
+    context: Context,
+    content: str,
+    *,
+    version: object = "",
+    key: str = "",
+    action: str = "",
+    css: str = "",
+    novalidate: bool = False,
+    **attrs: Any,
+) -> SafeString:
+    """A form that brings the version its page was drawn from, the page's request key, or both.
+
+    Without an action it is sent to its own page. With any htmx attribute, its request follows.
+    """
+    sent = {"version": version, "key": key}
+    fields = {name: value for name, value in sent.items() if value != ""}
+    if not fields:
+        raise ValueError("a versioned form needs a version or a key; is its variable misspelt?")
+    if any(name.startswith("hx_") for name in attrs):
+        attrs.setdefault("hx_post", action)
+    plain = optional(method="post", action=action, class_=css, novalidate=novalidate)
+    hidden = csrf_field(context) + hidden_fields(fields)
+    return format_html("<form{}{}>{}{}</form>", plain, attributes(attrs), hidden, content)
 
 
 def _described_by(identity: str, help_text: object, error: object) -> str:

@@ -1,6 +1,4 @@
-"""Small pieces that the component tags share: attributes written and escaped, names checked,
-templates drawn.
-"""
+"""What the component tags share: attributes escaped, names checked, templates rendered."""
 
 from __future__ import annotations
 
@@ -106,6 +104,14 @@ def hidden_fields(fields: Mapping[str, Any] | None) -> SafeString:
     )
 
 
+def csrf_field(context: Context) -> SafeString:
+    """The hidden field that proves a form to be the site's own; nothing without a request."""
+    proof = context.get("csrf_token")
+    if not proof or proof == "NOTPROVIDED":
+        return EMPTY
+    return hidden_fields({"csrfmiddlewaretoken": proof})
+
+
 def form_opening(
     context: Context,
     action: str,
@@ -121,7 +127,6 @@ def form_opening(
     if any(name.startswith("hx_") for name in attrs):
         attrs.setdefault(f"hx_{method}", action)
     hidden = hidden_fields(fields)
-    proof = context.get("csrf_token") if method == "post" else None
-    if proof and proof != "NOTPROVIDED":
-        hidden = hidden_fields({"csrfmiddlewaretoken": proof}) + hidden
+    if method == "post":
+        hidden = csrf_field(context) + hidden
     return format_html(' method="{}" action="{}"{}', method, action, attributes(attrs)), hidden

@@ -1,6 +1,4 @@
-"""Where the marks of a points ruler stand: plain arithmetic, so that a page draws it without a
-style attribute.
-"""
+"""Positions of the marks of a points ruler, so that a page needs no style attribute."""
 
 from __future__ import annotations
 
@@ -71,8 +69,9 @@ def _anchor(at: float) -> str:
 
 
 def measure(used: int, limit: int) -> Ruler:
-    """Lay out a ruler for ``used`` of ``limit`` points, below 0 as 0; past the limit it grows to
-    the next tick.
+    """Lay out a ruler for ``used`` of ``limit`` points, both at least 0.
+
+    Past the limit it grows to the next tick.
     """
     used, limit = max(used, 0), max(limit, 0)
     longest = max(used, limit, 1)

@@ -2,6 +2,6 @@
 
 from engine.battles.battle_summary import Summary, summary
 from engine.battles.checks import check_event
-from engine.battles.event_fold import fold
+from engine.battles.event_fold import BattleLog, fold
 
-__all__ = ["Summary", "check_event", "fold", "summary"]
+__all__ = ["BattleLog", "Summary", "check_event", "fold", "summary"]

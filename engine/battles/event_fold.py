@@ -22,6 +22,19 @@ from engine.battles.types import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class BattleLog:
+    """What a battle is folded from: its rules, what was locked, its events as they arrived."""
+
+    rules: BattleRules
+    field: Field
+    events: tuple[Event, ...]
+
+    def state_with(self, events: Iterable[Event] = ()) -> BattleState:
+        """Return what the events come to, together with these further ones."""
+        return fold(self.rules, self.field, [*self.events, *events])
+
+
 def sort_events(events: Iterable[Event]) -> list[Event]:
     """Each event once, by ``seq``, then ``device``, then ``id`` (compared by code points).
 

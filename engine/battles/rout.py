@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.throws import has_figure
-from engine.battles.types import RoutState, RoutTable
+from engine.battles.types import Combatant, RoutState, RoutTable
 from engine.morale import rout_from
 from engine.types import Rout
 
@@ -62,11 +62,17 @@ def borrowed_leadership(
     if leader and _may_lead(game, leader):
         why = message("rout_leader", name=leader.combatant.name, state=game.state_name(leader))
         return leader.combatant.leadership, leader.combatant.id, why
-    able = [man for man in flank.men if man is not leader and _may_lend(game, man)]
-    if not able:
+    lender = _best_lender(game, flank, leader)
+    if lender is None:
         return None, None, message("rout_nobody" if has_figure(flank.side) else "rout_unknown")
-    best = max(able, key=lambda man: man.combatant.leadership or 0).combatant
-    return best.leadership, best.id, _why_lent(game, leader, best.name)
+    return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
+
+
+def _best_lender(
+    game: BattleInPlay, flank: SideInPlay, leader: CombatantInPlay | None
+) -> Combatant | None:
+    able = [man.combatant for man in flank.men if man is not leader and _may_lend(game, man)]
+    return max(able, key=lambda one: one.leadership or 0, default=None)
 
 
 def _may_lead(game: BattleInPlay, leader: CombatantInPlay) -> bool:

@@ -143,13 +143,14 @@ class BattleInPlay:
     def lapse(self, *lasting: Lasting) -> None:
         """Take off the marks that lasted so long, and start the counters anew."""
         gone = {mark.id for mark in self.rules.marks.values() if mark.lasts in lasting}
-        of_men = [rule for rule in self.of_men if rule.lasts in lasting]
-        of_sides = [rule for rule in self.of_sides if rule.lasts in lasting]
+        of_men, of_sides = _lasting(self.of_men, lasting), _lasting(self.of_sides, lasting)
         for flank in self.flanks.values():
             flank.counters.update((rule.id, initial_count(rule)) for rule in of_sides)
         for man in self.men.values():
             man.marks -= gone
-            for rule in of_men:
+        # Few counters last a turn, so the outer loop is over them.
+        for rule in of_men:
+            for man in self.men.values():
                 man.counters[rule.id] = initial_count(rule, man.combatant)
 
     def lose(self, flank: SideInPlay, event: Event) -> None:
@@ -166,6 +167,10 @@ class BattleInPlay:
 
     def state_name(self, man: CombatantInPlay) -> str:
         return self.tables.names[man.state]
+
+
+def _lasting(rules: list[CounterRule], lasting: tuple[Lasting, ...]) -> list[CounterRule]:
+    return [rule for rule in rules if rule.lasts in lasting]
 
 
 def initial_count(rule: CounterRule, combatant: Combatant | None = None) -> int:

@@ -53,14 +53,19 @@ def _suggestion(
     """Return what one prompt asks for now, None where it asks nobody."""
     sides = [side for side in field.sides if _is_for(prompt, side, state)]
     if prompt.test and rules.tests[prompt.test].of == "side":
-        is_rout = rules.rout is not None and prompt.test == rules.rout.test
-        due = (side.id for side in sides if _is_due(state, side, prompt.test, is_rout))
-        return _if_any(prompt, sides=tuple(due))
+        return _if_any(prompt, sides=tuple(_sides_due(rules, state, sides, prompt.test)))
     if prompt.test and (prompt.when or prompt.test in asked):
         return _if_any(prompt, who=tuple(_combatants_due(state, sides, prompt)))
     if prompt.to:
         return _if_any(prompt, who=tuple(_combatants_to_change(state, sides, prompt)))
     return Suggestion(prompt)
+
+
+def _sides_due(
+    rules: BattleRules, state: BattleState, sides: list[Side], test: str
+) -> Iterator[str]:
+    is_rout = rules.rout is not None and test == rules.rout.test
+    return (side.id for side in sides if _is_due(state, side, test, is_rout))
 
 
 def _is_for(prompt: Prompt, side: Side, state: BattleState) -> bool:

@@ -68,10 +68,13 @@ class Hit:
         critical = () if critical_used and self.limited else self.critical
         face = self._wound(dice, bool(critical))
         if face == 6 and (self.kills or critical):
-            return HitResult(killed=True) if self.kills else self._critical(dice, critical)
+            return self._on_a_six(dice, critical)
         if not self._wounds(face) or self._saved(dice):
             return HitResult()
         return HitResult((0,))
+
+    def _on_a_six(self, dice: Dice, critical: tuple[CriticalRow, ...]) -> HitResult:
+        return HitResult(killed=True) if self.kills else self._critical(dice, critical)
 
     def _wounds(self, face: int) -> bool:
         return self.is_poisoned or self.need is None or face >= self.need

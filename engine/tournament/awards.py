@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.tournament.standings import standings
+from engine.tournament.standings import Standing, standings
 from engine.tournament.types import Entrant, Result, Scoring, table_of
 
 T = TypeVar("T")
@@ -201,23 +201,34 @@ def position_by_round(
     """
     rounds = rounds_met(results)
     now = standings(entries, results, scoring, tie_breaks)
-    since = {entry.id: entry.joined for entry in entries}
-    for result in results:
-        for one in result.ids:
-            since[one] = min(since[one], result.round)
+    since = _first_rounds(entries, results)
     places: dict[str, list[int | None]] = {entry.id: [] for entry in entries}
     for number in rounds[:-1]:
         here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
         so_far = [result for result in results if result.round <= number]
-        stood = {one.id: one.place for one in standings(here, so_far, scoring, tie_breaks)}
-        for entry in entries:
-            places[entry.id].append(stood.get(entry.id))
-    if rounds:
-        for line in now:
-            places[line.id].append(line.place)
-    return PlaceHistories(
-        rounds, tuple(PlaceHistory(one.id, one.name, tuple(places[one.id])) for one in now)
-    )
+        stood = standings(here, so_far, scoring, tie_breaks)
+        _append_places(places, stood)
+    courses = []
+    for line in now:
+        last = (line.place,) if rounds else ()
+        courses.append(PlaceHistory(line.id, line.name, (*places[line.id], *last)))
+    return PlaceHistories(rounds, tuple(courses))
+
+
+def _append_places(places: Mapping[str, list[int | None]], stood: Sequence[Standing]) -> None:
+    """Everybody's place in one more table, None for who is not in it."""
+    now = {line.id: line.place for line in stood}
+    for one, course in places.items():
+        course.append(now.get(one))
+
+
+def _first_rounds(entries: Sequence[Entrant], results: Sequence[Result]) -> dict[str, int]:
+    """The first round of each: the one it joined in, or an earlier one it has a result of."""
+    since = {entry.id: entry.joined for entry in entries}
+    for result in results:
+        for one in result.ids:
+            since[one] = min(since[one], result.round)
+    return since
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,18 +192,17 @@ def _check_whole(fate: Fate) -> None:
     every = rolls_of(fate.dice)
     met: Counter[int] = Counter()
     for row in fate.rows:
-        mine = [roll for roll in every if row.least <= roll <= row.most]
-        if not mine or row.least not in every or row.most not in every:
+        if row.least not in every or row.most not in every:
             raise Refusal(
                 f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.", field="steps"
             )
-        met.update(mine)
-    missing = next((roll for roll in every if not met[roll]), None)
-    if missing is not None:
-        raise Refusal(f"The fate has no row for a roll of {missing}.", field="steps")
-    twice = next((roll for roll in every if met[roll] > 1), None)
-    if twice is not None:
-        raise Refusal(f"The fate has two rows for a roll of {twice}.", field="steps")
+        met.update(roll for roll in every if row.least <= roll <= row.most)
+    for roll in every:
+        if not met[roll]:
+            raise Refusal(f"The fate has no row for a roll of {roll}.", field="steps")
+    for roll in every:
+        if met[roll] > 1:
+            raise Refusal(f"The fate has two rows for a roll of {roll}.", field="steps")
 
 
 def _pay(data: object) -> Earnings:

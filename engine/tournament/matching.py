@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from engine.tournament.types import BYE, Edge, Match, Player, games_between, last_between
@@ -117,7 +117,7 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
 
     A round has half as many pairs as there are names.
     """
-    count = len({name for one, other, _ in pairs for name in (one, other)}) // 2
+    count = len(_names_of(pairs)) // 2
     room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
     return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
 
@@ -138,18 +138,28 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[s
     ``penalties`` are of all pairs of an even number of names, and none is below 0. Raises
     ValueError where the matching handed in leaves somebody out.
     """
-    names = {name for one, other, _ in penalties for name in (one, other)}
+    names = _names_of(penalties)
     eased = _reduced_penalties(penalties)
     if len(names) > 2 * NEAR:
-        first = _matching_of(_nearest_pairs(eased), match)
-        if 2 * len(first) == len(names):
-            penalty = {(one, other): left for one, other, left in eased}
-            bound = sum(penalty[pair] for pair in first)
-            eased = [edge for edge in eased if edge[2] <= bound]
+        eased = _without_hopeless(eased, match, len(names))
     found = _matching_of(eased, match)
     if sorted(name for pair in found for name in pair) != sorted(names):
         raise ValueError("The matching left somebody out, or took somebody twice.")
     return found
+
+
+def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]:
+    """Less the pairs that weigh more alone than a whole matching of near ones, if there is one."""
+    first = _matching_of(_nearest_pairs(eased), match)
+    if 2 * len(first) != count:
+        return eased
+    penalty = {(one, other): left for one, other, left in eased}
+    bound = sum(penalty[pair] for pair in first)
+    return [edge for edge in eased if edge[2] <= bound]
+
+
+def _names_of(pairs: Iterable[tuple[str, str, object]]) -> set[str]:
+    return {name for pair in pairs for name in pair[:2]}
 
 
 def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:

@@ -178,24 +178,26 @@ def with_three_player_table(
     three; where there is none, a good round.
     """
     is_small = len(players) <= ALL
+    tried = _every_three(players, faults) if is_small else _likely_threes(players, faults, match)
     best: tuple[Penalty, list[Group]] | None = None
-    for three in (
-        _every_three(players, faults) if is_small else _likely_threes(players, faults, match)
-    ):
-        own = faults.of_table(three)
-        if best and own[0] > best[0][0]:
+    for three in tried:
+        if best and faults.of_table(three)[0] > best[0][0]:
             continue
-        groups = [
-            three,
-            *_pairs([player for player in players if player not in three], faults, match),
-        ]
-        fault = _sum([own, *(faults.of_table(group) for group in groups[1:])])
-        if best is None or fault < best[0]:
-            best = fault, groups
+        groups = [three, *_pairs(_without(players, three), faults, match)]
+        found = _sum([faults.of_table(group) for group in groups]), groups
+        best = min(best or found, found, key=_first)
         if not is_small and not best[0][0]:
             break
     assert best
     return best[1]
+
+
+def _without(players: Sequence[Player], three: Group) -> list[Player]:
+    return [player for player in players if player not in three]
+
+
+def _first(tried: tuple[Penalty, list[Group]]) -> Penalty:
+    return tried[0]
 
 
 def _every_three(players: Sequence[Player], faults: PairPenalties) -> list[Group]:

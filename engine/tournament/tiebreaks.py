@@ -5,12 +5,12 @@ Each gives those who are still level in groups, the best first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from engine.tournament.types import PointsTable, Standing, result_points
+from engine.tournament.types import PointsTable, Result, Standing, result_points
 
 Value = Callable[[Standing, PointsTable], int | Fraction | None]
 
@@ -69,21 +69,30 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     """
     ids = {line.id for line in tied}
     worst, best = _game_points_range(table)
+    low: dict[str, int] = {}
+    high: dict[str, int] = {}
     own: dict[str, int] = {}
-    missing: dict[str, int] = {}
+    is_whole = True
     for line in tied:
-        among = [
-            result
-            for result in line.results
-            if result.other is not None and result.against(line.id) in ids
-        ]
+        among = _games_among(line, ids)
         own[line.id] = sum(result_points(result, line.id, table.scoring) for result in among)
-        missing[line.id] = len(tied) - 1 - len({result.against(line.id) for result in among})
-    low = {one: own[one] + missing[one] * worst for one in own}
-    high = {one: own[one] + missing[one] * best for one in own}
+        missing = len(tied) - 1 - len({result.against(line.id) for result in among})
+        low[line.id] = own[line.id] + missing * worst
+        high[line.id] = own[line.id] + missing * best
+        is_whole = is_whole and not missing
     groups = _split_by_bounds(tied, low, high)
-    is_decided = len(groups) > 1 or not any(missing.values())
-    return Split(groups, {one: own[one] if is_decided and len(tied) > 1 else None for one in own})
+    if len(tied) > 1 and (is_whole or len(groups) > 1):
+        return Split(groups, own)
+    return Split(groups, dict.fromkeys(own))
+
+
+def _games_among(line: Standing, ids: Collection[str]) -> list[Result]:
+    """A line's results against those of these ids."""
+    return [
+        result
+        for result in line.results
+        if result.other is not None and result.against(line.id) in ids
+    ]
 
 
 def _game_points_range(table: PointsTable) -> tuple[int, int]:

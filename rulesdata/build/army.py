@@ -33,6 +33,7 @@ from rulesdata.schema.lists import (
 )
 from rulesdata.schema.units import (
     ChampionRecord,
+    Correction,
     OptionRecord,
     ProfileLine,
     StatLineRecord,
@@ -45,25 +46,45 @@ def army(
 ) -> Army:
     """An army list with everything its options point to."""
     names = {source.id: source.name for source in collection.sources}
-    profiles = [profile(unit, file.army, names) for unit in file.units]
     return Army(
         key=file.army,
         name=file.name,
         collection=collection.id,
-        profiles={p.key: p for p in profiles if p.category != MOUNT},
-        mounts={p.key: p for p in profiles if p.category == MOUNT},
         magic_items={i.id: magic_item(i) for i in magic.items},
-        weapons={w.id: weapon(w, names) for w in common.weapons},
-        armour={a.id: armour(a, names) for a in common.armour},
         rules=tuple(file.army_rules),
-        stats=tuple(Stat(stat.id, stat.name) for stat in collection.stats),
-        leadership_stat=collection.leadership_stat or "",
-        strength_stat=collection.strength_stat or "",
-        categories=tuple(category(record) for record in collection.categories),
-        note=collection.note or "",
         starter=starter(file.starter) if file.starter else None,
         starter_name=file.starter_name or "",
+        **_profiles(file, names),
+        **_common(common, names),
+        **_columns(collection),
     )
+
+
+def _profiles(file: ArmyFile, names: dict[str, str]) -> dict[str, Any]:
+    """What a roster may hold, and apart from it what mount options name."""
+    profiles = [profile(unit, file.army, names) for unit in file.units]
+    return {
+        "profiles": {p.key: p for p in profiles if p.category != MOUNT},
+        "mounts": {p.key: p for p in profiles if p.category == MOUNT},
+    }
+
+
+def _common(common: CommonFile, names: dict[str, str]) -> dict[str, Any]:
+    return {
+        "weapons": {w.id: weapon(w, names) for w in common.weapons},
+        "armour": {a.id: armour(a, names) for a in common.armour},
+    }
+
+
+def _columns(collection: CollectionFile) -> dict[str, Any]:
+    """Columns and headings of the collection's lists."""
+    return {
+        "stats": tuple(Stat(stat.id, stat.name) for stat in collection.stats),
+        "leadership_stat": collection.leadership_stat or "",
+        "strength_stat": collection.strength_stat or "",
+        "categories": tuple(category(record) for record in collection.categories),
+        "note": collection.note or "",
+    }
 
 
 def magic_item(record: MagicItemRecord) -> MagicItem:
@@ -96,31 +117,17 @@ def line(record: ProfileLine) -> StatLine:
 
 
 def option(record: OptionRecord, is_champions: bool = False) -> Option:
-    return Option(
+    return record.to_engine(
+        Option,
         key=record.id,
-        name=record.name,
-        points=record.points,
-        kind=record.kind,
-        per=record.per,
-        items=tuple(record.items),
-        group=record.group or "",
         is_exclusive=record.exclusive or bool(is_champions and record.group),
         is_required=bool(record.group_required),
         is_default=bool(record.default),
         maximum=record.max,
-        level=record.level,
-        mount=record.mount or "",
         effect={str(stat): figure for stat, figure in record.effect.items()},
-        grants=tuple(record.grants),
-        takes_away=tuple(record.takes_away),
         adds_lines=tuple(line(added) for added in record.adds_profiles),
-        requires=tuple(record.requires),
-        requires_any=tuple(record.requires_any),
-        excludes=tuple(record.excludes),
-        requires_army=tuple(record.requires_army),
         points_with=tuple((price.beside, price.points) for price in record.points_if),
         is_champions=is_champions,
-        miniatures=record.miniatures or 0,
     )
 
 
@@ -137,57 +144,49 @@ def champion(record: ChampionRecord, names: dict[str, str]) -> Champion:
 
 def profile(unit: UnitRecord, army_key: str, names: dict[str, str]) -> Profile:
     """A unit of the list, or a mount."""
-    command = unit.command
-    size = unit.unit_size
-    return Profile(
+    return unit.to_engine(
+        Profile,
         key=unit.id,
-        name=unit.name,
         army=army_key,
-        category=unit.category,
-        troop_type=unit.troop_type,
-        points=unit.points,
         lines=tuple(line(record) for record in unit.profiles),
-        model_name=unit.model_name or "",
         basis=unit.points_basis,
-        miniatures=unit.miniatures or 1,
-        champion=champion(unit.champion, names) if unit.champion else None,
-        musician_points=command.musician if command else None,
-        standard_bearer_points=command.standard_bearer if command else None,
-        is_wizard=bool(unit.wizard),
-        wizard_level=unit.wizard_level,
-        lores=tuple(unit.lores),
-        magic_allowance=unit.magic_allowance,
-        must_ride=bool(unit.must_ride),
-        is_barded=bool(unit.barded),
-        default_items=tuple(unit.default_equipment),
-        default_upgrades=tuple(unit.default_upgrades),
         options=tuple(option(o) for o in unit.options),
         flags=frozenset(unit.flags),
-        figures=unit.figures.model_dump(exclude_none=True) if unit.figures else {},
-        special_rules=tuple(unit.special_rules),
-        mount_rules=tuple(unit.mount_rules),
-        faction=unit.faction or "",
         category_when=tuple((c.category, tuple(c.when)) for c in unit.category_when),
-        army_max=unit.army_max,
-        unit_size=(size.min, size.max) if size else None,
-        is_special_character=bool(unit.special_character),
-        is_regiment_of_renown=bool(unit.regiment_of_renown),
-        is_offered=unit.offered is None,
-        not_offered_because=unit.not_offered_because or "",
-        upgrade_of=tuple(unit.upgrade_of),
-        requires_army=tuple(unit.requires_army),
-        incomplete=tuple(unit.incomplete),
-        doubts=tuple(unit.doubts),
-        corrected=tuple(_correction(c.where, c.field, c.was, c.now, c.why) for c in unit.corrected),
+        corrected=tuple(_correction(record) for record in unit.corrected),
         source=_source(unit, names),
+        **_renamed(unit),
+        **_nested(unit, names),
     )
 
 
-def _correction(
-    where: str, field: str, was: int | str | None, now: int | str | None, why: str
-) -> str:
-    old, new = ("a dash" if value is None else value for value in (was, now))
-    return f"{where}, {field.replace('_', ' ')}: {new}, was {old}. {why}"
+def _renamed(unit: UnitRecord) -> dict[str, Any]:
+    """What the file calls otherwise than the engine."""
+    return {
+        "is_wizard": bool(unit.wizard),
+        "is_barded": bool(unit.barded),
+        "is_special_character": bool(unit.special_character),
+        "is_regiment_of_renown": bool(unit.regiment_of_renown),
+        "is_offered": unit.offered is None,
+        "default_items": tuple(unit.default_equipment),
+    }
+
+
+def _nested(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
+    """What stands in records of its own, where the unit has them."""
+    command, size = unit.command, unit.unit_size
+    return {
+        "champion": champion(unit.champion, names) if unit.champion else None,
+        "musician_points": command.musician if command else None,
+        "standard_bearer_points": command.standard_bearer if command else None,
+        "figures": unit.figures.model_dump(exclude_none=True) if unit.figures else {},
+        "unit_size": (size.min, size.max) if size else None,
+    }
+
+
+def _correction(record: Correction) -> str:
+    old, new = ("a dash" if value is None else value for value in (record.was, record.now))
+    return f"{record.where}, {record.field.replace('_', ' ')}: {new}, was {old}. {record.why}"
 
 
 def _source(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:

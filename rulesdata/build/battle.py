@@ -5,6 +5,9 @@ Pure: no files.
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import Any
+
 from engine.battles.rules import (
     BattleRules,
     BattleTest,
@@ -22,7 +25,7 @@ from engine.battles.rules import (
 from engine.battles.sentences import ENDINGS
 from engine.combat.psychology import GONE, HELPLESS
 from engine.rules import CombatRules
-from engine.types import RollTable, System
+from engine.types import RollTable, System, Transition
 from rulesdata.schema import battle as b
 
 
@@ -31,35 +34,57 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
 
     The files were checked: every key leads somewhere.
     """
-    turn, first = file.turn, system.phases[0].key
     return BattleRules(
         system=system.key,
         variant=system.variant,
         name=system.full_name,
-        turn_name=turn.name,
-        alternates=turn.alternates,
+        phases=_phases(system),
         begins=file.begins,
         taps=tuple(file.taps),
-        states={
-            s.key: StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out)
-            for s in system.states
-        },
-        steps=tuple(
-            StateChange(before, t.to, t.by, t.source)
-            for t in system.transitions
-            for before in t.source_states
-        ),
-        phases=tuple(PhaseRule(p.key, p.name, p.summary) for p in system.phases),
-        round_phase=turn.round_phase or first,
-        turn_phase=turn.turn_phase or turn.round_phase or first,
-        end_phase=turn.end_phase or "",
-        becomes=tuple(Become(r.state, r.to, r.at, r.source or "") for r in file.becomes),
-        marks={m.id: _mark(m) for m in file.marks},
-        counters={c.id: _counter(c) for c in file.counters},
+        marks={m.id: m.to_engine(MarkRule) for m in file.marks},
+        counters={c.id: c.to_engine(CounterRule, most=c.most) for c in file.counters},
         tests={t.id: _test(t, system) for t in file.tests},
-        prompts=tuple(_prompt(p) for p in file.prompts),
+        prompts=tuple(p.to_engine(Prompt, is_must=p.must) for p in file.prompts),
         endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
         rout=_rout(system, file, combat),
+        **_turn(system, file.turn),
+        **_states(system, file),
+    )
+
+
+def _phases(system: System) -> tuple[PhaseRule, ...]:
+    return tuple(PhaseRule(phase.key, phase.name, phase.summary) for phase in system.phases)
+
+
+def _turn(system: System, turn: b.TurnRecord) -> dict[str, Any]:
+    """What a turn is called, and where one begins and a round ends."""
+    round_phase = turn.round_phase or system.phases[0].key
+    return {
+        "turn_name": turn.name,
+        "alternates": turn.alternates,
+        "round_phase": round_phase,
+        "turn_phase": turn.turn_phase or round_phase,
+        "end_phase": turn.end_phase or "",
+    }
+
+
+def _states(system: System, file: b.BattleFile) -> dict[str, Any]:
+    """The states, the steps between them, and those that change by themselves."""
+    states = (
+        StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out)
+        for s in system.states
+    )
+    steps = (_steps(move) for move in system.transitions)
+    return {
+        "states": {state.id: state for state in states},
+        "steps": tuple(chain.from_iterable(steps)),
+        "becomes": tuple(record.to_engine(Become) for record in file.becomes),
+    }
+
+
+def _steps(move: Transition) -> tuple[StateChange, ...]:
+    return tuple(
+        StateChange(before, move.to, move.by, move.source) for before in move.source_states
     )
 
 
@@ -80,7 +105,7 @@ def result_rules(system: System) -> BattleRules:
         taps=(),
         states={state.id: state},
         steps=(),
-        phases=tuple(PhaseRule(p.key, p.name, p.summary) for p in system.phases),
+        phases=_phases(system),
         round_phase=first,
         turn_phase=first,
         endings={
@@ -89,54 +114,16 @@ def result_rules(system: System) -> BattleRules:
     )
 
 
-def _mark(record: b.MarkRecord) -> MarkRule:
-    shown_by, source = record.shown_by or "", record.source or ""
-    return MarkRule(record.id, record.name, record.lasts, tuple(record.when), shown_by, source)
-
-
-def _counter(record: b.CounterRecord) -> CounterRule:
-    return CounterRule(
-        id=record.id,
-        name=record.name,
-        of=record.of,
-        begins=record.begins,
-        least=record.least,
-        most=record.most,
-        lasts=record.lasts,
-        out_at=record.out_at,
-        out_to=record.out_to or "",
-        warns_below=record.warns_below,
-        warning=record.warning or "",
-        source=record.source or "",
-    )
-
-
 def _test(record: b.BattleTestRecord, system: System) -> BattleTest:
     count, _, sides = record.dice.rpartition("D")
-    least = record.needs_counter
-    return BattleTest(
-        id=record.id,
-        name=record.name,
-        of=record.of,
+    extra, least = record.extra, record.needs_counter
+    return record.to_engine(
+        BattleTest,
         dice=(int(sides),) * int(count or 1),
-        passes=record.passes,
-        against=record.against or "",
-        needs=record.needs,
-        extra=int(record.extra.die[1:]) if record.extra else 0,
-        extra_most=record.extra.most if record.extra else 0,
-        takes=record.takes,
-        rerolls=record.rerolls,
-        when=tuple(record.when),
-        passes_to=record.passes_to or "",
-        fails_to=record.fails_to or "",
-        loses=record.loses,
-        spares=tuple(record.spares),
-        asks=record.asks or "",
+        extra=int(extra.die[1:]) if extra else 0,
+        extra_most=extra.most if extra else 0,
         rows=outcome_rows(system.tables[record.table], system) if record.table else (),
         needs_counter=(least.counter, least.least) if least else None,
-        sets=record.sets or "",
-        sets_from=record.sets_from,
-        source=record.source,
     )
 
 
@@ -149,36 +136,27 @@ def outcome_rows(table: RollTable, system: System) -> tuple[OutcomeRow, ...]:
     )
 
 
-def _prompt(record: b.PromptRecord) -> Prompt:
-    return Prompt(
-        phase=record.phase,
-        text=record.text,
-        whose=record.whose,
-        test=record.test or "",
-        when=tuple(record.when),
-        to=record.to or "",
-        is_must=record.must,
-        source=record.source or "",
-    )
-
-
 def _rout(system: System, file: b.BattleFile, combat: CombatRules) -> RoutTable | None:
     """Rout as the system's frame has it, with whose Leadership the rulings bar."""
     if system.rout is None:
         return None
-    morale, states = combat.morale, {state.key for state in system.states}
-    lends_down = morale is None or morale.leader_down_lends
-    asks = (
-        morale.rout.voluntary_from
-        if morale and morale.rout and morale.voluntary_rout_test
-        else None
-    )
+    states = {state.key for state in system.states}
+    lends_down = combat.morale is None or combat.morale.leader_down_lends
+    barred = GONE if lends_down else HELPLESS
     return RoutTable(
         numerator=system.rout.numerator,
         denominator=system.rout.denominator,
         test=next(test.id for test in file.tests if test.loses),
-        leader_barred=tuple(key for key in (GONE if lends_down else HELPLESS) if key in states),
+        leader_barred=tuple(key for key in barred if key in states),
         others_barred=tuple(key for key in GONE if key in states),
-        voluntary_from=asks,
+        voluntary_from=_voluntary_from(combat),
         source=system.rout.source,
     )
+
+
+def _voluntary_from(combat: CombatRules) -> int | None:
+    """From how many out a side may test of its own will; None where it may not."""
+    morale = combat.morale
+    if morale is None or morale.rout is None or not morale.voluntary_rout_test:
+        return None
+    return morale.rout.voluntary_from

@@ -6,7 +6,7 @@ A chart stands once, in charts.yaml, so that the page people read and the odds c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.errors import Refusal
@@ -19,21 +19,26 @@ INJURY_TABLE, STANDARD = "injury", "standard"
 
 
 def combat(head: SystemFile, charts: ChartsFile, file: CombatFile) -> dict[str, Any]:
-    """What the engine's CombatRules are made of, empty for a pack without such a file; what that
-    file says wins.
+    """What the engine's CombatRules are made of, empty for a pack without such a file.
+
+    What that file says wins over the charts.
     """
     given = file.root
     if not given:
         return {}
-    found = {**_charts(charts), **_saves(head)}
-    whole = dict(given)
-    if found:
+    whole = {**given, **_injuries(charts, given.get("injuries"))}
+    if found := {**_charts(charts), **_saves(head)}:
         whole["charts"] = {**found, **given.get("charts", {})}
-    table = next((t for t in charts.tables if t.id == INJURY_TABLE), None)
-    if table and isinstance(injuries := given.get("injuries"), dict):
-        rows = [{"first": row.first, "last": row.last, "result": row.result} for row in table.rows]
-        whole["injuries"] = {**injuries, "tables": {STANDARD: rows, **injuries.get("tables", {})}}
     return whole
+
+
+def _injuries(charts: ChartsFile, given: object) -> dict[str, Any]:
+    """The section of injuries with the rows of the printed table, where there are both."""
+    table = next((t for t in charts.tables if t.id == INJURY_TABLE), None)
+    if table is None or not isinstance(given, dict):
+        return {}
+    rows = [{"first": row.first, "last": row.last, "result": row.result} for row in table.rows]
+    return {"injuries": {**given, "tables": {STANDARD: rows, **given.get("tables", {})}}}
 
 
 def _charts(charts: ChartsFile) -> dict[str, Any]:
@@ -54,39 +59,41 @@ def _saves(head: SystemFile) -> dict[str, Any]:
 
 
 def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
-    """What keeps a documented ruling from being the one the engine plays by: its key, its default,
-    its alternatives.
-    """
-    key, values = ruling.key, ruling.values
-    stands = rules.rulings()
+    """Yield what keeps a documented ruling from being the one the engine plays by."""
+    key, values, stands = ruling.key, ruling.values, rules.rulings()
     if key not in stands:
-        if values:
-            yield "no die depends on this ruling: remove its values, or give the key of the engine"
-        elif key and key not in UNCOUNTED_RULINGS:
-            yield f"'{key}' is no ruling the engine knows here; there are {', '.join(stands)}"
+        yield from _uncounted(ruling, stands)
         return
-    if len(values) != 1 + len(ruling.alternatives):
-        yield (
-            f"expected {1 + len(ruling.alternatives)} values, of the default and of each "
-            "alternative"
-        )
+    expected = 1 + len(ruling.alternatives)
+    if len(values) != expected:
+        yield f"expected {expected} values, of the default and of each alternative"
         return
-    if len({repr(value) for value in values if value is not None}) != sum(
-        value is not None for value in values
-    ):
+    known = [repr(value) for value in values if value is not None]
+    if len(set(known)) != len(known):
         yield "one value stands twice"
     for place, value in enumerate(values):
-        if place and value is None:
-            continue
-        try:
-            found = rules.with_rulings({key: value}).rulings()[key]
-        except Refusal as refusal:
-            yield f"'{value}' is no value of {key}: {refusal.message}"
-            continue
-        if (found == stands[key]) != (place == 0):
-            fault = (
-                "is the default already"
-                if place
-                else f"is not the default of combat.yaml, {stands[key]}"
-            )
-            yield f"'{value}' {fault}"
+        # None is an alternative that no die knows; a default is always one that a die knows.
+        if place == 0 or value is not None:
+            yield from _value_faults(rules, key, value, is_default=place == 0)
+
+
+def _uncounted(ruling: RulingRecord, stands: Mapping[str, Any]) -> Iterator[str]:
+    """Faults of a ruling that the system's dice do not ask for."""
+    key = ruling.key
+    if ruling.values:
+        yield "no die depends on this ruling: remove its values, or give the key of the engine"
+    elif key and key not in UNCOUNTED_RULINGS:
+        yield f"'{key}' is no ruling the engine knows here; there are {', '.join(stands)}"
+
+
+def _value_faults(rules: CombatRules, key: str, value: Any, *, is_default: bool) -> Iterator[str]:
+    stands = rules.rulings()[key]
+    try:
+        found = rules.with_rulings({key: value}).rulings()[key]
+    except Refusal as refusal:
+        yield f"'{value}' is no value of {key}: {refusal.message}"
+        return
+    if is_default and found != stands:
+        yield f"'{value}' is not the default of combat.yaml, {stands}"
+    elif not is_default and found == stands:
+        yield f"'{value}' is the default already"

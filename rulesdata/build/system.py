@@ -6,7 +6,7 @@ Pure.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from engine import types as t
 from engine.types import Army, Profile, System
@@ -14,6 +14,8 @@ from rulesdata.build import army
 from rulesdata.build import combat as fighting
 from rulesdata.pack_files.folders import PackError, SystemPack
 from rulesdata.schema import system as s
+
+File = TypeVar("File")
 
 
 def with_system_equipment(army: Army, system: System) -> Army:
@@ -47,79 +49,102 @@ def _with_system_options(profile: Profile, system: System) -> Profile:
 
 def system(pack: SystemPack) -> t.System:
     """The rule system of a pack. Raises PackError where one of its files has a fault."""
-    head, charts, states = pack.system, pack.charts, pack.states
-    guidelines, house_rules, rulings = pack.guidelines, pack.house_rules, pack.rulings
-    notes, scenarios, equipment, combat = pack.notes, pack.scenarios, pack.equipment, pack.combat
-    if not (
-        head
-        and charts
-        and states
-        and guidelines
-        and house_rules
-        and rulings
-        and notes
-        and scenarios
-    ):
-        raise PackError(pack.reader.faults)
-    if equipment is None or combat is None:
-        raise PackError(pack.reader.faults)
+    head, charts = _sound(pack, pack.system), _sound(pack, pack.charts)
+    parts = {
+        **_frame(head),
+        **_optional_parts(head),
+        **_rolls_and_states(charts, _sound(pack, pack.states)),
+        **_agreements(pack),
+        **_texts(pack, head.id),
+        **_equipment(_sound(pack, pack.equipment), head.source),
+    }
     variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
-    return t.System(
+    return head.to_engine(
+        t.System,
         key=head.id,
-        name=head.name,
-        summary=head.summary,
-        stats=tuple(t.Stat(stat.id, stat.name) for stat in head.stats),
-        wounds_stat=head.wounds_stat or "",
-        leadership_stat=head.leadership_stat or "",
-        default_limit=head.default_limit,
-        collections=tuple(head.collections),
-        phases=tuple(t.Phase(p.id, p.name, p.summary, p.source or "") for p in head.phases),
-        states=tuple(
-            t.State(
-                x.id, x.name, x.summary, x.pose or "", x.source or "", bool(x.ticked), x.needs or ""
-            )
-            for x in states.states
-        ),
-        transitions=tuple(
-            t.Transition(tuple(x.before), x.after, x.by, x.source or "") for x in states.transitions
-        ),
-        charts={record.id: chart(record) for record in charts.charts},
-        tables={record.id: table(record) for record in charts.tables},
-        guidelines=tuple(guideline(record) for record in guidelines.guidelines),
-        house_rules=tuple(
-            t.HouseRule(h.id, h.name, h.summary, h.source, h.default)
-            for h in house_rules.house_rules
-        ),
-        rulings=tuple(ruling(record) for record in rulings.rulings),
-        notes=tuple(
-            t.RuleNote(n.id, n.title, n.text, n.section, n.source or "", n.needs or "", n.quick)
-            for n in notes.notes
-        ),
-        scenarios={record.id: scenario(record, head.id) for record in scenarios.scenarios},
-        rout=t.Rout(**head.rout.model_dump()) if head.rout else None,
-        movement=movement(head.movement) if head.movement else None,
-        saves=head.saves.model_dump(exclude_none=True) if head.saves else {},
-        variants=tuple(t.Variant(v.id, v.name, v.summary) for v in head.variants),
-        marks=tuple(head.marks),
-        source=head.source,
-        base_game=head.base_game or "",
         variant=variant.id if variant else None,
         variant_name=variant.name if variant else "",
-        tags=tuple(
-            t.Tag(tag.id, tag.name, tag.summary or "", tag.source or "") for tag in head.tags
-        ),
-        weapons={record.id: weapon(record, head.source) for record in equipment.weapons},
-        armour={record.id: armour(record, head.source) for record in equipment.armour},
-        options=tuple(army.option(record) for record in equipment.options),
-        options_for=tuple(equipment.options_for),
-        combat=fighting.combat(head, charts, combat),
-        leader_name=head.leader or "",
-        are_points_optional=head.points_optional,
-        unit_options_paid=head.unit_options_paid,
-        regiments=t.Regiments(**head.regiments.model_dump()) if head.regiments else None,
-        yardstick=t.Yardstick(**head.yardstick.model_dump()) if head.yardstick else None,
-        words=t.SystemWords(**head.words.model_dump()) if head.words else t.PLAIN_WORDS,
+        combat=fighting.combat(head, charts, _sound(pack, pack.combat)),
+        **parts,
     )
+
+
+def _sound(pack: SystemPack, file: File | None) -> File:
+    """The file of a pack. Raises PackError with the faults of all where it has one."""
+    if file is None:
+        raise PackError(pack.reader.faults)
+    return file
+
+
+def _frame(head: s.SystemFile) -> dict[str, Any]:
+    """What system.yaml says under another name, or in records."""
+    return {
+        "stats": tuple(t.Stat(stat.id, stat.name) for stat in head.stats),
+        "wounds_stat": head.wounds_stat or "",
+        "leadership_stat": head.leadership_stat or "",
+        "default_limit": head.default_limit,
+        "phases": tuple(phase.to_engine(t.Phase, key=phase.id) for phase in head.phases),
+        "variants": tuple(one.to_engine(t.Variant, key=one.id) for one in head.variants),
+        "tags": tuple(tag.to_engine(t.Tag, key=tag.id) for tag in head.tags),
+        "leader_name": head.leader or "",
+        "are_points_optional": head.points_optional,
+    }
+
+
+def _optional_parts(head: s.SystemFile) -> dict[str, Any]:
+    """What a system may do without: null in its file or left out."""
+    return {
+        "rout": head.rout.to_engine(t.Rout) if head.rout else None,
+        "movement": movement(head.movement) if head.movement else None,
+        "saves": head.saves.model_dump(exclude_none=True) if head.saves else {},
+        "regiments": head.regiments.to_engine(t.Regiments) if head.regiments else None,
+        "yardstick": head.yardstick.to_engine(t.Yardstick) if head.yardstick else None,
+        "words": head.words.to_engine(t.SystemWords) if head.words else t.PLAIN_WORDS,
+    }
+
+
+def _rolls_and_states(charts: s.ChartsFile, states: s.StatesFile) -> dict[str, Any]:
+    return {
+        "charts": {record.id: chart(record) for record in charts.charts},
+        "tables": {record.id: table(record) for record in charts.tables},
+        "states": tuple(
+            one.to_engine(t.State, key=one.id, is_ticked=bool(one.ticked)) for one in states.states
+        ),
+        "transitions": tuple(
+            one.to_engine(t.Transition, source_states=tuple(one.before), to=one.after)
+            for one in states.transitions
+        ),
+    }
+
+
+def _agreements(pack: SystemPack) -> dict[str, Any]:
+    """What players may agree on: guidelines, house rules and rulings."""
+    switches = _sound(pack, pack.house_rules).house_rules
+    return {
+        "guidelines": tuple(guideline(r) for r in _sound(pack, pack.guidelines).guidelines),
+        "house_rules": tuple(one.to_engine(t.HouseRule, key=one.id) for one in switches),
+        "rulings": tuple(ruling(record) for record in _sound(pack, pack.rulings).rulings),
+    }
+
+
+def _texts(pack: SystemPack, key: str) -> dict[str, Any]:
+    """Rule notes, and the scenarios of the system of that key."""
+    notes = _sound(pack, pack.notes).notes
+    scenarios = _sound(pack, pack.scenarios).scenarios
+    return {
+        "notes": tuple(one.to_engine(t.RuleNote, key=one.id, is_quick=one.quick) for one in notes),
+        "scenarios": {record.id: scenario(record, key) for record in scenarios},
+    }
+
+
+def _equipment(file: s.EquipmentFile, source: str) -> dict[str, Any]:
+    """Weapons, armour and options of the system's own; ``source`` is the name of its text."""
+    return {
+        "weapons": {record.id: weapon(record, source) for record in file.weapons},
+        "armour": {record.id: armour(record, source) for record in file.armour},
+        "options": tuple(army.option(record) for record in file.options),
+        "options_for": tuple(file.options_for),
+    }
 
 
 def weapon(record: s.SystemWeapon, text: str) -> t.Weapon:
@@ -152,83 +177,27 @@ def _traits(record: s.SystemWeapon | s.SystemArmour, kind: str) -> dict[str, Any
 
 def movement(record: s.MovementRecord) -> t.Movement:
     flight = tuple((step.up_to, step.dice) for step in record.flight)
-    spotting, mounted = record.spotting_stat or "", record.mounted_flight or ""
-    return t.Movement(
-        record.move_stat, record.run, record.charge, spotting, flight, mounted, record.run_name
-    )
+    return record.to_engine(t.Movement, flight=flight, spotting_stat=record.spotting_stat or "")
 
 
 def chart(record: s.ChartRecord) -> t.Chart:
-    return t.Chart(
-        key=record.id,
-        name=record.name,
-        row_label=record.row_label,
-        row_stat=record.row_stat or "",
-        column_stat=record.column_stat or "",
-        user=record.user or "",
-        figures=record.figures or "",
-        column_label=record.column_label,
-        columns=tuple(record.columns),
-        rows={name: tuple(row) for name, row in record.rows.items()},
-        note=record.note or "",
-        source=record.source or "",
-        borrowed_from=record.borrowed_from or "",
-        ruling=record.ruling or "",
-    )
+    rows = {name: tuple(row) for name, row in record.rows.items()}
+    return record.to_engine(t.Chart, key=record.id, rows=rows)
 
 
 def table(record: s.TableRecord) -> t.RollTable:
-    rows = tuple(t.TableRow(r.first, r.last, r.result, r.name, r.note or "") for r in record.rows)
-    return t.RollTable(
-        record.id,
-        record.name,
-        record.die,
-        rows,
-        record.note or "",
-        record.source or "",
-        record.needs or "",
-    )
+    rows = tuple(row.to_engine(t.TableRow) for row in record.rows)
+    return record.to_engine(t.RollTable, key=record.id, rows=rows)
 
 
 def guideline(record: s.GuidelineRecord) -> t.Guideline:
-    return t.Guideline(
-        code=record.code,
-        kind=record.kind,
-        level=record.level,
-        message=record.message,
-        title=record.title,
-        parameters=record.parameters.given(),
-        source=record.source or "",
-        refs=tuple(record.refs),
-        strength=record.strength,
-        is_waivable=record.is_waivable,
-    )
+    return record.to_engine(t.Guideline, parameters=record.parameters.given())
 
 
 def ruling(record: s.RulingRecord) -> t.Ruling:
-    return t.Ruling(
-        ref=record.ref,
-        title=record.title,
-        default=record.default,
-        kind=record.kind,
-        key=record.key or "",
-        alternatives=tuple(record.alternatives),
-        is_outside_texts=bool(record.outside_texts),
-        values=tuple(record.values),
-    )
+    return record.to_engine(t.Ruling, is_outside_texts=bool(record.outside_texts))
 
 
 def scenario(record: s.ScenarioRecord, system_key: str) -> t.Scenario:
-    return t.Scenario(
-        key=record.id,
-        name=record.name,
-        system=system_key,
-        summary=record.summary,
-        sides=tuple(side.model_dump() for side in record.sides),
-        setup=record.setup,
-        objectives=record.objectives,
-        special_rules=tuple(record.special_rules),
-        length=record.length,
-        waives=tuple(record.waives),
-        source=record.source,
-    )
+    sides = tuple(side.model_dump() for side in record.sides)
+    return record.to_engine(t.Scenario, key=record.id, system=system_key, sides=sides)

@@ -4,13 +4,17 @@ its tests lead on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 
-from rulesdata.checking.keys import Place, report_repeated, report_unknown
-from rulesdata.pack_files.folders import Reader, SystemPack
+from rulesdata.checking.keys import Spot
+from rulesdata.pack_files.folders import SystemPack
 from rulesdata.schema.battle import BattleFile, BattleTestRecord, CounterRecord, PromptRecord
+from rulesdata.schema.system import ChartsFile, StatesFile, SystemFile
 
-NAME = "battle.yaml"
+STATE = "state of this system"
+PHASE = "phase of this system"
+TEST = "test of this file"
 
 
 def check_battle(pack: SystemPack) -> None:
@@ -18,170 +22,157 @@ def check_battle(pack: SystemPack) -> None:
     read.
     """
     if pack.battle and pack.system and pack.states and pack.charts:
-        _Check(pack, pack.battle).all()
+        names = _Names(pack.battle, pack.system, pack.states, pack.charts)
+        _check(Spot(pack.reader, "battle.yaml"), pack.battle, names)
 
 
-class _Check:
-    """What the file may name, and the reader that faults are written down in."""
+class _Names:
+    """What the file may name."""
 
-    def __init__(self, pack: SystemPack, file: BattleFile) -> None:
-        assert pack.system
-        assert pack.states
-        assert pack.charts
-        self.reader: Reader = pack.reader
-        self.file = file
-        self.states = [state.id for state in pack.states.states]
-        self.steps = {
-            (before, move.after) for move in pack.states.transitions for before in move.before
-        }
-        self.phases = {phase.id for phase in pack.system.phases}
-        self.tables = {table.id for table in pack.charts.tables}
-        self.has_rout = pack.system.rout is not None
-        self.tests = {test.id: test for test in file.tests}
-        self.counters = {counter.id: counter for counter in file.counters}
+    def __init__(
+        self, file: BattleFile, system: SystemFile, states: StatesFile, charts: ChartsFile
+    ) -> None:
+        self.states = [state.id for state in states.states]
+        self.steps = set(_steps(states))
+        self.phases = {phase.id for phase in system.phases}
+        self.tables = {table.id for table in charts.tables}
+        self.has_rout = system.rout is not None
+        self.tests = {test.id for test in file.tests}
+        self.counters = {counter.id: counter.of for counter in file.counters}
 
-    def all(self) -> None:
-        """Every check, in the order of the file."""
-        file = self.file
-        for place, records in (
-            ("marks", file.marks),
-            ("counters", file.counters),
-            ("tests", file.tests),
-        ):
-            report_repeated(self.reader, NAME, (place,), [record.id for record in records])
-        self._frame()
-        for i, become in enumerate(file.becomes):
-            self._states(("becomes", i), [become.state, become.to])
-            if become.to in file.out:
-                self._fault(("becomes", i, "to"), "nobody goes out by itself")
-        for i, mark in enumerate(file.marks):
-            self._states(("marks", i), [*mark.when, *([mark.shown_by] if mark.shown_by else [])])
-        for i, counter in enumerate(file.counters):
-            self._counter(("counters", i), counter)
-        for i, test in enumerate(file.tests):
-            self._test(("tests", i), test)
-        for i, prompt in enumerate(file.prompts):
-            self._prompt(("prompts", i), prompt)
-        self._rout()
+    def counters_of(self, whose: str) -> list[str]:
+        return [key for key, of in self.counters.items() if of == whose]
 
-    def _frame(self) -> None:
-        file = self.file
-        turn = file.turn
-        phases = [phase for phase in (turn.round_phase, turn.turn_phase, turn.end_phase) if phase]
-        report_unknown(self.reader, NAME, ("turn",), phases, self.phases, "phase of this system")
-        self._states(("begins",), [file.begins])
-        self._states(("taps",), file.taps)
-        self._states(("out",), file.out)
-        self._states(("poses",), file.poses)
-        report_repeated(self.reader, NAME, ("taps",), list(file.taps))
-        report_repeated(self.reader, NAME, ("endings",), list(file.endings))
-        for state in self.states:
-            if state not in file.poses:
-                self._fault(("poses",), f"expected a pose for '{state}'")
-        if file.begins in file.out:
-            self._fault(("begins",), "nobody begins out")
 
-    def _counter(self, place: Place, record: CounterRecord) -> None:
-        self._states((*place, "out_to"), [record.out_to] if record.out_to else [])
-        if (record.out_at is None) != (record.out_to is None):
-            self._fault((*place, "out_at"), "out_at and out_to belong together")
-        if (record.warns_below is None) != (record.warning is None):
-            self._fault((*place, "warns_below"), "warns_below and warning belong together")
-        if record.of == "side" and (record.begins == "models" or record.out_to):
-            self._fault(place, "only a combatant's counter begins with its models or puts it out")
-        if record.begins != "models" and not record.least <= record.begins <= (
-            record.most or record.begins
-        ):
-            self._fault((*place, "begins"), "begins outside of least and most")
+def _steps(states: StatesFile) -> Iterator[tuple[str, str]]:
+    for move in states.transitions:
+        yield from product(move.before, [move.after])
 
-    def _test(self, place: Place, record: BattleTestRecord) -> None:
-        self._states((*place, "when"), record.when)
-        ends = [state for state in (record.passes_to, record.fails_to) if state]
-        self._states(place, ends)
-        for before in record.when:
-            for after in ends:
-                if (before, after) not in self.steps:
-                    self._fault(place, f"states.yaml has no step from '{before}' to '{after}'")
-        if (record.passes == "table") != bool(record.table):
-            self._fault((*place, "table"), "passes: table and a table belong together")
-        self._known((*place, "table"), record.table, self.tables, "table of charts.yaml")
-        if bool(record.spares) != bool(record.asks):
-            self._fault((*place, "asks"), "spares and asks belong together")
-        self._known((*place, "asks"), record.asks, self.tests, "test of this file")
-        if record.rerolls and record.extra:
-            self._fault(place, "a test that may be thrown again takes no further dice")
-        if record.needs_counter:
-            self._known(
-                (*place, "needs_counter"),
-                record.needs_counter.counter,
-                self._of("combatant"),
-                "counter of combatants",
-            )
-        self._known((*place, "sets"), record.sets, self._of("side"), "counter of sides")
-        self._sides(place, record)
 
-    def _sides(self, place: Place, record: BattleTestRecord) -> None:
-        """A side has no state of its own, and only a side can lose."""
-        moves = (
-            record.when
-            or record.passes_to
-            or record.fails_to
-            or record.needs_counter
-            or record.asks
-        )
-        if record.of == "side" and moves:
-            self._fault(place, "a side's test moves nobody")
-        if record.of == "combatant" and (record.loses or record.sets):
-            self._fault(place, "only a side's test loses the battle or sets a counter")
-        if record.against and record.of == "side" and not record.loses:
-            self._fault((*place, "against"), "a side lends Leadership for Rout alone")
+def _check(spot: Spot, file: BattleFile, names: _Names) -> None:
+    """Every check, in the order of the file."""
+    for field in ("marks", "counters", "tests"):
+        spot.at(field).report_repeated(record.id for record in getattr(file, field))
+    _check_frame(spot, file, names)
+    for i, become in enumerate(file.becomes):
+        spot.at("becomes", i).report_unknown([become.state, become.to], names.states, STATE)
+        if become.to in file.out:
+            spot.at("becomes", i, "to").fault("nobody goes out by itself")
+    for i, mark in enumerate(file.marks):
+        spot.at("marks", i).report_unknown([*mark.when, mark.shown_by], names.states, STATE)
+    for i, counter in enumerate(file.counters):
+        _check_counter(spot.at("counters", i), counter, names)
+    for i, test in enumerate(file.tests):
+        _check_test(spot.at("tests", i), test, names)
+    for i, prompt in enumerate(file.prompts):
+        _check_prompt(spot.at("prompts", i), prompt, names)
+    _check_rout(spot, file, has_rout=names.has_rout)
 
-    def _of(self, whose: str) -> list[str]:
-        return [key for key, counter in self.counters.items() if counter.of == whose]
 
-    def _prompt(self, place: Place, record: PromptRecord) -> None:
-        report_unknown(
-            self.reader,
-            NAME,
-            (*place, "phase"),
-            [record.phase],
-            self.phases,
-            "phase of this system",
-        )
-        self._known((*place, "test"), record.test, self.tests, "test of this file")
-        self._states((*place, "when"), [*record.when, *([record.to] if record.to else [])])
-        if record.to and (record.test or not record.when):
-            self._fault(
-                (*place, "to"), "a step that is offered says from which states, and is no test"
-            )
-        if record.to:
-            for before in record.when:
-                if (before, record.to) not in self.steps:
-                    self._fault(place, f"states.yaml has no step from '{before}' to '{record.to}'")
+def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
+    turn = file.turn
+    phases = [turn.round_phase, turn.turn_phase, turn.end_phase]
+    spot.at("turn").report_unknown(phases, names.phases, PHASE)
+    for field, states in (
+        ("begins", [file.begins]),
+        ("taps", file.taps),
+        ("out", file.out),
+        ("poses", file.poses),
+    ):
+        spot.at(field).report_unknown(states, names.states, STATE)
+    spot.at("taps").report_repeated(file.taps)
+    spot.at("endings").report_repeated(file.endings)
+    for state in names.states:
+        if state not in file.poses:
+            spot.at("poses").fault(f"expected a pose for '{state}'")
+    if file.begins in file.out:
+        spot.at("begins").fault("nobody begins out")
 
-    def _rout(self) -> None:
-        """Rout stands in system.yaml; here is its test and its ending, or neither."""
-        tests = [test.id for test in self.file.tests if test.loses]
-        if len(tests) != int(self.has_rout):
-            wanted = (
-                "one test that loses the battle"
-                if self.has_rout
-                else "no test that loses the battle"
-            )
-            self._fault(
-                ("tests",),
-                f"system.yaml has {'' if self.has_rout else 'no '}Rout: expected {wanted}",
-            )
-        if ("rout" in self.file.endings) != self.has_rout:
-            self._fault(
-                ("endings",), "'rout' is an ending where system.yaml has Rout, and nowhere else"
-            )
 
-    def _states(self, place: Place, keys: Iterable[str]) -> None:
-        report_unknown(self.reader, NAME, place, keys, self.states, "state of this system")
+def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
+    spot.at("out_to").report_unknown([record.out_to], names.states, STATE)
+    if (record.out_at is None) != (record.out_to is None):
+        spot.at("out_at").fault("out_at and out_to belong together")
+    if (record.warns_below is None) != (record.warning is None):
+        spot.at("warns_below").fault("warns_below and warning belong together")
+    if record.of == "side" and (record.begins == "models" or record.out_to):
+        spot.fault("only a combatant's counter begins with its models or puts it out")
+    if record.begins != "models":
+        most = record.most or record.begins
+        if not record.least <= record.begins <= most:
+            spot.at("begins").fault("begins outside of least and most")
 
-    def _known(self, place: Place, key: str | None, known: Iterable[str], what: str) -> None:
-        report_unknown(self.reader, NAME, place, [key] if key else [], set(known), what)
 
-    def _fault(self, place: Place, message: str) -> None:
-        self.reader.fault(NAME, place, message)
+def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
+    spot.at("when").report_unknown(record.when, names.states, STATE)
+    ends = [state for state in (record.passes_to, record.fails_to) if state]
+    spot.report_unknown(ends, names.states, STATE)
+    _check_steps(spot, product(record.when, ends), names)
+    _check_what_it_names(spot, record, names)
+    for field, message in _contradictions(record):
+        spot.at(*field).fault(message)
+
+
+def _check_steps(spot: Spot, steps: Iterable[tuple[str, str]], names: _Names) -> None:
+    for before, after in steps:
+        if (before, after) not in names.steps:
+            spot.fault(f"states.yaml has no step from '{before}' to '{after}'")
+
+
+def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
+    spot.at("table").report_unknown([record.table], names.tables, "table of charts.yaml")
+    spot.at("asks").report_unknown([record.asks], names.tests, TEST)
+    needed = record.needs_counter.counter if record.needs_counter else None
+    counters, what = names.counters_of("combatant"), "counter of combatants"
+    spot.at("needs_counter").report_unknown([needed], counters, what)
+    spot.at("sets").report_unknown([record.sets], names.counters_of("side"), "counter of sides")
+
+
+def _contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Keys of a test that do not go together, each with what is wrong."""
+    if (record.passes == "table") != bool(record.table):
+        yield ("table",), "passes: table and a table belong together"
+    if bool(record.spares) != bool(record.asks):
+        yield ("asks",), "spares and asks belong together"
+    if record.rerolls and record.extra:
+        yield (), "a test that may be thrown again takes no further dice"
+    yield from _of_sides(record) if record.of == "side" else _of_combatants(record)
+
+
+def _of_sides(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+    """A side has no state of its own."""
+    moves = (record.when, record.passes_to, record.fails_to, record.needs_counter, record.asks)
+    if any(moves):
+        yield (), "a side's test moves nobody"
+    if record.against and not record.loses:
+        yield ("against",), "a side lends Leadership for Rout alone"
+
+
+def _of_combatants(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Only a side can lose."""
+    if record.loses or record.sets:
+        yield (), "only a side's test loses the battle or sets a counter"
+
+
+def _check_prompt(spot: Spot, record: PromptRecord, names: _Names) -> None:
+    spot.at("phase").report_unknown([record.phase], names.phases, PHASE)
+    spot.at("test").report_unknown([record.test], names.tests, TEST)
+    spot.at("when").report_unknown([*record.when, record.to], names.states, STATE)
+    if not record.to:
+        return
+    if record.test or not record.when:
+        message = "a step that is offered says from which states, and is no test"
+        spot.at("to").fault(message)
+    _check_steps(spot, product(record.when, [record.to]), names)
+
+
+def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
+    """Rout stands in system.yaml; here is its test and its ending, or neither."""
+    tests = [test.id for test in file.tests if test.loses]
+    if len(tests) != int(has_rout):
+        has, one = ("", "one") if has_rout else ("no ", "no")
+        message = f"system.yaml has {has}Rout: expected {one} test that loses the battle"
+        spot.at("tests").fault(message)
+    if ("rout" in file.endings) != has_rout:
+        message = "'rout' is an ending where system.yaml has Rout, and nowhere else"
+        spot.at("endings").fault(message)

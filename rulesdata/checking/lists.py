@@ -2,245 +2,255 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
 from engine.types import COMMAND, STANDARD_BEARER
-from rulesdata.checking.keys import Place, report_repeated, report_unknown
+from rulesdata.checking.keys import Place, Spot
 from rulesdata.pack_files.folders import ListPack
 from rulesdata.pack_files.yaml_files import Fault
-from rulesdata.schema.equipment import MOUNT
-from rulesdata.schema.lists import ArmyFile, MagicItemsFile, Totals
-from rulesdata.schema.units import OptionRecord, StatLineRecord, UnitRecord
+from rulesdata.schema.equipment import MOUNT, CommonFile
+from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemRecord, MagicItemsFile, Totals
+from rulesdata.schema.units import ChampionRecord, OptionRecord, StatLineRecord, UnitRecord
 
 
 def check_collection(pack: ListPack) -> list[Fault]:
-    """Every fault of a collection: of the shape of its files, of what they refer to, and of their
-    totals.
-    """
-    reader = pack.reader
+    """Every fault of a collection: of the shape of its files, what they refer to, their totals."""
     if pack.collection:
-        if pack.collection.id != reader.folder.name:
-            reader.fault(
-                "collection.yaml",
-                ("id",),
-                f"expected '{reader.folder.name}', the name of its folder",
-            )
-        for key in pack.collection.armies:
-            if key not in pack.collection.totals:
-                reader.fault("collection.yaml", ("totals",), f"expected totals for '{key}'")
-        for key in pack.collection.totals.keys() - set(pack.collection.armies):
-            reader.fault("collection.yaml", ("totals", key), "no such army is listed")
-        _check_stats(pack)
+        _check_head(pack, pack.collection)
     for key, army in pack.armies.items():
         _check_army(pack, key, army)
     for key, items in pack.magic_items.items():
-        name = f"magic-items/{key}.yaml"
-        if items.army != key:
-            reader.fault(name, ("army",), f"expected '{key}', as the file is named")
-        report_repeated(reader, name, ("items",), [item.id for item in items.items])
+        _check_magic_items(Spot(pack.reader, f"magic-items/{key}.yaml"), key, items)
     for key in pack.armies.keys() & pack.magic_items.keys():
         if pack.collection and key in pack.collection.totals:
             _check_totals(pack, key, pack.collection.totals[key])
-    return reader.faults
+    return pack.reader.faults
+
+
+def _check_head(pack: ListPack, collection: CollectionFile) -> None:
+    file, folder = Spot(pack.reader, "collection.yaml"), pack.reader.folder.name
+    if collection.id != folder:
+        file.at("id").fault(f"expected '{folder}', the name of its folder")
+    for key in collection.armies:
+        if key not in collection.totals:
+            file.at("totals").fault(f"expected totals for '{key}'")
+    for key in collection.totals.keys() - set(collection.armies):
+        file.at("totals", key).fault("no such army is listed")
+    stats = [stat.id for stat in collection.stats]
+    file.at("stats").report_repeated(stats)
+    file.at("categories").report_repeated(category.id for category in collection.categories)
+    for field in ("leadership_stat", "strength_stat"):
+        value = getattr(collection, field)
+        file.at(field).report_unknown([value], stats, "stat of this collection")
 
 
 def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
-    reader, name = pack.reader, f"armies/{key}.yaml"
+    file = Spot(pack.reader, f"armies/{key}.yaml")
     if army.army != key:
-        reader.fault(name, ("army",), f"expected '{key}', as the file is named")
+        file.at("army").fault(f"expected '{key}', as the file is named")
     if pack.collection and army.edition != pack.collection.edition:
-        reader.fault(
-            name, ("edition",), f"expected {pack.collection.edition}, the collection's edition"
-        )
-    report_repeated(reader, name, ("units",), [unit.id for unit in army.units])
-    _check_starter(pack, name, army)
-    units = {unit.id for unit in army.units}
-    for number, unit in enumerate(army.units):
-        check_unit(pack, name, ("units", number), unit, units)
+        file.at("edition").fault(f"expected {pack.collection.edition}, the collection's edition")
+    file.at("units").report_repeated(unit.id for unit in army.units)
+    _check_starter(file, army)
+    check_units(pack, file.at("units"), army.units)
 
 
-def _check_stats(pack: ListPack) -> None:
-    collection = pack.collection
-    assert collection
-    reader, name = pack.reader, "collection.yaml"
-    stats = [stat.id for stat in collection.stats]
-    report_repeated(reader, name, ("stats",), stats)
-    report_repeated(
-        reader, name, ("categories",), [category.id for category in collection.categories]
-    )
-    for field in ("leadership_stat", "strength_stat"):
-        value = getattr(collection, field)
-        report_unknown(
-            reader, name, (field,), [value] if value else [], set(stats), "stat of this collection"
-        )
-
-
-def _check_lines(pack: ListPack, name: str, place: Place, unit: UnitRecord) -> None:
-    """Every stat line has the collection's figures, no more and no less; effects name figures that
-    exist.
-    """
-    assert pack.collection
-    reader, stats = pack.reader, [stat.id for stat in pack.collection.stats]
-    lines: list[tuple[Place, StatLineRecord]] = [
-        (("profiles", i), line) for i, line in enumerate(unit.profiles)
-    ]
-    if unit.champion and unit.champion.profile:
-        lines.append((("champion", "profile"), unit.champion.profile))
-    options = [*unit.options, *(unit.champion.options if unit.champion else [])]
-    lines += [
-        (("options", i), line) for i, option in enumerate(options) for line in option.adds_profiles
-    ]
-    for where, line in lines:
-        for stat in stats:
-            if stat not in line.stats:
-                reader.fault(name, (*place, *where, stat), "a value is needed here")
-        for stat in line.stats:
-            if stat not in stats:
-                reader.fault(name, (*place, *where, stat), "this key is not known here")
-    for i, option in enumerate(unit.options):
-        report_unknown(
-            reader,
-            name,
-            (*place, "options", i, "effect"),
-            option.effect,
-            set(stats),
-            "stat of this collection",
-        )
-
-
-def check_unit(pack: ListPack, name: str, place: Place, unit: UnitRecord, units: set[str]) -> None:
-    """Write down every fault of a unit; ``units`` are the keys it may name."""
-    reader, common = pack.reader, pack.common
-    if pack.collection:
-        _check_lines(pack, name, place, unit)
-    if unit.category == "mount" and unit.miniatures is not None:
-        reader.fault(name, (*place, "miniatures"), "a mount is counted with its rider: remove this")
-    if unit.category != "mount" and unit.miniatures is None:
-        reader.fault(
-            name, (*place, "miniatures"), "a value is needed here: how many figures one price buys"
-        )
-    if (unit.offered is None) != (unit.not_offered_because is None):
-        reader.fault(
-            name, (*place, "not_offered_because"), "offered: false and its reason belong together"
-        )
-    if unit.points_printed is not None and unit.points_include is None:
-        reader.fault(name, (*place, "points_printed"), "needs points_include beside it")
-    if not unit.profiles and not unit.incomplete:
-        reader.fault(
-            name, (*place, "profiles"), "without a stat line the unit must say so under incomplete"
-        )
-    if common:
-        known = {record.id for record in common.weapons} | {record.id for record in common.armour}
-        report_unknown(
-            reader,
-            name,
-            (*place, "default_equipment"),
-            unit.default_equipment,
-            known,
-            "weapon or armour",
-        )
-        report_unknown(reader, name, (*place, "flags"), unit.flags, set(common.flags), "flag")
-    report_unknown(
-        reader, name, (*place, "upgrade_of"), unit.upgrade_of, units, "unit of this list"
-    )
-    champions = unit.champion.options if unit.champion else []
-    own: list[tuple[Place, OptionRecord]] = [
-        (("options", i), option) for i, option in enumerate(unit.options)
-    ]
-    own += [(("champion", "options", i), option) for i, option in enumerate(champions)]
-    keys = [option.id for _, option in own]
-    report_repeated(reader, name, (*place, "options"), keys)
-    commands = _commands(unit)
-    for where, option in own:
-        if option.id in COMMAND:
-            reader.fault(name, (*place, *where, "id"), "this word is kept for the command models")
-        _check_option(pack, name, (*place, *where), option, units, {*keys, *commands})
-
-
-def _check_starter(pack: ListPack, name: str, army: ArmyFile) -> None:
+def _check_starter(file: Spot, army: ArmyFile) -> None:
     """The ready warband buys what its list sells."""
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
     for i, entry in enumerate(army.starter.warriors if army.starter else ()):
-        place: Place = ("starter", "warriors", i)
-        report_unknown(
-            pack.reader, name, (*place, "profile"), [entry.profile], set(units), "unit of this list"
-        )
+        spot = file.at("starter", "warriors", i)
+        spot.at("profile").report_unknown([entry.profile], units, "unit of this list")
         if unit := units.get(entry.profile):
-            champions = unit.champion.options if unit.champion else []
-            known = {option.id for option in (*unit.options, *champions)} | set(COMMAND)
-            report_unknown(
-                pack.reader, name, (*place, "options"), entry.options, known, "option of this unit"
-            )
+            known = {option.id for _, option in _options(unit)} | set(COMMAND)
+            spot.at("options").report_unknown(entry.options, known, "option of this unit")
+
+
+def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
+    if items.army != key:
+        file.at("army").fault(f"expected '{key}', as the file is named")
+    file.at("items").report_repeated(item.id for item in items.items)
+
+
+# Units
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a unit may name: stats, items and flags of the collection, and ``units`` of the list.
+
+    None for what could not be read.
+    """
+
+    stats: list[str] | None
+    items: set[str] | None
+    flags: list[str]
+    units: set[str]
+
+
+def check_units(
+    pack: ListPack, spot: Spot, units: Iterable[UnitRecord], others: Iterable[UnitRecord] = ()
+) -> None:
+    """Write down every fault of the units of a list; ``others`` are units they may name too."""
+    units, common = list(units), pack.common
+    known = _Known(
+        stats=[stat.id for stat in pack.collection.stats] if pack.collection else None,
+        items=_items(common) if common else None,
+        flags=common.flags if common else [],
+        units={unit.id for unit in chain(units, others)},
+    )
+    for number, unit in enumerate(units):
+        _check_unit(spot.at(number), unit, known)
+
+
+def _items(common: CommonFile) -> set[str]:
+    return {*(weapon.id for weapon in common.weapons), *(piece.id for piece in common.armour)}
+
+
+def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
+    if known.stats is not None:
+        _check_lines(spot, unit, known.stats)
+    for field, message in _contradictions(unit):
+        spot.at(field).fault(message)
+    if known.items is not None:
+        spot.at("default_equipment").report_unknown(
+            unit.default_equipment, known.items, "weapon or armour"
+        )
+        spot.at("flags").report_unknown(unit.flags, known.flags, "flag")
+    spot.at("upgrade_of").report_unknown(unit.upgrade_of, known.units, "unit of this list")
+    options = _options(unit)
+    keys = [option.id for _, option in options]
+    spot.at("options").report_repeated(keys)
+    own = {*keys, *_commands(unit)}
+    for place, option in options:
+        _check_option(spot.at(*place), option, known, own)
+
+
+def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
+    """Fields of a unit that do not go together, each with what is wrong."""
+    is_mount, is_counted = unit.category == MOUNT, unit.miniatures is not None
+    if is_mount and is_counted:
+        yield "miniatures", "a mount is counted with its rider: remove this"
+    if not is_mount and not is_counted:
+        yield "miniatures", "a value is needed here: how many figures one price buys"
+    if (unit.offered is None) != (unit.not_offered_because is None):
+        yield "not_offered_because", "offered: false and its reason belong together"
+    if unit.points_printed is not None and unit.points_include is None:
+        yield "points_printed", "needs points_include beside it"
+    if not unit.profiles and not unit.incomplete:
+        yield "profiles", "without a stat line the unit must say so under incomplete"
+
+
+def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
+    """Every stat line has the collection's figures, no more and no less; effects name such."""
+    for place, line in _lines(unit):
+        for stat in stats:
+            if stat not in line.stats:
+                spot.at(*place, stat).fault("a value is needed here")
+        for stat in line.stats:
+            if stat not in stats:
+                spot.at(*place, stat).fault("this key is not known here")
+    for i, option in enumerate(unit.options):
+        spot.at("options", i, "effect").report_unknown(
+            option.effect, stats, "stat of this collection"
+        )
+
+
+def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
+    """Every stat line of a unit and its place: its own, its champion's, those options add."""
+    for i, line in enumerate(unit.profiles):
+        yield ("profiles", i), line
+    if unit.champion and unit.champion.profile:
+        yield ("champion", "profile"), unit.champion.profile
+    # The champion's options are counted on from the unit's own.
+    for i, (_, option) in enumerate(_options(unit)):
+        for added in option.adds_profiles:
+            yield ("options", i), added
+
+
+def _options(unit: UnitRecord) -> list[tuple[Place, OptionRecord]]:
+    """Every option of a unit and of its champion, with its place."""
+    champions = unit.champion.options if unit.champion else []
+    found: list[tuple[Place, OptionRecord]] = [
+        (("options", i), option) for i, option in enumerate(unit.options)
+    ]
+    found += [(("champion", "options", i), option) for i, option in enumerate(champions)]
+    return found
 
 
 def _commands(unit: UnitRecord) -> set[str]:
     return {STANDARD_BEARER} if unit.command and unit.command.standard_bearer is not None else set()
 
 
-def _check_option(
-    pack: ListPack, name: str, place: Place, option: OptionRecord, units: set[str], known: set[str]
-) -> None:
-    reader, common = pack.reader, pack.common
-    if common:
-        items = {record.id for record in common.weapons} | {record.id for record in common.armour}
-        report_unknown(reader, name, (*place, "items"), option.items, items, "weapon or armour")
+def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]) -> None:
+    """Write down every fault of an option; ``own`` are the keys of all options of its unit."""
+    if option.id in COMMAND:
+        spot.at("id").fault("this word is kept for the command models")
+    if known.items is not None:
+        spot.at("items").report_unknown(option.items, known.items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
-        report_unknown(
-            reader,
-            name,
-            (*place, field),
-            getattr(option, field),
-            known - {option.id},
-            "option of this unit",
-        )
-    report_unknown(
-        reader,
-        name,
-        (*place, "points_if"),
-        [price.beside for price in option.points_if],
-        known,
-        "option",
-    )
-    if option.mount and option.mount not in units:
-        reader.fault(name, (*place, "mount"), f"'{option.mount}' is no unit or mount of this list")
+        keys = getattr(option, field)
+        spot.at(field).report_unknown(keys, own - {option.id}, "option of this unit")
+    beside = [price.beside for price in option.points_if]
+    spot.at("points_if").report_unknown(beside, own, "option")
+    spot.at("mount").report_unknown([option.mount], known.units, "unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):
-        reader.fault(
-            name,
-            (*place, "mount"),
-            "an option of the kind mount names its mount, and no other does",
-        )
+        message = "an option of the kind mount names its mount, and no other does"
+        spot.at("mount").fault(message)
     if option.group_required and not option.group:
-        reader.fault(name, (*place, "group_required"), "needs a group")
+        spot.at("group_required").fault("needs a group")
     if option.max and option.per != "each":
-        reader.fault(name, (*place, "max"), "only an option sold per each has a maximum")
+        spot.at("max").fault("only an option sold per each has a maximum")
+
+
+# Totals
 
 
 def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
     counted = count_totals(pack.armies[key], pack.magic_items[key])
+    file = Spot(pack.reader, "collection.yaml", ("totals", key))
     for field, value in counted.items():
         expected = getattr(stated, field)
         if value != expected:
-            message = f"the files add up to {value}, the totals say {expected}"
-            pack.reader.fault("collection.yaml", ("totals", key, field), message)
+            file.at(field).fault(f"the files add up to {value}, the totals say {expected}")
 
 
 def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
-    """What the files of an army add up to: mounts and champions' options apart, champions' lines
-    with the profiles.
+    """What the files of an army add up to, by the names of ``Totals``.
+
+    Mounts and champions' options are counted apart, champions' lines with the profiles.
     """
-    units = [unit for unit in army.units if unit.category != "mount"]
-    mounts = [unit for unit in army.units if unit.category == "mount"]
+    units = [unit for unit in army.units if unit.category != MOUNT]
+    mounts = [unit for unit in army.units if unit.category == MOUNT]
     champions = [unit.champion for unit in army.units if unit.champion]
-    commands = [unit.command for unit in army.units if unit.command]
+    options = list(chain.from_iterable(unit.options for unit in army.units))
+    champions_options = chain.from_iterable(champion.options for champion in champions)
     return {
         "units": len(units),
         "mounts": len(mounts),
-        "profiles": sum(len(u.profiles) for u in army.units)
-        + sum(bool(c.profile) for c in champions),
-        "options": sum(len(u.options) for u in army.units),
+        "profiles": sum(_line_count(unit) for unit in army.units),
+        "options": len(options),
         "magic_items": len(items.items),
-        "unit_points": sum(u.points for u in units),
-        "mount_points": sum(u.points for u in mounts),
-        "option_points": sum(o.points for u in army.units for o in u.options),
-        "champion_points": sum(c.points + sum(o.points for o in c.options) for c in champions),
-        "command_points": sum((c.musician or 0) + (c.standard_bearer or 0) for c in commands),
-        "magic_item_points": sum(item.points for item in items.items),
+        "unit_points": _points(units),
+        "mount_points": _points(mounts),
+        "option_points": _points(options),
+        "champion_points": _points(champions) + _points(champions_options),
+        "command_points": sum(map(_command_points, army.units)),
+        "magic_item_points": _points(items.items),
     }
+
+
+def _line_count(unit: UnitRecord) -> int:
+    has_own = unit.champion is not None and unit.champion.profile is not None
+    return len(unit.profiles) + has_own
+
+
+def _points(records: Iterable[UnitRecord | OptionRecord | ChampionRecord | MagicItemRecord]) -> int:
+    return sum(record.points for record in records)
+
+
+def _command_points(unit: UnitRecord) -> int:
+    command = unit.command
+    return (command.musician or 0) + (command.standard_bearer or 0) if command else 0

@@ -26,7 +26,7 @@ from rulesdata import access, own_store, registry
 from rulesdata.errors import STALE_RECORD, FaultyList, NotAllowed
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, Collection
-from rulesdata.operations.projection import project
+from rulesdata.operations.rows import project
 from rulesdata.own_lists import FILE, PREFIX, PrintedLists, digest, dump, read_own_list
 from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
 from rulesdata.queries.lookup import NotInRuleBook

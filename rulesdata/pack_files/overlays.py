@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from rulesdata.pack_files.yaml_files import Document
@@ -16,38 +17,48 @@ class OverlayError(ValueError):
 
 
 def overlay_document(common: Document, own: Document) -> Document:
-    """The common file with the variant's over it.
+    """Lay the variant's file over the common one.
 
     Records of a list replace those of the same id, code or ref in their place, others are added
     behind; every other value replaces the common one whole. ``drop`` names records that the variant
-    does without. Lines are the variant's. Raises Overlaid where a file is no mapping or ``drop``
-    names nothing.
+    does without. Lines are the variant's. Raises OverlayError where a file is no mapping or
+    ``drop`` names nothing.
     """
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
         raise OverlayError("expected a mapping, so that it can be laid over the common file")
-    data, lines = dict(common.data), {}
-    dropped = own.data.get(DROP, [])
+    data = _without_dropped(common.data, own.data.get(DROP, []))
+    lines: dict[Any, int] = {}
+    for key in [key for key in own.data if key != DROP]:
+        places = [place for place in own.lines if place[0] == key]
+        moved: dict[Any, int] = {}
+        if _is_records(own.data[key]) and _is_records(data.get(key)):
+            data[key], moved = _merge_records(data[key], own.data[key])
+        else:
+            data[key] = own.data[key]
+        lines.update({_moved(place, moved): own.lines[place] for place in places})
+    return Document(data, lines)
+
+
+def _without_dropped(common: dict[str, Any], dropped: object) -> dict[str, Any]:
+    """The common file without the records that ``drop`` names. Raises OverlayError."""
     if not isinstance(dropped, list) or not all(isinstance(name, str) for name in dropped):
         raise OverlayError("drop: expected a list of ids")
-    left = set(dropped)
-    for key, value in data.items():
-        if _is_records(value):
-            left -= {_name(record) for record in value}
-            data[key] = [record for record in value if _name(record) not in dropped]
-    if left:
-        raise OverlayError(f"drop: the common file has no {', '.join(sorted(left))}")
-    for key, value in own.data.items():
-        if key == DROP:
-            continue
-        if not (_is_records(value) and _is_records(data.get(key))):
-            data[key] = value
-            lines.update({place: line for place, line in own.lines.items() if place[0] == key})
-            continue
-        data[key], places = _merge_records(data[key], value)
-        for place, line in own.lines.items():
-            if place[0] == key:
-                lines[(key, places[place[1]], *place[2:]) if len(place) > 1 else place] = line
-    return Document(data, lines)
+    lists = {key: value for key, value in common.items() if _is_records(value)}
+    names = {_name(record) for record in chain.from_iterable(lists.values())}
+    if left := sorted(set(dropped) - names):
+        raise OverlayError(f"drop: the common file has no {', '.join(left)}")
+    return {**common, **{key: _kept(value, dropped) for key, value in lists.items()}}
+
+
+def _kept(records: list[Any], dropped: list[str]) -> list[Any]:
+    return [record for record in records if _name(record) not in dropped]
+
+
+def _moved(place: tuple[Any, ...], moved: dict[Any, int]) -> tuple[Any, ...]:
+    """A place of the variant's file in the merged one: its records stand elsewhere."""
+    if not moved or len(place) < 2:
+        return place
+    return (place[0], moved[place[1]], *place[2:])
 
 
 def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:

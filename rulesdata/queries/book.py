@@ -302,20 +302,6 @@ def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]
 
 def unit_line(system: System, profile: Profile) -> UnitLine:
     """A unit as a line of a list."""
-    marks = [("warning", "incomplete")] if profile.incomplete else []
-    if profile.doubts:
-        count = len(profile.doubts)
-        marks.append(("warning", f"{count} doubt{'s' if count > 1 else ''}"))
-    if profile.corrected:
-        marks.append(("note", "corrected"))
-    several = len(profile.lines) > 1
-    lines: tuple[tuple[str, tuple[object, ...]], ...] = tuple(
-        (
-            line.name if several or line.name != profile.name else "",
-            tuple(v for _, v in stat_pairs(system, line.stats)),
-        )
-        for line in profile.lines
-    ) or (("", tuple(None for _ in system.stats)),)
     words = [
         profile.name,
         profile.model_name,
@@ -329,7 +315,28 @@ def unit_line(system: System, profile: Profile) -> UnitLine:
         if flag != "special_character"
     )
     text = folded(" ".join((*words, *flags, *(line.name for line in profile.lines))))
-    return UnitLine(profile, lines, flags, tuple(marks), text)
+    return UnitLine(profile, _stat_lines(system, profile), flags, _marks(profile), text)
+
+
+def _stat_lines(system: System, profile: Profile) -> tuple[tuple[str, tuple[object, ...]], ...]:
+    """Its stat lines; a single one of the unit's own name goes without a name."""
+    if not profile.lines:
+        return (("", tuple(None for _ in system.stats)),)
+    is_named = len(profile.lines) > 1 or profile.lines[0].name != profile.name
+    return tuple(
+        (line.name if is_named else "", tuple(value for _, value in stat_pairs(system, line.stats)))
+        for line in profile.lines
+    )
+
+
+def _marks(profile: Profile) -> tuple[tuple[str, str], ...]:
+    """What its figures lack or had wrong, each with its level."""
+    marks = [("warning", "incomplete")] if profile.incomplete else []
+    if count := len(profile.doubts):
+        marks.append(("warning", f"{count} doubt{'s' if count > 1 else ''}"))
+    if profile.corrected:
+        marks.append(("note", "corrected"))
+    return tuple(marks)
 
 
 def load_magic_items(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from engine.types import Chart, Figure, Ruling, System
@@ -83,32 +83,47 @@ def highlight_chart(
     system: System, chart: Chart, row: str | None = None, column: str | None = None
 ) -> HighlightedChart:
     """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
-    row, column = row or None, column or None
-    if row is not None and row not in chart.rows:
-        raise NotOnTheChart(f"row: choose one of {', '.join(chart.rows)}.")
-    if column is not None and column not in chart.columns:
-        raise NotOnTheChart(f"column: choose one of {', '.join(chart.columns)}.")
-    if row is not None and column is None and len(chart.columns) == 1:
+    row, column = _known("row", row, chart.rows), _known("column", column, chart.columns)
+    if row is not None and len(chart.columns) == 1:
         column = chart.columns[0]
-    words = _words(chart)
-    answer, odds = "", ""
-    if row is not None and column is not None:
-        figure = chart.at(row, column)
-        answer = words(figure) or "–"
-        odds = "" if is_modifier(chart) else text.chance_words(figure)
+    answer, odds = _answer(chart, row, column)
     return HighlightedChart(
         chart=chart,
-        rows=tuple(
-            (head, tuple(words(cell) for cell in cells)) for head, cells in chart.rows.items()
-        ),
+        rows=_drawn_rows(chart),
         row=row,
         column=column,
         answer=answer,
         odds=odds,
-        ruling=next((r for r in system.rulings if r.ref == chart.ruling), None)
-        if chart.ruling
-        else None,
+        ruling=_ruling_of(system, chart),
     )
+
+
+def _known(field: str, name: str | None, names: Collection[str]) -> str | None:
+    """The name of a row or column, None for none. Raises NotOnTheChart."""
+    if name and name not in names:
+        raise NotOnTheChart(f"{field}: choose one of {', '.join(names)}.")
+    return name or None
+
+
+def _answer(chart: Chart, row: str | None, column: str | None) -> tuple[str, str]:
+    """The lit figure and its chance in words; both empty where nothing is lit."""
+    if row is None or column is None:
+        return "", ""
+    figure = chart.at(row, column)
+    odds = "" if is_modifier(chart) else text.chance_words(figure)
+    return _words(chart)(figure) or "–", odds
+
+
+def _drawn_rows(chart: Chart) -> tuple[tuple[str, tuple[str | None, ...]], ...]:
+    words = _words(chart)
+    return tuple((head, tuple(map(words, cells))) for head, cells in chart.rows.items())
+
+
+def _ruling_of(system: System, chart: Chart) -> Ruling | None:
+    """The ruling that a borrowed chart stands by."""
+    if not chart.ruling:
+        return None
+    return next((ruling for ruling in system.rulings if ruling.ref == chart.ruling), None)
 
 
 def _words(chart: Chart) -> Callable[[Figure], str | None]:

@@ -232,14 +232,15 @@ def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[UnitChoice]
     """Units that hold the words, of every list; without words those of the list the other one is
     from.
     """
-    shelves = [(beside.system, beside.army)] if beside and not words else list(list_armies_once())
-    if not words and not beside:
-        return []
+    shelf = [(beside.system, beside.army)] if beside else []
+    shelves = list_armies_once() if words else shelf
+    own = beside.profile if beside else None
     found = []
     for system, army in shelves:
-        for profile in army.profiles.values():
+        profiles = [profile for profile in army.profiles.values() if profile is not own]
+        for profile in profiles:
             text = folded(f"{profile.name} {army.name} {profile.model_name}")
-            if all(word in text for word in words) and not (beside and beside.profile is profile):
+            if all(word in text for word in words):
                 note = f"{army.name}, {wording.category_of(profile, army)}"
                 found.append(UnitChoice(Unit(system, army, profile), note, profile.points))
     return found

@@ -109,21 +109,29 @@ def load_unit_draft(
     system, army, _ = read_own(own)
     printed = {unit.id: dump(unit) for unit in _printed_units(own)}
     mine = {unit.id: dump(unit) for unit in own.file.units}
+    draft = RecordDraft(club, own, system, army, "units", {})
     if key:
         if key not in mine and key not in printed:
             raise NotInRuleBook(f"This list has no profile '{key[:60]}'.")
-        seen = digest(mine[key]) if key in mine else ""
-        raw = mine.get(key) or printed[key]
-        return RecordDraft(club, own, system, army, "units", raw, key, seen, printed.get(key))
-    if source:
-        copied = mine.get(source) or printed.get(source)
-        if copied is None:
-            raise NotInRuleBook(f"This list has no profile '{source[:60]}' to copy.")
-        raw = {name: value for name, value in copied.items() if name != "id"}
-        return RecordDraft(
-            club, own, system, army, "units", {**raw, "name": f"{raw['name']} (copy)"[:120]}
-        )
-    return RecordDraft(club, own, system, army, "units", {})
+        return _draft_of(draft, key, mine, printed)
+    return replace(draft, raw=_copy(source, {**printed, **mine}) if source else {})
+
+
+def _draft_of(
+    draft: RecordDraft, key: str, mine: Mapping[str, Raw], printed: Mapping[str, Raw]
+) -> RecordDraft:
+    """The draft of a record of the list, or of the correction of a printed one."""
+    seen = digest(mine[key]) if key in mine else ""
+    raw = mine.get(key) or printed[key]
+    return replace(draft, raw=raw, key=key, seen=seen, was=printed.get(key))
+
+
+def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
+    """A record without its key, called a copy. Raises NotInRuleBook."""
+    if source not in records:
+        raise NotInRuleBook(f"This list has no profile '{source[:60]}' to copy.")
+    raw = {name: value for name, value in records[source].items() if name != "id"}
+    return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 
 
 def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "") -> RecordDraft:
@@ -137,14 +145,12 @@ def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "
     common = registry.find_printed_lists(own.collection).common
     printed = {record.id: dump(record) for record in getattr(common, part)}
     mine = {record.id: dump(record) for record in getattr(own.file, part)}
+    draft = RecordDraft(club, own, system, army, part, {})
     if not key:
-        return RecordDraft(club, own, system, army, part, {})
+        return draft
     if key not in mine and key not in printed:
         raise NotInRuleBook(f"This list has no {GEAR[part]} '{key[:60]}'.")
-    seen = digest(mine[key]) if key in mine else ""
-    return RecordDraft(
-        club, own, system, army, part, mine.get(key) or printed[key], key, seen, printed.get(key)
-    )
+    return _draft_of(draft, key, mine, printed)
 
 
 def _written(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:

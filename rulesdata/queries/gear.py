@@ -34,6 +34,7 @@ class ItemTable:
     lines: tuple[ItemLine, ...]
 
 
+NO_SAVE = "–"
 TYPES = {"melee": "Close combat", "missile": "Missiles"}
 # Notes that make a column where every weapon of the table has one.
 TRAITS = {"shots": "Shots", "melee_attack": "Attack"}
@@ -64,11 +65,9 @@ def _weapons(name: str, weapons: list[Weapon], knows_strength: bool) -> ItemTabl
         columns["Strength"] = _strength
     if any(weapon.hands for weapon in weapons):
         columns["Hands"] = lambda w: w.hands
-    for key in traits:
-        columns[TRAITS[key]] = _trait(key)
-    return ItemTable(
-        name, tuple(columns), tuple(_weapon_line(w, columns.values(), traits) for w in weapons)
-    )
+    columns |= {TRAITS[key]: _trait(key) for key in traits}
+    lines = (_weapon_line(weapon, columns.values(), traits) for weapon in weapons)
+    return ItemTable(name, tuple(columns), tuple(lines))
 
 
 def _range(weapon: Weapon) -> object:
@@ -107,28 +106,29 @@ def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     pieces: Mapping[str, Armour] = {
         key: a for army in armies_of(system) for key, a in army.armour.items()
     }
-    own: list[ItemLine] = []
-    better: list[ItemLine] = []
-    rest: list[ItemLine] = []
-    for piece in sorted(pieces.values(), key=lambda a: (a.save or 7, a.name)):
-        if piece.save:
-            own.append(_armour_line(piece, f"{piece.save}+"))
-        elif piece.improves:
-            better.append(_armour_line(piece, f"{piece.improves} better"))
-        else:
-            rest.append(_armour_line(piece))
+    ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
+    saves = [_armour_line(piece, _save_words(piece)) for piece in ordered if piece.save]
+    better = [piece for piece in ordered if piece.improves and not piece.save]
+    rest = [piece for piece in ordered if _save_words(piece) == NO_SAVE]
+    rest_name = "Helps otherwise" if len(rest) < len(ordered) else "What is worn"
     tables = (
-        ItemTable("A save of its own", ("Save",), tuple(own)),
-        ItemTable("Makes a save better", ("Save",), tuple(better)),
-        ItemTable("Helps otherwise" if own or better else "What is worn", (), tuple(rest)),
+        ItemTable("A save of its own", ("Save",), tuple(saves)),
+        ItemTable("Makes a save better", ("Save",), tuple(map(armour_line, better))),
+        ItemTable(rest_name, (), tuple(map(_armour_line, rest))),
     )
     return system, tuple(table for table in tables if table.lines)
 
 
 def armour_line(piece: Armour) -> ItemLine:
     """One piece of armour in words, its save first."""
-    save = f"{piece.save}+" if piece.save else f"{piece.improves} better" if piece.improves else "–"
-    return _armour_line(piece, save)
+    return _armour_line(piece, _save_words(piece))
+
+
+def _save_words(piece: Armour) -> str:
+    """The save a piece gives, or what it betters one by."""
+    if piece.save:
+        return f"{piece.save}+"
+    return f"{piece.improves} better" if piece.improves else NO_SAVE
 
 
 def weapon_line(weapon: Weapon) -> ItemLine:

@@ -13,7 +13,7 @@ from functools import cache
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.types import Armour, Army, System, Weapon
+from engine.types import Armour, Army, MagicItem, Profile, System, Weapon
 from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.queries.lookup import all_systems, list_armies_once
@@ -129,13 +129,7 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
 
     Raises BadSearch naming the limit.
     """
-    if len(text) > QUERY_MAX:
-        raise BadSearch(
-            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
-            "two words."
-        )
-    if kind and kind not in dict(KINDS):
-        raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
+    _check_search(text, kind)
     words = terms(text)
     if not words:
         return Found(text.strip(), (), kind)
@@ -143,13 +137,24 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     if kind in ("", "scenarios"):
         entries += _own_scenarios(words, actor)
     entries.sort(key=lambda entry: _rank(entry, words))
-    limit = LONG if kind else SHORT
-    groups = []
-    for key, name in KINDS:
-        hits = [entry.hit for entry in entries if entry.hit.kind == key]
-        if hits and kind in ("", key):
-            groups.append(SearchResultGroup(key, name, tuple(hits[:limit]), len(hits)))
-    return Found(text.strip(), tuple(groups), kind)
+    kinds = [(key, name) for key, name in KINDS if kind in ("", key)]
+    groups = [_group(entries, key, name, LONG if kind else SHORT) for key, name in kinds]
+    return Found(text.strip(), tuple(group for group in groups if group.count), kind)
+
+
+def _check_search(text: str, kind: str) -> None:
+    if len(text) > QUERY_MAX:
+        raise BadSearch(
+            f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
+            "two words."
+        )
+    if kind and kind not in dict(KINDS):
+        raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
+
+
+def _group(entries: Iterable[_Entry], kind: str, name: str, limit: int) -> SearchResultGroup:
+    hits = [entry.hit for entry in entries if entry.hit.kind == kind]
+    return SearchResultGroup(kind, name, tuple(hits[:limit]), len(hits))
 
 
 def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
@@ -167,34 +172,17 @@ def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
 
 
 def _own_scenarios(words: tuple[str, ...], actor: Owner) -> list[_Entry]:
-    cards = find_scenarios(words, actor, OWN_MAX)
-    return [
-        _entry(
-            "scenarios",
-            c.scenario.name,
-            f"by {c.by}" if c.by else "",
-            "scenario-own",
-            (c.scenario.system, c.token),
-        )
-        for c in cards
-    ]
+    found = []
+    for card in find_scenarios(words, actor, OWN_MAX):
+        place = ("scenario-own", (card.scenario.system, card.token))
+        note = f"by {card.by}" if card.by else ""
+        found.append(_entry(SearchResult("scenarios", card.scenario.name, note, place)))
+    return found
 
 
-def _entry(
-    kind: str,
-    name: str,
-    note: str,
-    page: str,
-    arguments: tuple[str, ...],
-    more: Iterable[str] = (),
-    anchor: str = "",
-    value: str = "",
-) -> _Entry:
-    return _Entry(
-        SearchResult(kind, name, note, (page, arguments), anchor, value),
-        folded(name),
-        folded(" ".join((name, *more))),
-    )
+def _entry(hit: SearchResult, *more: str) -> _Entry:
+    """A result that is found by the words of its name, and ``more`` besides."""
+    return _Entry(hit, folded(hit.name), folded(" ".join((hit.name, *more))))
 
 
 @cache
@@ -225,85 +213,53 @@ def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
 
 
 def _system_entries(system: System) -> Iterator[_Entry]:
-    key, where = system.address, system.full_name
-    yield _entry(
-        "systems", system.full_name, system.summary, "system-detail", (key,), [system.summary]
-    )
-    for chart in system.charts.values():
-        yield _entry(
-            "charts",
-            chart.name,
-            where,
-            "chart-list",
-            (key,),
-            [chart.row_label, chart.column_label],
-            f"chart-{chart.key}",
-        )
-    for table in system.tables.values():
-        yield _entry(
-            "charts",
-            table.name,
-            where,
-            "chart-list",
-            (key,),
-            [r.name for r in table.rows],
-            f"table-{table.key}",
-        )
-    for g in system.guidelines:
-        yield _entry(
-            "guidelines", g.title or g.code, where, "system-detail", (key,), [g.code, g.source, *g.refs],
-            f"guideline-{g.code.replace('.', '-')}", wording.guideline_words(g),
-        )  # fmt: skip
+    page = ("system-detail", (system.address,))
+    head = SearchResult("systems", system.full_name, system.summary, page)
+    yield _entry(head, system.summary)
+    yield from _chart_entries(system)
+    yield from _guideline_entries(system)
     for scenario in system.scenarios.values():
-        yield _entry(
-            "scenarios",
-            scenario.name,
-            where,
-            "scenario-detail",
-            (system.key, scenario.key),
-            [scenario.summary],
-        )
+        place = ("scenario-detail", (system.key, scenario.key))
+        hit = SearchResult("scenarios", scenario.name, system.full_name, place)
+        yield _entry(hit, scenario.summary)
+    yield from _rule_entries(system)
+
+
+def _chart_entries(system: System) -> Iterator[_Entry]:
+    page, where = ("chart-list", (system.address,)), system.full_name
+    for chart in system.charts.values():
+        hit = SearchResult("charts", chart.name, where, page, f"chart-{chart.key}")
+        yield _entry(hit, chart.row_label, chart.column_label)
+    for table in system.tables.values():
+        hit = SearchResult("charts", table.name, where, page, f"table-{table.key}")
+        yield _entry(hit, *(row.name for row in table.rows))
+
+
+def _guideline_entries(system: System) -> Iterator[_Entry]:
+    page, where = ("system-detail", (system.address,)), system.full_name
+    for one in system.guidelines:
+        anchor = f"guideline-{one.code.replace('.', '-')}"
+        words = wording.guideline_words(one)
+        hit = SearchResult("guidelines", one.title or one.code, where, page, anchor, words)
+        yield _entry(hit, one.code, one.source, *one.refs)
+
+
+def _rule_entries(system: System) -> Iterator[_Entry]:
+    """Notes, states, house rules and rulings, in this order."""
+    page, where = ("system-detail", (system.address,)), system.full_name
     for note in system.notes:
-        yield _entry(
-            "rules",
-            note.title,
-            where,
-            "system-detail",
-            (key,),
-            [note.text, note.source],
-            f"note-{note.key}",
-        )
+        hit = SearchResult("rules", note.title, where, page, f"note-{note.key}")
+        yield _entry(hit, note.text, note.source)
     for state in system.states:
-        yield _entry(
-            "rules",
-            state.name,
-            f"{where}, state",
-            "system-detail",
-            (key,),
-            [state.summary],
-            f"state-{state.key}",
-        )
+        hit = SearchResult("rules", state.name, f"{where}, state", page, f"state-{state.key}")
+        yield _entry(hit, state.summary)
     for rule in system.house_rules:
-        yield _entry(
-            "rules",
-            rule.name,
-            f"{where}, house rule",
-            "system-detail",
-            (key,),
-            [rule.summary],
-            f"house-{rule.key}",
-        )
-    for ruling in system.rulings:
-        more = [ruling.ref, ruling.default]
-        yield _entry(
-            "rules",
-            ruling.title,
-            f"{where}, ruling {ruling.ref}",
-            "system-detail",
-            (key,),
-            more,
-            f"ruling-{ruling.ref}",
-        )
+        hit = SearchResult("rules", rule.name, f"{where}, house rule", page, f"house-{rule.key}")
+        yield _entry(hit, rule.summary)
+    for one in system.rulings:
+        note_of = f"{where}, ruling {one.ref}"
+        hit = SearchResult("rules", one.title, note_of, page, f"ruling-{one.ref}")
+        yield _entry(hit, one.ref, one.default)
 
 
 def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
@@ -311,30 +267,32 @@ def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
     weapons: dict[str, Weapon] = {}
     armour: dict[str, Armour] = {}
     for army in armies:
-        yield _entry("armies", army.name, system.name, "army-detail", (key, army.key), army.rules)
+        place = ("army-detail", (key, army.key))
+        yield _entry(SearchResult("armies", army.name, system.name, place), *army.rules)
         for profile in (*army.profiles.values(), *army.mounts.values()):
-            note = ", ".join([army.name, wording.category_of(profile, army)])
-            if not profile.is_offered:
-                note += ", not offered"
-            more = [profile.model_name, army.name, *profile.special_rules]
-            yield _entry(
-                "units",
-                profile.name,
-                note,
-                "unit-detail",
-                (key, army.key, profile.key),
-                more,
-                "",
-                f"{profile.points} pts",
-            )
+            yield _unit_entry(system, army, profile)
         for item in army.magic_items.values():
-            yield _entry(
-                "magic-items", item.name, f"{army.name}, {wording.key_words(item.type).lower()}", "magic-item-list",
-                (key, army.key), [army.name, item.type.replace("-", " ")], f"item-{item.key}", f"{item.points} pts",
-            )  # fmt: skip
+            yield _magic_item_entry(system, army, item)
         weapons |= {k: w for k, w in army.weapons.items() if k not in system.weapons}
         armour |= {k: a for k, a in army.armour.items() if k not in system.armour}
     yield from _item_entries(system, weapons, armour)
+
+
+def _unit_entry(system: System, army: Army, profile: Profile) -> _Entry:
+    note = f"{army.name}, {wording.category_of(profile, army)}"
+    if not profile.is_offered:
+        note += ", not offered"
+    place = ("unit-detail", (system.address, army.key, profile.key))
+    hit = SearchResult("units", profile.name, note, place, value=f"{profile.points} pts")
+    return _entry(hit, profile.model_name, army.name, *profile.special_rules)
+
+
+def _magic_item_entry(system: System, army: Army, item: MagicItem) -> _Entry:
+    note = f"{army.name}, {wording.key_words(item.type).lower()}"
+    place = ("magic-item-list", (system.address, army.key))
+    anchor, price = f"item-{item.key}", f"{item.points} pts"
+    hit = SearchResult("magic-items", item.name, note, place, anchor, price)
+    return _entry(hit, army.name, item.type.replace("-", " "))
 
 
 def _item_entries(
@@ -342,22 +300,8 @@ def _item_entries(
 ) -> Iterator[_Entry]:
     key = (book.address,)
     for weapon in weapons.values():
-        yield _entry(
-            "weapons",
-            weapon.name,
-            wording.weapon_words(weapon),
-            "weapon-list",
-            key,
-            [],
-            f"item-{weapon.key}",
-        )
+        words, anchor = wording.weapon_words(weapon), f"item-{weapon.key}"
+        yield _entry(SearchResult("weapons", weapon.name, words, ("weapon-list", key), anchor))
     for piece in armour.values():
-        yield _entry(
-            "armour",
-            piece.name,
-            wording.armour_words(piece),
-            "armour-list",
-            key,
-            [],
-            f"item-{piece.key}",
-        )
+        words, anchor = wording.armour_words(piece), f"item-{piece.key}"
+        yield _entry(SearchResult("armour", piece.name, words, ("armour-list", key), anchor))

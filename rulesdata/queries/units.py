@@ -4,7 +4,7 @@ guidelines say of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from engine import equipment
 from engine.findings import Finding
 from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import Army, Figure, Profile, StatLine, System
+from engine.types import Army, Champion, Figure, Profile, StatLine, System
 from rulesdata import text as wording
 from rulesdata.queries.advice import advice_on, usual_options
 from rulesdata.queries.comparison import Comparison, compare, neighbour
@@ -170,27 +170,28 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     """The stat lines, the champion's after the model's with what differs; prices stand at the first
     line of each.
     """
-    system, profile = unit.system, unit.profile
+    profile, has_points = unit.profile, unit.army.has_points
     several = len(profile.lines) > 1
-    rows: list[Row] = []
-    for place, line in enumerate(profile.lines):
-        points = profile.points if not place else ""
-        rows.append(
-            _row(system, line, _role(line, several), points if unit.army.has_points else None)
-        )
-        if not place and profile.champion and profile.champion.stats is not None:
-            champion = profile.champion
-            changed = [
-                k for k, v in stat_pairs(system, champion.stats or {}) if v != line.stats.get(k)
-            ]
-            rows.append({
-                "name": champion.name,
-                "note": "always present" if champion.is_always_present else "champion",
-                "stats": stat_pairs(system, champion.stats or {}),
-                "changed": changed,
-                "extra": [("Pts", signed_price(champion.points))],
-            })  # fmt: skip
+    points = [profile.points, *("" for _ in profile.lines[1:])]
+    rows = [
+        _row(unit.system, line, _role(line, several), price if has_points else None)
+        for line, price in zip(profile.lines, points, strict=False)
+    ]
+    if rows and profile.champion and profile.champion.stats is not None:
+        rows.insert(1, _champion_row(unit.system, profile.champion, profile.lines[0]))
     return tuple(rows)
+
+
+def _champion_row(system: System, champion: Champion, model: StatLine) -> Row:
+    """The champion's line, with the stats that differ from the model's."""
+    pairs = stat_pairs(system, champion.stats or {})
+    return {
+        "name": champion.name,
+        "note": "always present" if champion.is_always_present else "champion",
+        "stats": pairs,
+        "changed": [key for key, value in pairs if value != model.stats.get(key)],
+        "extra": [("Pts", signed_price(champion.points))],
+    }
 
 
 def _row(system: System, line: StatLine, note: str, points: object) -> Row:
@@ -227,41 +228,54 @@ def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
     """What the list says of how many, when and beside whom; regiments' figures that a skirmish does
     not use.
     """
-    found = []
+    return (*_restrictions(profile), *_sizes(profile, is_regiment), *_printed_conditions(profile))
+
+
+def _restrictions(profile: Profile) -> Iterator[str]:
+    """In which armies and beside whom it may stand."""
     if profile.requires_army:
-        found.append(f"Only in these armies: {', '.join(profile.requires_army)}.")
+        yield f"Only in these armies: {', '.join(profile.requires_army)}."
     if profile.upgrade_of:
         names = ", ".join(wording.key_words(key) for key in profile.upgrade_of)
-        found.append(f"Bought with: {names}.")
+        yield f"Bought with: {names}."
     for category, generals in profile.category_when:
-        found.append(f"{wording.category_name(category)} with: {', '.join(generals)}.")
+        yield f"{wording.category_name(category)} with: {', '.join(generals)}."
     if profile.army_max is not None:
-        found.append(
-            f"The list allows {wording.number_word(profile.army_max)} of these in an army."
+        number = wording.number_word(profile.army_max)
+        yield f"The list allows {number} of these in an army."
+
+
+def _sizes(profile: Profile, is_regiment: bool) -> Iterator[str]:
+    if profile.unit_size is None:
+        return
+    size = _size_words(*profile.unit_size)
+    if is_regiment:
+        yield f"A regiment has {size} models."
+    else:
+        yield (
+            f"Regiments of the full game hold {size} models; here every warrior is bought alone."
         )
-    if profile.unit_size:
-        low, high = profile.unit_size
-        size = (
-            f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
-        )
-        if is_regiment:
-            found.append(f"A regiment has {size} models.")
-        else:
-            found.append(
-                f"Regiments of the full game hold {size} models; here every warrior is "
-                "bought alone."
-            )
+
+
+def _size_words(low: int | None, high: int | None) -> str:
+    if low and high:
+        return f"{low} to {high}"
+    return f"at least {low}" if low else f"at most {high}"
+
+
+def _printed_conditions(profile: Profile) -> Iterator[str]:
+    """What the list prints without it having an effect here."""
     if profile.must_ride:
-        found.append("It must ride one of its mounts.")
+        yield "It must ride one of its mounts."
     source = profile.source
     if included := source.get("points_include"):
-        found.append(f"{_plain(included)} points of its price are for what must come along.")
+        yield f"{_plain(included)} points of its price are for what must come along."
     if source.get("army_max_depends"):
-        found.append("How many the list allows depends on other choices.")
+        yield "How many the list allows depends on other choices."
     if hired := source.get("hired_as"):
-        found.append(f"Hired by another army it counts as {wording.category_name(str(hired))}.")
-    found += [f"{words}." for words in source.get("profile_when", ())]
-    return tuple(found)
+        yield f"Hired by another army it counts as {wording.category_name(str(hired))}."
+    for words in source.get("profile_when", ()):
+        yield f"{words}."
 
 
 def _plain(value: object) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine import equipment
 from engine.roster import RosterEntry
 from engine.selection import select
+from engine.types import Chart, Figure, System
 from rulesdata import text
 from rulesdata.queries.advice import usual_options
 from rulesdata.queries.charts import HighlightedChart, highlight_chart, wounding_chart
@@ -66,22 +67,26 @@ def wounding_of(unit: Unit, row: str | None, column: str | None) -> Wounding | N
     chart = wounding_chart(unit.system)
     if chart is None:
         return None
-    key = next(
-        (s.key for s in unit.system.stats if s.name.casefold() in chart.row_label.casefold()), ""
-    )
-    own = next(
-        (line.stats.get(key) for line in unit.profile.lines if line.stats.get(key) is not None),
-        None,
-    )
+    who, own = _striker(unit, _stat_of_rows(unit.system, chart))
     own_row = str(own) if str(own) in chart.rows else None
+    usual_column = _USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0]
     row = row or own_row or next(iter(chart.rows))
-    column = column or (_USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0])
-    found = highlight_chart(unit.system, chart, row, column)
-    who = next(
-        (line.name for line in unit.profile.lines if line.stats.get(key) is not None),
-        unit.profile.name,
-    )
+    found = highlight_chart(unit.system, chart, row, column or usual_column)
     return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
+
+
+def _stat_of_rows(system: System, chart: Chart) -> str:
+    """The stat that a chart's rows are named after; empty for none."""
+    label = chart.row_label.casefold()
+    return next((stat.key for stat in system.stats if stat.name.casefold() in label), "")
+
+
+def _striker(unit: Unit, stat: str) -> tuple[str, Figure]:
+    """The first line of a unit that has the stat, by name, and its figure there."""
+    for line in unit.profile.lines:
+        if (figure := line.stats.get(stat)) is not None:
+            return line.name, figure
+    return unit.profile.name, None
 
 
 def _blows(unit: Unit, found: HighlightedChart) -> tuple[StrikeOption, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,9 +25,29 @@ Save = Annotated[int, Field(ge=2, le=6)]
 Count = Annotated[int, Field(ge=1, le=200)]
 Inches = Annotated[int, Field(ge=0, le=120)]
 True_ = Literal[True]
+Value = TypeVar("Value")
 
 
 class StrictModel(BaseModel):
     """A record of a file: unknown keys and wrong types are faults, nothing is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    def to_engine(self, cls: type[Value], **others: Any) -> Value:
+        """Make a value of the engine: the fields of the same name, and ``others`` beside them.
+
+        What the file leaves out, or says null to, is what ``cls`` has by default. Lists become
+        tuples.
+        """
+        return cls(**dict(self._shared(cls, set(others))), **others)
+
+    def _shared(self, cls: Any, besides: set[str]) -> Iterator[tuple[str, Any]]:
+        for name in _names(cls) & type(self).model_fields.keys() - besides:
+            value = getattr(self, name)
+            if value is not None:
+                yield name, tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def _names(cls: Any) -> frozenset[str]:
+    return frozenset(field.name for field in fields(cls))

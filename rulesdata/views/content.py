@@ -23,6 +23,7 @@ from rulesdata.errors import FaultyList, NotAllowed
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
 from rulesdata.operations.levels import set_levels
 from rulesdata.operations.own_lists import (
+    Uploaded,
     change_list,
     create_list,
     restore_list,
@@ -168,16 +169,17 @@ def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpRespons
         except Refusal as refusal:
             _refuse(form, refusal)
         else:
-            said = (
-                f"The file is kept: {done.units} profiles."
-                if done.changed
-                else "The list said all of this already."
-            )
-            messages.success(request, said)
+            messages.success(request, _upload_words(done))
             return redirect("own-list", slug, done.token)
     return _form(
         request, "rulesdata/content/upload.html", form, page=page, club=club, faults=faults
     )
+
+
+def _upload_words(done: Uploaded) -> str:
+    if not done.changed:
+        return "The list said all of this already."
+    return f"The file is kept: {done.units} profiles."
 
 
 @require_http_methods(FORM)

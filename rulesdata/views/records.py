@@ -52,13 +52,7 @@ def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> 
         try:
             shown["preview"] = drafts.preview_unit(draft, raw)
             if is_whole and not _is_preview(request):
-                kept = save_record(
-                    owner_of(request), token, "units", raw, key=key, seen=form.cleaned_data["seen"]
-                )
-                messages.success(request, "The profile is kept. Members may muster it now.")
-                if draft.key and prices_of(raw) != prices_of(draft.raw):
-                    return redirect("content-prices", slug, token)
-                return redirect("own-profile", slug, token, kept)
+                return _keep_profile(request, slug, draft, raw, form.cleaned_data["seen"])
         except Refusal as refusal:
             _refuse(form, refusal, is_bound=sent is not None, shown=shown)
     context = {"draft": draft, "form": form, "options": options, **shown}
@@ -68,6 +62,18 @@ def profile_edit(request: HttpRequest, slug: str, token: str, key: str = "") -> 
         context,
         form.errors or not options.is_valid(),
     )
+
+
+def _keep_profile(
+    request: HttpRequest, slug: str, draft: RecordDraft, raw: dict[str, Any], seen: str
+) -> HttpResponse:
+    """Keep a profile and go to its page, or to the warbands that paid another price."""
+    token, key = draft.own.token, draft.key
+    kept = save_record(owner_of(request), token, "units", raw, key=key, seen=seen)
+    messages.success(request, "The profile is kept. Members may muster it now.")
+    if key and prices_of(raw) != prices_of(draft.raw):
+        return redirect("content-prices", slug, token)
+    return redirect("own-profile", slug, token, kept)
 
 
 @require_http_methods(FORM)

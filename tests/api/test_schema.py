@@ -11,6 +11,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
+from jsonschema import Draft4Validator
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -142,6 +143,76 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
     armies = [army for system in registry.systems() for army in registry.armies_of(system)]
     assert sorted(fields["army"]["enum"]) == sorted(set(armies))
     assert len(fields["army"]["enum"]) == 19
+
+
+def operations(schema):
+    """Every operation by its id."""
+    return {
+        operation["operationId"]: operation
+        for methods in schema["paths"].values()
+        for operation in methods.values()
+    }
+
+
+def test_every_body_and_answer_is_a_named_component(schema):
+    found = []
+    for name, operation in operations(schema).items():
+        parts = [operation.get("requestBody", {}), *operation["responses"].values()]
+        contents = [part.get("content", {}).get("application/json") for part in parts]
+        unnamed = [content for content in contents if content and "$ref" not in content["schema"]]
+        found += [name] * len(unnamed)
+    assert found == []
+
+
+def test_components_have_names_of_words(schema):
+    parts = schema["components"]["schemas"]
+    assert len(parts) > 60
+    assert [name for name in parts if not name.isidentifier() or name[-1].isdigit()] == []
+
+
+def test_every_operation_says_what_it_does_and_refuses(schema):
+    for name, operation in operations(schema).items():
+        assert operation["summary"], name
+        assert operation["summary"] in operation["description"], name
+        refusals = {status for status in operation["responses"] if status >= "400"}
+        assert {"401", "429"} <= refusals, name
+        assert "requestBody" not in operation or {"400", "413", "415"} <= refusals, name
+        for status in refusals:
+            assert operation["responses"][status]["description"], (name, status)
+
+
+def as_json_schema(value):
+    """What OpenAPI 3.0 says with its word nullable, as JSON Schema says it."""
+    if isinstance(value, list):
+        return [as_json_schema(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: as_json_schema(one) for key, one in value.items() if key != "nullable"}
+    is_nullable = value.get("nullable") is True
+    return {"anyOf": [found, {"type": "null"}]} if is_nullable else found
+
+
+def test_every_operation_has_an_example_that_its_schema_takes(schema):
+    parts = as_json_schema(schema["components"])
+    for name, operation in operations(schema).items():
+        sent = operation.get("requestBody") or operation["responses"]["200"]
+        content = sent["content"]["application/json"]
+        shape = {**as_json_schema(content["schema"]), "components": parts}
+        faults = Draft4Validator(shape).iter_errors(content["example"])
+        assert [fault.message for fault in faults] == [], name
+
+
+def test_a_question_about_dice_is_told_by_its_call(schema):
+    parts = schema["components"]["schemas"]
+    for name in ("OddsQuestion", "RollQuestion"):
+        question = parts[name]
+        mapping = question["discriminator"]["mapping"]
+        assert question["discriminator"]["propertyName"] == "call"
+        assert [{"$ref": one} for one in mapping.values()] == question["oneOf"]
+        for call, reference in mapping.items():
+            one = parts[reference.rsplit("/", 1)[-1]]
+            assert one["properties"]["call"]["enum"] == [call]
+            assert set(one["properties"]) == set(question["properties"])
 
 
 OPTIONAL = {

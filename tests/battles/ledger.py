@@ -17,7 +17,7 @@ def faults(battle: Battle) -> list[str]:
     well.
     """
     battle = Battle.objects.get(pk=battle.pk)
-    log = [event_of(e.uuid, e.device, e.seq, e.at, e.kind, e.payload) for e in battle.events.all()]
+    log = [event_of(e) for e in battle.events.all()]
     field = field_of(from_locked(battle.locked))
     state = fold(registry.battle_rules(battle.system, battle.variant or None), field, log)
     found = [

@@ -13,7 +13,7 @@ import pytest
 
 from battles.after_battle import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, report_events
 from battles.combatants import field_of, quick_lineup
-from engine.battles import check_event, fold
+from engine.battles import BattleLog, check_event, fold
 from engine.battles.types import BattleRules, BattleState, Event, Field
 from rulesdata import registry
 from tests.factories import make_event
@@ -34,6 +34,10 @@ class Table:
         ]
         self.field: Field = field_of(lineups)
         self.log: list[Event] = []
+
+    @property
+    def battle_log(self) -> BattleLog:
+        return BattleLog(self.rules, self.field, tuple(self.log))
 
     @property
     def state(self) -> BattleState:
@@ -62,9 +66,7 @@ class Table:
 
         Returns what it sent.
         """
-        sent = report_events(
-            self.rules, self.field, self.log, told, name=f"form {len(self.log)}", at=AT
-        )
+        sent = report_events(self.battle_log, told, name=f"form {len(self.log)}", at=AT)
         events = [Event(**one) for one in sent]
         assert [check_event(self.rules, self.field, one) for one in events] == [""] * len(events)
         self.log += events
@@ -115,8 +117,7 @@ def test_form_says_what_a_recorder_would_have_said(table: Table) -> None:
 def test_same_form_makes_the_same_events_and_another_one_others(table: Table) -> None:
     told = with_fates(table.shown(), b1=ReportedCasualty(OUT, "a2"))
     first, again, other = (
-        report_events(table.rules, table.field, table.log, told, name=name, at=AT)
-        for name in ("x", "x", "y")
+        report_events(table.battle_log, told, name=name, at=AT) for name in ("x", "x", "y")
     )
     assert first == again
     assert {one["id"] for one in first}.isdisjoint(one["id"] for one in other)

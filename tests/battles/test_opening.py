@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.utils import timezone
 from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
-from battles.operations.setup import QuickSide, RosterSide, WarbandSide, open_battle
+from battles.operations.setup import BattleDraft, QuickSide, RosterSide, WarbandSide, open_battle
 from battles.queries.snapshots import load_sheets
 from rulesdata import registry
 from tests.factories import (
@@ -211,8 +212,9 @@ def test_visitors_battle_is_their_sessions_and_nobodys_is_its_keys() -> None:
 def test_refused_with_the_field_and_its_limit(
     fields: dict[str, Any], field: str, words: str
 ) -> None:
+    asked = {"system": SYSTEM, "sides": [QUICK, QUICK]}
     with pytest.raises(Refusal) as refused:
-        open_battle(make_person(), **{"system": SYSTEM, "sides": [QUICK, QUICK], **fields})
+        open_battle(make_person(), BattleDraft(**{**asked, **fields}))
     assert refused.value.field == field
     assert words in refused.value.message
     assert (Battle.objects.count(), Snapshot.objects.count()) == (0, 0)
@@ -234,16 +236,13 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
         ),
     ):
         with pytest.raises(Refusal) as refused:
-            open_battle(ada, system=SYSTEM, sides=sides)
+            open_battle(ada, BattleDraft(SYSTEM, sides))
         assert refused.value.field == field
     with pytest.raises(Refusal, match="is for Warhammer Skirmish, and this battle is"):
-        open_battle(ada, system="d10-skirmish", sides=(WarbandSide(warband.token), QUICK))
+        open_battle(ada, BattleDraft("d10-skirmish", (WarbandSide(warband.token), QUICK)))
+    faulty_side = RosterSide({**DOCUMENT, "armies": 1, "points_limit": -1})
     with pytest.raises(FaultyDocument) as faulty:
-        open_battle(
-            ada,
-            system=SYSTEM,
-            sides=(QUICK, RosterSide({**DOCUMENT, "armies": 1, "points_limit": -1})),
-        )
+        open_battle(ada, BattleDraft(SYSTEM, (QUICK, faulty_side)))
     assert [fault.path for fault in faulty.value.faults] == [
         "sides[1].roster.armies",
         "sides[1].roster.points_limit",
@@ -254,20 +253,21 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
 def test_only_somebody_with_an_account_has_a_listed_battle() -> None:
     for actor in (NOBODY, make_owner()):
         with pytest.raises(Refusal, match="Sign in first"):
-            open_battle(actor, system=SYSTEM, sides=(QUICK, QUICK), visibility="public")
+            open_battle(actor, BattleDraft(SYSTEM, (QUICK, QUICK), visibility="public"))
 
 
 def test_same_request_makes_one_battle_and_another_one_is_refused() -> None:
     ada = make_person()
-    asked = {"system": SYSTEM, "sides": (QUICK, QuickSide("Two", 3)), "request_key": "k1"}
-    first, again = open_battle(ada, **asked), open_battle(ada, **asked)
+    asked = BattleDraft(SYSTEM, (QUICK, QuickSide("Two", 3)))
+    first, again = (open_battle(ada, asked, request_key="k1") for _ in range(2))
     assert (first.is_repeat, again.is_repeat) == (False, True)
     assert (again.token, again.key) == (first.token, first.key)
     with pytest.raises(KeyReused):
-        open_battle(ada, **{**asked, "note": "Rain"})
-    assert open_battle(make_person(), **asked).token != first.token
+        open_battle(ada, replace(asked, note="Rain"), request_key="k1")
+    assert open_battle(make_person(), asked, request_key="k1").token != first.token
     # Nobody cannot be told from another nobody, who must not be handed this one's key.
-    assert len({open_battle(NOBODY, **asked).token for _ in range(2)}) == 2
+    made = [open_battle(NOBODY, asked, request_key="k1") for _ in range(2)]
+    assert len({battle.token for battle in made}) == 2
 
 
 def test_system_without_battles_has_none(monkeypatch: pytest.MonkeyPatch) -> None:

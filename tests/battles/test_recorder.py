@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import NOBODY
 from battles.models import BattleVisibility
-from battles.operations.setup import OpenedBattle, QuickSide, open_battle
+from battles.operations.setup import BattleDraft, OpenedBattle, QuickSide, open_battle
 from battles.views import recorder
 from engine.battles.rules import BattleRules
 from rulesdata import registry
@@ -25,7 +25,7 @@ IMPORTED = re.compile(r'from "\./([\w-]+\.js)"')
 
 def a_battle(**more: object) -> OpenedBattle:
     sides = [QuickSide("The Ferrymen", 3, 8), QuickSide("</script><b>Gorrak", 4, 7)]
-    return open_battle(NOBODY, system="warhammer-skirmish", sides=sides, **more)  # type: ignore[arg-type]
+    return open_battle(NOBODY, BattleDraft("warhammer-skirmish", sides, **more))  # type: ignore[arg-type]
 
 
 def page_of(client: Client, battle: OpenedBattle, **headers: str) -> dict[str, object]:
@@ -65,12 +65,9 @@ def rules() -> BattleRules:
 
 def test_private_battle_is_not_there_for_strangers(client: Client) -> None:
     owner = make_user()
-    battle = open_battle(
-        make_person(user=owner),
-        system="warhammer-skirmish",
-        sides=[QuickSide("A", 1), QuickSide("B", 1)],
-        visibility=BattleVisibility.PRIVATE,
-    )
+    sides = [QuickSide("A", 1), QuickSide("B", 1)]
+    draft = BattleDraft("warhammer-skirmish", sides, visibility=BattleVisibility.PRIVATE)
+    battle = open_battle(make_person(user=owner), draft)
     url = f"/battles/{battle.token}/record/"
     assert client.get(url).status_code == 404
     client.force_login(owner)
@@ -82,7 +79,7 @@ def test_page_asks_the_database_as_often_for_few_as_for_many(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, models: int
 ) -> None:
     sides = [QuickSide("A", models), QuickSide("B", models)]
-    battle = open_battle(NOBODY, system="warhammer-skirmish", sides=sides)
+    battle = open_battle(NOBODY, BattleDraft("warhammer-skirmish", sides))
     with django_assert_num_queries(4):
         client.get(f"/battles/{battle.token}/record/")
 

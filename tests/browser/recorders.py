@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from battles.models import BattleEvent
-from battles.operations.setup import OpenedBattle, QuickSide, open_battle
+from battles.operations.setup import BattleDraft, OpenedBattle, QuickSide, open_battle
 from battles.queries.battles import load_battle
 
 HURRY = "window.dispatchEvent(new Event('online'))"
@@ -28,7 +28,7 @@ def a_battle(
     """The Ferrymen, 12 of them on Leadership 8, against Gorrak's Lads, 15 on 7."""
     actor = Owner(user_id=owner.pk) if owner else NOBODY
     sides = [QuickSide("The Ferrymen", 12, 8), QuickSide("Gorrak’s Lads", 15, 7)]
-    return open_battle(actor, system=system, sides=sides, **more)
+    return open_battle(actor, BattleDraft(system, sides, **more))
 
 
 def sign_in(context: BrowserContext, url: str, user: User) -> None:

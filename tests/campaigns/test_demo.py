@@ -37,4 +37,4 @@ def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
     assert all(row.entry.warband_name for row in table.rows)
     # The bye of the fourth round counts already.
     assert sorted(row.standing.played + row.standing.byes for row in table.rows) == [3] * 8 + [4]
-    assert [one.round for one in load_upcoming_fixtures(organiser)] == [4]
+    assert [one.round.number for one in load_upcoming_fixtures(organiser)] == [4]

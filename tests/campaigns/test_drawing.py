@@ -15,7 +15,7 @@ from django.db import connection
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from campaigns.models import Entry, EventLog, Fixture, Presence, RoundStatus
 from campaigns.operations.entries import add_entries, add_entry, drop_entry
-from campaigns.operations.fixtures import change_fixture
+from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.rounds import add_round, publish_round, set_present
 from tests.campaigns.leagues import (
@@ -110,7 +110,7 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
         "Emil",
     ]
     kept = first[1]
-    change_fixture(league.organiser, league.token, kept.token, is_kept=True)
+    change_fixture(league.organiser, league.token, kept.token, FixtureDraft(is_kept=True))
     set_present(league.organiser, league.token, number, {league.entry("Fritz").token: True})
     drawn = draw_round(league.organiser, league.token, number, seed="y")
     assert (drawn.pairs, drawn.byes) == (3, 0)
@@ -124,7 +124,7 @@ def test_kept_pair_of_somebody_who_left_is_paired_anew() -> None:
     number = begun(league, here=4)
     draw_round(league.organiser, league.token, number)
     for one in league.fixtures(number):
-        change_fixture(league.organiser, league.token, one.token, is_kept=True)
+        change_fixture(league.organiser, league.token, one.token, FixtureDraft(is_kept=True))
     set_present(league.organiser, league.token, number, {league.entry("Ada").token: False})
     drawn = draw_round(league.organiser, league.token, number)
     assert (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number))) == (1, 1, False)

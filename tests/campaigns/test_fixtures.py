@@ -12,7 +12,7 @@ import pytest
 from accounts.errors import NotAllowed, Refusal, Stale
 from campaigns.models import EventLog, Fixture
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.fixtures import add_fixture, change_fixture, remove_fixture
+from campaigns.operations.fixtures import FixtureDraft, add_fixture, change_fixture, remove_fixture
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
 from campaigns.operations.rounds import add_round, close_round, publish_round, set_present
@@ -100,10 +100,10 @@ def test_somebody_in_no_game_comes_in_for_another() -> None:
 
 def test_table_that_is_taken_is_exchanged(drawn: League) -> None:
     first, second = drawn.fixtures(1)[:2]
-    change_fixture(drawn.organiser, drawn.token, first.token, table=2, attacker="")
+    change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(table=2, attacker=""))
     assert [row.table for row in drawn.fixtures(1)] == [2, 1, None]
     assert Fixture.objects.get(pk=first.pk).attacker_id is None
-    change_fixture(drawn.organiser, drawn.token, second.token, table=4)
+    change_fixture(drawn.organiser, drawn.token, second.token, FixtureDraft(table=4))
     assert [row.table for row in drawn.fixtures(1)] == [2, 4, None]
 
 
@@ -118,8 +118,8 @@ def test_what_is_begun_stays_together(drawn: League) -> None:
     with pytest.raises(Refusal, match="has begun and stays"):
         remove_fixture(drawn.organiser, drawn.token, first.token, **why)
     with pytest.raises(Refusal, match="set up already: the attacker stays"):
-        change_fixture(drawn.organiser, drawn.token, first.token, attacker="")
-    change_fixture(drawn.organiser, drawn.token, first.token, table=3)
+        change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(attacker=""))
+    change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(table=3))
     assert drawn.fixtures(1)[0].table == 3
 
 
@@ -130,7 +130,10 @@ def test_game_by_hand_takes_a_free_table_and_ends_a_bye(drawn: League) -> None:
     bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
     first = drawn.fixtures(1)[0]
     token = add_fixture(
-        drawn.organiser, drawn.token, 1, bye.one.token, first.one.token, is_friendly=True
+        drawn.organiser,
+        drawn.token,
+        1,
+        FixtureDraft(entries=(bye.one.token, first.one.token), is_friendly=True),
     )
     added = Fixture.objects.get(token=token)
     assert (added.table, added.is_friendly, added.is_kept, added.is_rematch) == (
@@ -144,7 +147,12 @@ def test_game_by_hand_takes_a_free_table_and_ends_a_bye(drawn: League) -> None:
 
 def test_friendly_pair_is_still_paired_when_drawn_again(drawn: League) -> None:
     one, other = drawn.entries[:2]
-    add_fixture(drawn.organiser, drawn.token, 1, one.token, other.token, is_friendly=True)
+    add_fixture(
+        drawn.organiser,
+        drawn.token,
+        1,
+        FixtureDraft(entries=(one.token, other.token), is_friendly=True),
+    )
     draw_round(drawn.organiser, drawn.token, 1)
     rows = drawn.fixtures(1)
     assert sum(row.is_friendly for row in rows) == 1
@@ -172,37 +180,50 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     "table past the last": (
         "table",
         "number from 1 to 4",
-        lambda one: change_fixture(one.organiser, one.token, FIRST(one), table=5),
+        lambda one: change_fixture(one.organiser, one.token, FIRST(one), FixtureDraft(table=5)),
     ),
     "attacker elsewhere": (
         "attacker",
         "plays in it attacks",
         lambda one: change_fixture(
-            one.organiser, one.token, FIRST(one), attacker=one.fixtures(1)[2].one.token
+            one.organiser,
+            one.token,
+            FIRST(one),
+            FixtureDraft(attacker=one.fixtures(1)[2].one.token),
         ),
     ),
     "unknown scenario": (
         "scenario",
         "has no scenario",
-        lambda one: change_fixture(one.organiser, one.token, FIRST(one), scenario="no-such"),
+        lambda one: change_fixture(
+            one.organiser, one.token, FIRST(one), FixtureDraft(scenario="no-such")
+        ),
     ),
     "bye at a table": (
         "table",
         "sits out needs no table",
-        lambda one: change_fixture(one.organiser, one.token, one.fixtures(1)[2].token, table=1),
+        lambda one: change_fixture(
+            one.organiser, one.token, one.fixtures(1)[2].token, FixtureDraft(table=1)
+        ),
     ),
     "against oneself": (
         "other",
         "Nobody meets themselves",
         lambda one: add_fixture(
-            one.organiser, one.token, 1, one.entries[0].token, one.entries[0].token
+            one.organiser,
+            one.token,
+            1,
+            FixtureDraft(entries=(one.entries[0].token, one.entries[0].token)),
         ),
     ),
     "second game": (
         "is_friendly",
         "has a game in Round 1 already",
         lambda one: add_fixture(
-            one.organiser, one.token, 1, one.fixtures(1)[0].one.token, one.fixtures(1)[1].one.token
+            one.organiser,
+            one.token,
+            1,
+            FixtureDraft(entries=(one.fixtures(1)[0].one.token, one.fixtures(1)[1].one.token)),
         ),
     ),
     "swap with oneself": (
@@ -239,7 +260,10 @@ def test_dropped_players_and_closed_rounds_are_told(drawn: League) -> None:
     drop_entry(drawn.organiser, drawn.token, drawn.entry("Ada").token)
     with pytest.raises(Refusal, match="Ada dropped out"):
         add_fixture(
-            drawn.organiser, drawn.token, 1, drawn.entry("Ada").token, drawn.entry("Ben").token
+            drawn.organiser,
+            drawn.token,
+            1,
+            FixtureDraft(entries=(drawn.entry("Ada").token, drawn.entry("Ben").token)),
         )
     publish(drawn)
     with pytest.raises(Refusal, match="no result that stands"):
@@ -249,9 +273,11 @@ def test_dropped_players_and_closed_rounds_are_told(drawn: League) -> None:
 def test_two_organisers_at_once_lose_nothing(drawn: League) -> None:
     seen = drawn.fresh().version
     first, second = drawn.fixtures(1)[:2]
-    change_fixture(drawn.organiser, drawn.token, first.token, table=4, expected=seen)
+    change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(table=4), expected=seen)
     with pytest.raises(Stale):
-        change_fixture(drawn.organiser, drawn.token, second.token, table=3, expected=seen)
+        change_fixture(
+            drawn.organiser, drawn.token, second.token, FixtureDraft(table=3), expected=seen
+        )
     assert [row.table for row in drawn.fixtures(1)] == [4, 2, None]
     with pytest.raises(NotAllowed):
-        change_fixture(drawn.player("Ada"), drawn.token, first.token, table=1)
+        change_fixture(drawn.player("Ada"), drawn.token, first.token, FixtureDraft(table=1))

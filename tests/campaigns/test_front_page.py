@@ -57,14 +57,14 @@ def test_the_next_fixture_is_the_soonest_that_is_open(
     paired(league)
     with django_assert_num_queries(1):
         found = load_upcoming_fixtures(ada)
-    assert [one.round for one in found] == [2, 1, 3]
+    assert [one.round.number for one in found] == [2, 1, 3]
     assert (found[1].against, found[1].mine.name, found[1].event_name) == (
         other,
         "Ada",
         "Autumn league",
     )
     Fixture.objects.filter(round__event=league.event, round__number=2).update(status="final")
-    assert [one.round for one in load_upcoming_fixtures(ada)] == [1, 3]
+    assert [one.round.number for one in load_upcoming_fixtures(ada)] == [1, 3]
     assert load_upcoming_fixtures(make_person()) == ()
 
 

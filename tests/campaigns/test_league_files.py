@@ -17,7 +17,7 @@ from accounts.owner import NOBODY
 from campaigns.calendar import as_calendar, calendar_key
 from campaigns.exports import WHATS, LeagueFiles, as_csv, as_json, as_markdown
 from campaigns.models import Entry, Fixture, FixtureStatus
-from campaigns.operations.fixtures import change_fixture
+from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import add_round, change_round
 from campaigns.queries.schedule import load_schedule, standings_in
@@ -51,7 +51,9 @@ def feed(league: League, entry: str = "") -> list[Any]:
     schedule = load_schedule(league.organiser, league.token)
     assert schedule is not None
     body = as_calendar(
-        schedule, lambda fixture: f"https://example.org/{fixture.token if fixture else ''}", entry
+        schedule,
+        lambda fixture: f"https://example.org/{fixture.record.token if fixture else ''}",
+        entry,
     )
     return list(Calendar.from_ical(body).walk("VEVENT"))
 
@@ -108,7 +110,9 @@ def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
         lambda: change_round(
             league.organiser, league.token, 2, starts_at=EVENING + timedelta(days=7)
         ),
-        lambda: change_fixture(league.organiser, league.token, fixture.token, plays_at=EVENING),
+        lambda: change_fixture(
+            league.organiser, league.token, fixture.token, FixtureDraft(plays_at=EVENING)
+        ),
         lambda: decide_fixture(
             league.organiser, league.token, fixture.token, decision="unplayed", reason="Ill."
         ),
@@ -180,3 +184,8 @@ def test_files_take_as_many_queries_for_more_players(django_assert_num_queries: 
             schedule = load_schedule(NOBODY, made.token)
             assert schedule is not None
             as_markdown(LeagueFiles(schedule, standings_in(schedule)))
+
+
+def test_addresses_of_calendars_that_were_handed_out_go_on_working(settings):
+    settings.SECRET_KEY = "a secret of this test"
+    assert calendar_key("AAAAAAAAAAAAAAAA") == "d488ac3db9f4b894f054bac56cd77134"

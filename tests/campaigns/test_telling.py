@@ -16,7 +16,7 @@ from battles.operations.results import confirm_result, correct_result, dispute_r
 from campaigns.models import Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import finish_event
-from campaigns.operations.fixtures import change_fixture
+from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.reminders import remind_of_lists
 from campaigns.operations.results import decide_fixture, report_result
@@ -91,11 +91,11 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
 
 def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(drawn: League) -> None:
     row = next(row for row in drawn.fixtures(1) if row.other)
-    change_fixture(drawn.organiser, drawn.token, row.token, table=7)
+    change_fixture(drawn.organiser, drawn.token, row.token, FixtureDraft(table=7))
     assert not Notice.objects.exists()
     publish_round(drawn.organiser, drawn.token, 1)
     Notice.objects.all().delete()
-    change_fixture(drawn.organiser, drawn.token, row.token, table=8)
+    change_fixture(drawn.organiser, drawn.token, row.token, FixtureDraft(table=8))
     assert {"table 8" in words for words in Notice.objects.values_list("words", flat=True)} == {
         True
     }

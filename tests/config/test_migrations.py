@@ -180,7 +180,10 @@ def back() -> Tables:
     targets: dict[str, str | None] = dict(old()["targets"])
     for app, _ in MigrationRecorder(connection).applied_migrations():
         targets.setdefault(app, None)
-    state = MigrationExecutor(connection).migrate(list(targets.items()))
+    executor = MigrationExecutor(connection)
+    executor.migrate(list(targets.items()))
+    # What migrate() returns is the state before the plan's last step, with models that are gone.
+    state = executor.loader.project_state([one for one in targets.items() if one[1] is not None])
     emit_post_migrate_signal(0, False, DEFAULT_DB_ALIAS, apps=state.apps, plan=[])
     return Tables()
 

@@ -24,7 +24,7 @@ def site(monkeypatch, settings, tmp_path):
 
     monkeypatch.setattr(prepare, "call_command", stand_in)
     monkeypatch.setattr(prepare, "get_commands", lambda: present)
-    monkeypatch.setattr(prepare.health, "has_rule_packs", lambda: True)
+    monkeypatch.setattr(prepare, "packs_are_loaded", lambda: True)
 
     def run() -> list[str]:
         ran.clear()
@@ -57,7 +57,7 @@ def test_pending_migrations_are_applied(site, monkeypatch):
 @pytest.mark.django_db
 def test_an_empty_database_is_loaded_again(site, monkeypatch):
     site()
-    monkeypatch.setattr(prepare.health, "has_rule_packs", lambda: False)
+    monkeypatch.setattr(prepare, "packs_are_loaded", lambda: False)
     assert "load_rulesdata" in site()
 
 

@@ -31,11 +31,58 @@ def test_misspelt_argument_raises() -> None:
         '{% button label="x" hx_psot="/y" %}',
         '{% stepper action="/" label="x" value=1 style="y" %}',
         '{% pick name="n" value="v" label="x" klass="y" %}',
+        '{% versioned_form version=1 hx_psot="/y" %}{% endversioned_form %}',
     ],
 )
 def test_unknown_attribute_raises(source: str) -> None:
     with pytest.raises(TypeError, match="unexpected argument"):
         draw(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '{% page_head titel="x" %}{% endpage_head %}',
+        '{% page_head "x" %}{% endpage_head %}',
+    ],
+)
+def test_misspelt_head_raises(source: str) -> None:
+    with pytest.raises(TemplateSyntaxError):
+        draw(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% page_head title=nothing %}{% endpage_head %}",
+        "{% versioned_form version=nothing key=nothing %}{% endversioned_form %}",
+        "{% versioned_form %}{% endversioned_form %}",
+    ],
+)
+def test_variable_that_is_not_there_raises(source: str) -> None:
+    with pytest.raises(ValueError, match="misspelt"):
+        draw(source)
+
+
+def test_versioned_form_brings_version_and_key() -> None:
+    source = (
+        '{% versioned_form action="/a" css="row" novalidate=True hx_target="#b" version=3 key="k" %}'
+        "{{ x }}{% endversioned_form %}"
+    )
+    assert draw(source, x="<", csrf_token="t") == (
+        '<form method="post" action="/a" class="row" novalidate hx-target="#b" hx-post="/a">'
+        '<input type="hidden" name="csrfmiddlewaretoken" value="t">'
+        '<input type="hidden" name="version" value="3"><input type="hidden" name="key" value="k">'
+        "&lt;</form>"
+    )
+
+
+def test_head_of_a_page_says_its_title_once() -> None:
+    source = '{% page_head title=x lead="Why." %}<nav></nav>{% endpage_head %}'
+    assert draw(source, x="A & B") == (
+        '<header class="head"><div><nav></nav><h1>A &amp; B</h1><p class="mute">Why.</p></div>'
+        "</header>"
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from accounts.operations.people import make_link
 from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from battles.models import Battle
-from battles.operations.setup import QuickSide, WarbandSide, open_battle
+from battles.operations.setup import BattleDraft, QuickSide, WarbandSide, open_battle
 from campaigns.models import ClubEvent, Fixture
 from campaigns.operations.entries import add_entries
 from campaigns.operations.events import EventDraft, create_event
@@ -290,7 +290,8 @@ def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
         QuickSide(f"Foes {BATTLE_WORD.format(name)}", 5, 7),
     )
     change_warband(mate, theirs.token, visibility="link")
-    done = open_battle(owner, system=SYSTEM, sides=sides, visibility=name, club_id=world.club.pk)
+    draft = BattleDraft(SYSTEM, sides, visibility=name, club_id=world.club.pk)
+    done = open_battle(owner, draft)
     world.battles[name] = Battle.objects.get(token=done.token)
 
 

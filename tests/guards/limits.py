@@ -23,6 +23,7 @@ from unittest.mock import DEFAULT, patch
 from django.http import QueryDict
 
 from accounts import requests
+from accounts.api.serializers import Text
 from accounts.api_tokens.operations import make_token
 from accounts.codes import read_code
 from accounts.operations.clubs import create_club, join_club
@@ -40,6 +41,7 @@ from campaigns.operations import entries, events, log
 from campaigns.operations.rounds import add_round
 from campaigns.queries import awards, chronicle, standings
 from config.api import base as api
+from engine.battles import BattleLog
 from engine.calls import attacks
 from engine.tournament import campaign_steps
 from notices import mail
@@ -62,7 +64,7 @@ from tests.factories import (
     make_roster,
 )
 from tests.rulesdata.own_lists import make_books, make_list
-from warbands.exchange import decoding, document
+from warbands.exchange import document, json_text
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
@@ -226,9 +228,9 @@ def _play_off(place: int) -> bool:
 def _sides(size: int) -> bool:
     """Both where a program sends them and where a battle is opened."""
     sides = [QuickSide(f"Side {n}", 1) for n in range(size)]
-    return takes("must be a list of", lambda: serializers._sides([{}] * size)) and takes(
-        "A battle has", lambda: make_battle(sides=sides)
-    )
+    return takes(
+        "must be a list of", lambda: serializers.Sides().run_validation([{}] * size)
+    ) and takes("A battle has", lambda: make_battle(sides=sides))
 
 
 def _models(size: int) -> bool:
@@ -239,7 +241,8 @@ def _models(size: int) -> bool:
 
 
 def _batch(size: int) -> bool:
-    answers = intake.classify_events(None, None, {}, [{}] * size, NOW).answers  # type: ignore[arg-type]
+    log = BattleLog(None, None, ())  # type: ignore[arg-type]
+    answers = intake.classify_events(log, [{}] * size, NOW).answers
     return "At most" not in answers[-1].reason
 
 
@@ -265,14 +268,14 @@ def _marks(size: int) -> bool:
 def _depth(size: int) -> bool:
     nested = "[" * (size - 1) + "]" * (size - 1)
     return takes("deeper than", lambda: api.decode(f'{{"a": {nested}}}'.encode())) and takes(
-        "deeper than", lambda: decoding.decode(f'{{"a": {nested}}}')
+        "deeper than", lambda: json_text.decode(f'{{"a": {nested}}}')
     )
 
 
 def _digits(size: int) -> bool:
     number = "1" * size
     return takes("digits", lambda: api.decode(f'{{"a": {number}}}'.encode())) and takes(
-        "digits", lambda: decoding.decode(number)
+        "digits", lambda: json_text.decode(number)
     )
 
 
@@ -449,11 +452,7 @@ ROWS = (
     Row("LIVE_MAX", 20, _tokens),
     Row("OWNED_MAX", 50, _clubs, lowered=3),
     Row("MEMBERS_MAX", 2000, _members, lowered=3),
-    Row(
-        "TEXT_MAX",
-        10_000,
-        lambda n: takes("at most", lambda: serializers.text({"x": "a" * n}, "x")),
-    ),
+    Row("TEXT_MAX", 10_000, lambda n: takes("at most", lambda: Text().run_validation("a" * n))),
     Row("SUBJECT_MAX", 110, _subject),
     Row("SHOWN_MAX", 60, _change),
     Row("CONFIRM_DAYS_MAX", 60, lambda n: takes("days to answer", lambda: checked_days(n))),
@@ -504,7 +503,7 @@ ROWS = (
     Row(
         "MAX_BYTES",
         1_048_576,
-        lambda n: takes("larger than", lambda: decoding.decode(f'"{"a" * (n - 2)}"')),
+        lambda n: takes("larger than", lambda: json_text.decode(f'"{"a" * (n - 2)}"')),
     ),
     Row(
         "MAX_BODY",

@@ -232,19 +232,19 @@ def test_documents_of_battles_take_no_other_key(world: World) -> None:
     for name in sorted(column_names() | {"points", "id", "owner", "token", "status", "verdict"}):
         cache.clear()  # or the rate of calls would refuse them first
         for shape, path, sent in (
-            (shapes.BattleDocument, "/api/v1/battles/", {**BATTLE, name: 1}),
+            (shapes.BattleBody, "/api/v1/battles/", {**BATTLE, name: 1}),
             (
-                shapes.SideDocument,
+                shapes.SideBody,
                 "/api/v1/battles/",
                 {**BATTLE, "sides": [{"quick": QUICK}, {name: 1}]},
             ),
             (
-                shapes.QuickSideDocument,
+                shapes.QuickSideBody,
                 "/api/v1/battles/",
                 {**BATTLE, "sides": [{"quick": {**QUICK, name: 1}}] * 2},
             ),
-            (shapes.EventsDocument, f"{address}events/", {"events": [], name: 1}),
-            (shapes.ResultDocument, f"{address}result/void/", {"reason": "-", name: 1}),
+            (shapes.EventsBody, f"{address}events/", {"events": [], name: 1}),
+            (shapes.ResultBody, f"{address}result/void/", {"reason": "-", name: 1}),
         ):
             if name in shape().fields:
                 continue

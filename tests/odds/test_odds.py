@@ -15,6 +15,7 @@ from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from odds import dice_tray, option_value
+from odds.circumstances import Encounter
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from odds.dice_tray import Throw
 from odds.exhibits import fraction, percent
@@ -207,7 +208,8 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
                 if isinstance(pair, str):
                     assert pair.endswith(".")
                     continue
-                found = pair.bout.exhibits(system, pair.rules, pair.attacker, pair.target, {})
+                met = Encounter(system, pair.rules, pair.attacker, pair.target, {})
+                found = pair.bout.exhibits(met)
                 assert found
                 asked += 1
     assert asked > 500

@@ -22,7 +22,7 @@ from accounts.owner import NOBODY
 from battles.models import Battle
 from battles.operations import events as recording
 from battles.operations.events import append_events
-from battles.operations.setup import QuickSide, open_battle
+from battles.operations.setup import BattleDraft, QuickSide, open_battle
 from battles.queries.battles import load_battle
 from tests.battles.ledger import faults
 from tests.conftest import is_postgres
@@ -135,14 +135,8 @@ def test_without_a_key_one_of_twenty_steps_is_taken() -> None:
 
 def test_battle_asked_for_twenty_times_at_once_is_made_once() -> None:
     owner = battle_owner(make_battle())
-    made = together(
-        lambda _: open_battle(
-            owner,
-            system="warhammer-skirmish",
-            sides=(QuickSide("One", 3), QuickSide("Two", 3)),
-            request_key="k1",
-        )
-    )
+    draft = BattleDraft("warhammer-skirmish", (QuickSide("One", 3), QuickSide("Two", 3)))
+    made = together(lambda _: open_battle(owner, draft, request_key="k1"))
     assert len({(one.token, one.key) for one in made}) == 1
     assert Battle.objects.count() == 2
 

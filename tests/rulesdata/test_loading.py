@@ -13,7 +13,6 @@ from rulesdata.models import (
     Army,
     Collection,
     MagicItem,
-    Option,
     Profile,
     Scenario,
     System,
@@ -24,6 +23,7 @@ from rulesdata.pack_files.folders import PACKS, PackError, collection_folders
 from rulesdata.queries.catalogue import packs_are_loaded
 
 ARMY = "lists/small/armies/watch.yaml"
+ITEMS = "lists/small/magic-items/watch.yaml"
 TOTALS = "lists/small/collection.yaml"
 SCENARIOS = "systems/warhammer-skirmish/scenarios.yaml"
 
@@ -43,7 +43,6 @@ def test_all_packs_load_from_empty():
     assert report.tallies["profiles"].created == Profile.objects.count()
     profiles = Profile.objects.filter(army__collection__key="whfb6")
     assert (profiles.count(), profiles.filter(is_mount=False).count()) == (465 + 58, 465)
-    assert Option.objects.filter(is_champions=False, profile__in=profiles).count() == 1101
     assert Army.objects.filter(collection__key="whfb6").count() == 16
     assert (
         MagicItem.objects.count(),
@@ -61,7 +60,7 @@ def test_rows_say_what_the_registry_says():
     for key in registry.armies_of("warhammer-skirmish"):
         army = registry.load_army("warhammer-skirmish", key)
         records = {**army.profiles, **army.mounts}
-        rows = Profile.objects.filter(army__key=key).prefetch_related("options")
+        rows = Profile.objects.filter(army__key=key)
         assert len(rows) == len(records)
         for row in rows:
             profile = records[row.key]
@@ -72,7 +71,8 @@ def test_rows_say_what_the_registry_says():
             )
             assert row.is_offered == (profile.is_offered and profile.category != "mount")
             assert row.search == row.search.lower()
-            assert [(o.key, o.points) for o in row.options.all()] == [
+            options = [*row.data["options"], *(row.data.get("champion") or {}).get("options", [])]
+            assert [(o["id"], o["points"]) for o in options] == [
                 (o.key, o.points) for o in profile.all_options
             ]
             assert row.data["id"] == profile.key
@@ -89,7 +89,7 @@ def test_second_load_changes_nothing(small_packs, django_assert_max_num_queries)
     assert {
         name: found for name, found in forced.items() if name not in ("systems", "collections")
     } == dict.fromkeys(
-        ("armies", "weapons", "armour", "magic items", "profiles", "options", "scenarios"),
+        ("armies", "weapons", "armour", "magic items", "profiles", "scenarios"),
         (0, 0, 0),
     )
     assert list(Profile.objects.values()) == before
@@ -102,7 +102,6 @@ def test_changed_price_updates_one_row(small_packs):
     small_packs.change(TOTALS, "unit_points: 50", "unit_points: 55")
     report = load_packs(small_packs.root)
     assert counts(report)["profiles"] == (0, 1, 0)
-    assert counts(report)["options"] == (0, 0, 0)
     assert Profile.objects.get(key="captain").points == 55
     assert set(Profile.objects.values_list("pk", "key")) == keys
     assert report.unchanged_packs == ["warhammer-skirmish"]
@@ -110,27 +109,24 @@ def test_changed_price_updates_one_row(small_packs):
 
 def test_removed_record_is_retired_and_comes_back_as_the_same_row(small_packs):
     load_packs(small_packs.root)
-    row = Option.objects.get(key="sword")
-    text = small_packs.path(ARMY).read_text()
-    line = next(line for line in text.splitlines(keepends=True) if "id: sword" in line)
-    small_packs.change(ARMY, line, "")
-    small_packs.change(TOTALS, "options: 2", "options: 1")
-    small_packs.change(TOTALS, "option_points: 13", "option_points: 10")
-    assert counts(load_packs(small_packs.root))["options"] == (
-        0,
-        1,
-        1,
-    )  # the horse moves up a place
+    row = MagicItem.objects.get(key="ring")
+    text = small_packs.path(ITEMS).read_text()
+    small_packs.change(
+        ITEMS, "items:\n- {id: ring, name: Ring, type: talisman, points: 10}", "items: []"
+    )
+    small_packs.change(TOTALS, "magic_items: 1", "magic_items: 0")
+    small_packs.change(TOTALS, "magic_item_points: 10", "magic_item_points: 0")
+    assert counts(load_packs(small_packs.root))["magic items"] == (0, 0, 1)
     row.refresh_from_db()
     assert row.retired_at is not None
     assert load_packs(small_packs.root).tallies["systems"].retired == 0
-    small_packs.path(ARMY).write_text(text)
-    small_packs.change(TOTALS, "options: 1", "options: 2")
-    small_packs.change(TOTALS, "option_points: 10", "option_points: 13")
+    small_packs.path(ITEMS).write_text(text)
+    small_packs.change(TOTALS, "magic_items: 0", "magic_items: 1")
+    small_packs.change(TOTALS, "magic_item_points: 0", "magic_item_points: 10")
     load_packs(small_packs.root)
     row.refresh_from_db()
     assert row.retired_at is None
-    assert Option.objects.filter(key="sword").count() == 1
+    assert MagicItem.objects.filter(key="ring").count() == 1
 
 
 def test_removed_collection_and_scenario_are_retired(small_packs, packs):
@@ -161,7 +157,7 @@ def test_removed_collection_and_scenario_are_retired(small_packs, packs):
 )
 def test_damaged_file_stops_the_load_and_leaves_the_old_rows(small_packs, name, old, new):
     load_packs(small_packs.root)
-    tables = (System, Collection, Army, Profile, Option, MagicItem, Weapon, Armour, Scenario)
+    tables = (System, Collection, Army, Profile, MagicItem, Weapon, Armour, Scenario)
     before = [list(model.objects.order_by("pk").values()) for model in tables]
     small_packs.change(TOTALS, "name: Small lists", "name: Renamed lists")
     small_packs.change(name, old, new)
@@ -209,14 +205,10 @@ def test_content_of_a_club_is_never_touched(small_packs):
     army = Army.objects.get(key="watch")
     fields = {"name": "Captain", "category": "hero", "troop_type": "infantry"}
     own = Profile.objects.create(army=army, key="captain", club=club, points=1, **fields)
-    option = Option.objects.create(
-        profile=own, key="hat", name="Hat", points=1, per="model", kind="other"
-    )
     report = load_packs(small_packs.root, force=True)
-    assert report.tallies["profiles"].retired == report.tallies["options"].retired == 0
+    assert report.tallies["profiles"].retired == 0
     own.refresh_from_db()
-    option.refresh_from_db()
-    assert (own.points, own.retired_at, option.retired_at) == (1, None, None)
+    assert (own.points, own.retired_at) == (1, None)
 
 
 def test_a_key_stands_once_in_the_packs_and_once_in_each_club(small_packs):

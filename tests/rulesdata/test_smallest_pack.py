@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.operations.events import append_events
-from battles.operations.setup import QuickSide, open_battle
+from battles.operations.setup import BattleDraft, QuickSide, open_battle
 from battles.queries.battles import load_battle
 from campaigns.models import Fixture
 from campaigns.operations.pairing import draw_round
@@ -95,7 +95,6 @@ def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: l
 
 @pytest.mark.django_db
 def test_battle_by_itself_is_refused() -> None:
+    draft = BattleDraft(SMALLEST, [QuickSide("North", 3), QuickSide("South", 3)])
     with pytest.raises(Refusal, match="cannot be recorded"):
-        open_battle(
-            make_person(), system=SMALLEST, sides=[QuickSide("North", 3), QuickSide("South", 3)]
-        )
+        open_battle(make_person(), draft)

@@ -157,8 +157,12 @@ def test_details(warband: Warband, owner: Client) -> None:
     sent = {"name": "Boatmen", "limit": "other", "other_limit": "175", "note": "Ours", rule: "on"}
     assert owner.post(url("warband-change", warband), sent).status_code == 302
     record = record_of(warband)
-    assert (record.name, record.points_limit, record.note) == ("Boatmen", 175, "Ours")
-    assert record.house_rules[rule.removeprefix("rule-")] is True
+    assert (record.roster.name, record.roster.points_limit, record.roster.note) == (
+        "Boatmen",
+        175,
+        "Ours",
+    )
+    assert record.roster.house_rules[rule.removeprefix("rule-")] is True
 
 
 def _house_rules() -> list[str]:

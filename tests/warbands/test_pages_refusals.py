@@ -25,7 +25,7 @@ def test_limit_must_be_in_range(limit: str, warband: Warband, owner: Client) -> 
     sent = {"name": "x", "limit": "other", "other_limit": limit}
     answer = owner.post(url("warband-change", warband), sent)
     assert answer.status_code == 400
-    assert record_of(warband).name == "Ferrymen"
+    assert record_of(warband).roster.name == "Ferrymen"
 
 
 @pytest.mark.parametrize(

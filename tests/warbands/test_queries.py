@@ -25,7 +25,7 @@ from tests.factories import (
 from warbands.models import Warband
 from warbands.operations.options import apply_fix
 from warbands.operations.warbands import archive_warband, duplicate_warband, undo_last_change
-from warbands.queries.lists import club_warbands, public_warbands, warbands_of
+from warbands.queries.lists import WarbandFilter, club_warbands, public_warbands, warbands_of
 from warbands.queries.profile_picker import army_choices, choices_for, fix_fields, load_picker
 from warbands.queries.starters import starter, starters
 from warbands.queries.warbands import history, sheet_of
@@ -61,7 +61,7 @@ def test_lists_take_one_statement(count: int) -> None:
     for _ in range(count):
         make_legal_warband(actor=ada, visibility="public")
     assert statements(lambda: warbands_of(ada)) == 1
-    assert statements(lambda: public_warbands(search="the", army="the-empire")) == 1
+    assert statements(lambda: public_warbands(WarbandFilter(search="the", army="the-empire"))) == 1
 
 
 def test_record_holds_the_warband_as_stored() -> None:
@@ -146,7 +146,7 @@ def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
     make_warband(actor=ada, name="Ferry secret", visibility="link")
     gone = make_warband(actor=ada, name="Ferry of old", visibility="public")
     archive_warband(ada, gone.token)
-    assert {row.name for row in public_warbands(**filters).rows} == names
+    assert {row.name for row in public_warbands(WarbandFilter(**filters)).rows} == names
 
 
 def test_public_list_is_in_the_order_of_its_filter() -> None:
@@ -157,7 +157,7 @@ def test_public_list_is_in_the_order_of_its_filter() -> None:
         )
 
     def names(**filters: Any) -> str:
-        return "".join(row.name[-1] for row in public_warbands(**filters).rows)
+        return "".join(row.name[-1] for row in public_warbands(WarbandFilter(**filters)).rows)
 
     assert (names(), names(search="band"), names(points_from=1)) == ("CAB", "ABC", "ACB")
 

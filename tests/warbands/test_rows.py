@@ -230,7 +230,7 @@ def test_a_change_between_two_statements_is_read_whole_or_not_at_all(
     between(monkeypatch, lambda: change(actor, warband.token, first))
     record = record_of(warband)
     stored = Warband.objects.get(pk=warband.pk)
-    assert (record.version, record.name, record.points_limit) == (
+    assert (record.version, record.roster.name, record.roster.points_limit) == (
         stored.version,
         stored.name,
         stored.points_limit,

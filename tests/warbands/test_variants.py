@@ -11,12 +11,14 @@ from django.test import Client
 
 from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
+from engine.roster import Roster
 from rulesdata import registry
 from tests.factories import make_owner
 from warbands.exchange import document, text
 from warbands.exchange.document import to_document
 from warbands.models import Warband
 from warbands.operations.warbands import (
+    WarbandDraft,
     change_warband,
     create_warband,
     duplicate_warband,
@@ -36,7 +38,8 @@ BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 
 def make_band(actor: Owner, system: str, variant: str | None) -> str:
     done = create_warband(
-        actor, system=system, army="the-empire", variant=variant, name="Rats", points_limit=250
+        actor,
+        WarbandDraft(Roster(system, "the-empire", variant=variant, name="Rats", points_limit=250)),
     )
     done = add_warrior(actor, done.token, "captain")
     assert done.warrior_id is not None
@@ -51,7 +54,7 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
     token = make_band(actor, system, variant)
     record = load_warband(actor, token)
     assert record is not None
-    assert (record.variant, record.models, record.errors) == (variant, 6, 0)
+    assert (record.roster.variant, record.models, record.errors) == (variant, 6, 0)
     sheet = sheet_of(record)
     full_name = registry.load_system(system, variant).full_name
     assert sheet.system_name == full_name
@@ -71,7 +74,7 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
 )
 def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str | None) -> None:
     with pytest.raises(Refusal) as refused:
-        create_warband(make_owner(), system=system, army="the-empire", variant=variant)
+        create_warband(make_owner(), WarbandDraft(Roster(system, "the-empire", variant=variant)))
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
     data = {
@@ -98,7 +101,9 @@ def test_document_of_another_text_does_not_replace_a_warband() -> None:
 
 def test_tags_are_kept_changed_undone_and_drawn() -> None:
     actor = make_owner()
-    done = create_warband(actor, system=DRAFT, army="the-empire", tags=["middenheim"])
+    done = create_warband(
+        actor, WarbandDraft(Roster(DRAFT, "the-empire", tags=("middenheim",)), has_usual_limit=True)
+    )
     assert done.record is not None
     assert done.record.roster.tags == ("middenheim",)
     assert to_document(done.record.roster)["tags"] == ["middenheim"]
@@ -137,7 +142,7 @@ def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object,
 
 def test_unknown_tag_is_refused() -> None:
     with pytest.raises(Refusal, match="no tag"):
-        create_warband(make_owner(), system=DRAFT, army="the-empire", tags=["altdorf"])
+        create_warband(make_owner(), WarbandDraft(Roster(DRAFT, "the-empire", tags=("altdorf",))))
 
 
 def test_new_warband_page_asks_for_the_text(client: Client) -> None:

@@ -33,18 +33,27 @@ def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
         return f"must have at most {maximum:,} characters, not {len(value):,}"
     if value.isascii() and value.isprintable():
         return ""
+    allowed = "\n\t" if many_lines else ""
     marks = 0
     for sign in value:
-        category = unicodedata.category(sign)
-        if sign in "\n\t" and many_lines:
+        if sign in allowed:
             continue
-        if category == "Cs":
-            return "holds half of a character (a lone surrogate), which cannot be stored"
-        if category in {"Cc", "Zl", "Zp"} or unicodedata.bidirectional(sign) in _TURNING:
-            return f"holds a sign that cannot be shown (U+{ord(sign):04X}); leave it out"
-        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        if fault := _sign_fault(sign):
+            return fault
+        is_mark = unicodedata.category(sign) in {"Mn", "Me"}
+        marks = marks + 1 if is_mark else 0
         if marks > MARKS_MAX:
             return f"must have at most {MARKS_MAX} marks on one letter"
+    return ""
+
+
+def _sign_fault(sign: str) -> str:
+    """What is wrong with one sign of a text: half of one, a control, one that turns the writing."""
+    category = unicodedata.category(sign)
+    if category == "Cs":
+        return "holds half of a character (a lone surrogate), which cannot be stored"
+    if category in {"Cc", "Zl", "Zp"} or unicodedata.bidirectional(sign) in _TURNING:
+        return f"holds a sign that cannot be shown (U+{ord(sign):04X}); leave it out"
     return ""
 
 
@@ -239,17 +248,18 @@ class _Reader:
         if not isinstance(value, list):
             self.fault("tags", f"must be a list of texts, not {_kind(value)}")
             return ()
-        known = tuple(tag.key for tag in system.tags) if system else ()
+        if system is None:
+            return ()
+        known = [tag.key for tag in system.tags]
         found: list[str] = []
-        for index, item in enumerate(value[: len(known) + 1] if system else ()):
-            key = self.text(f"tags[{index}]", item, KEY_MAX)
+        for index, item in enumerate(value[: len(known) + 1]):
+            path = f"tags[{index}]"
+            key = self.text(path, item, KEY_MAX)
             if isinstance(item, str) and key not in known:
                 words = f"the tags are {', '.join(known)}" if known else "it has none"
-                self.fault(
-                    f"tags[{index}]", f"is not a tag of {system.key if system else ''}; {words}"
-                )
+                self.fault(path, f"is not a tag of {system.key}; {words}")
             elif key in found:
-                self.fault(f"tags[{index}]", f"names {key} once more")
+                self.fault(path, f"names {key} once more")
             found.append(key)
         return tuple(found)
 
@@ -269,16 +279,9 @@ class _Reader:
         if not isinstance(value, dict):
             self.fault("house_rules", f"must be an object of true and false, not {_kind(value)}")
             return {}
-        known = {rule.key for rule in system.house_rules} if system else None
         for key, flag in value.items():
-            path = f"house_rules.{_name(key)}"
-            if known is not None and key not in known:
-                names = (
-                    f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
-                )
-                self.fault(path, f"is not a house rule of {system.key if system else ''}; {names}")
-            elif not isinstance(flag, bool):
-                self.fault(path, f"must be true or false, not {_kind(flag)}")
+            if fault := _house_rule_fault(key, flag, system):
+                self.fault(f"house_rules.{_name(key)}", fault)
         return {str(key): flag for key, flag in value.items() if isinstance(flag, bool)}
 
     def limit(self, value: object) -> int | None:
@@ -365,6 +368,15 @@ class _Reader:
             self.fault(path, f"must be {what} from {low} to {high:,}, not {figure}")
             return low
         return value
+
+
+def _house_rule_fault(key: object, flag: object, system: System | None) -> str:
+    """What is wrong with a house rule; without a system only its value is looked at."""
+    known = sorted(rule.key for rule in system.house_rules) if system else []
+    if system and key not in known:
+        names = f"the house rules are {', '.join(known)}" if known else "it has none"
+        return f"is not a house rule of {system.key}; {names}"
+    return "" if isinstance(flag, bool) else f"must be true or false, not {_kind(flag)}"
 
 
 def _kind(value: object) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from engine.findings import Finding
 from warbands.sheet import RosterSheet, SheetWarrior
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
@@ -26,17 +27,25 @@ def as_text(sheet: RosterSheet) -> str:
 
 def _text_tail(sheet: RosterSheet) -> list[str]:
     lines = ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
-    if sheet.rout and sheet.rout.out:
-        lines.append(
-            f"Rout test from {sheet.rout.out} out of action, Leadership "
-            f"{_dash(sheet.rout.leadership)}"
-        )
+    lines += _rout(sheet)
     if sheet.house_rules:
         lines.append(f"House rules: {', '.join(sheet.house_rules)}")
-    lines += [f"{_LEVELS[f.level]}: {f.message}" for f in sheet.findings]
+    lines += _findings(sheet)
     if sheet.note:
         lines += ["", sheet.note]
     return [*lines, *(("", sheet.url) if sheet.url else ())]
+
+
+def _rout(sheet: RosterSheet) -> list[str]:
+    """When the warband tests to stay, as one line where its system knows that."""
+    if sheet.rout is None or not sheet.rout.out:
+        return []
+    leadership = "-" if sheet.rout.leadership is None else sheet.rout.leadership
+    return [f"Rout test from {sheet.rout.out} out of action, Leadership {leadership}"]
+
+
+def _findings(sheet: RosterSheet) -> list[str]:
+    return [f"{_LEVELS[finding.level]}: {finding.message}" for finding in sheet.findings]
 
 
 def _head(sheet: RosterSheet) -> str:
@@ -70,22 +79,24 @@ def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
 
 
 def _details(warrior: SheetWarrior) -> list[str]:
-    lines = [", ".join(warrior.gear)] if warrior.gear else []
-    if warrior.main_line:
-        figures = " ".join(f"{stat}{value}" for stat, value in warrior.main_line.cells)
-        lines.append(figures + (f" · save {warrior.save.text}" if warrior.save.shown else ""))
+    lines = [", ".join(warrior.gear), _figures(warrior), _magic(warrior)]
     if warrior.ranks:
-        lines.append(warrior.ranks.words)
-    if warrior.wizard_level:
-        lore = f", {warrior.lore}" if warrior.lore else ""
-        lines.append(f"Wizard, level {warrior.wizard_level}{lore}")
-    if warrior.note:
-        lines += [line for line in warrior.note.splitlines() if line.strip()]
-    return lines
+        lines.insert(2, warrior.ranks.words)
+    return [line for line in (*lines, *warrior.note.splitlines()) if line.strip()]
 
 
-def _dash(value: int | None) -> str:
-    return "-" if value is None else str(value)
+def _figures(warrior: SheetWarrior) -> str:
+    """The first stat line and the save in one phrase."""
+    if warrior.main_line is None:
+        return ""
+    figures = " ".join(f"{stat}{value}" for stat, value in warrior.main_line.cells)
+    return figures + (f" · save {warrior.save.text}" if warrior.save.shown else "")
+
+
+def _magic(warrior: SheetWarrior) -> str:
+    if not warrior.wizard_level:
+        return ""
+    return f"Wizard, level {warrior.wizard_level}" + (f", {warrior.lore}" if warrior.lore else "")
 
 
 def escape_markdown(text: str) -> str:
@@ -95,33 +106,36 @@ def escape_markdown(text: str) -> str:
 
 def as_markdown(sheet: RosterSheet) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
-    safe = escape_markdown
-    lines = [f"# {safe(sheet.name)}", "", safe(_head(sheet)), ""]
-    stats = [stat.key for stat in sheet.stats]
-    heads = [(sheet.words.entry, ":--"), *((stat, "--:") for stat in stats)]
+    rules = ", ".join(sheet.house_rules)
+    parts = [
+        [f"# {escape_markdown(sheet.name)}"],
+        [escape_markdown(_head(sheet))],
+        [*_markdown_heads(sheet), *(_markdown_row(one, sheet) for one in sheet.warriors)],
+        [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
+        _rout(sheet),
+        [f"House rules: {escape_markdown(rules)}"] if rules else [],
+        [_markdown_finding(finding) for finding in sheet.findings],
+        _markdown_note(sheet),
+        [f"<{sheet.url}>"] if sheet.url else [],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def _markdown_note(sheet: RosterSheet) -> list[str]:
+    return [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()]
+
+
+def _markdown_finding(finding: Finding) -> str:
+    return f"- {_LEVELS[finding.level]}: {escape_markdown(finding.message)}"
+
+
+def _markdown_heads(sheet: RosterSheet) -> list[str]:
+    """The first two lines of the table: what stands in each column, and to which side."""
+    heads = [(sheet.words.entry, ":--"), *((stat.key, "--:") for stat in sheet.stats)]
     heads += [("Save", "--:")] if sheet.shows_saves else []
     heads += [("Gear", ":--"), *([("Pts", "--:")] if sheet.shows_points else [])]
-    lines.append("| " + " | ".join(head for head, _ in heads) + " |")
-    lines.append("|" + "|".join(side for _, side in heads) + "|")
-    lines += [_markdown_row(warrior, sheet) for warrior in sheet.warriors]
-    lines += ["", f"**Total {_total(sheet)}**"] if sheet.shows_points else []
-    if sheet.rout and sheet.rout.out:
-        lines += [
-            "",
-            (
-                f"Rout test from {sheet.rout.out} out of action, Leadership "
-                f"{_dash(sheet.rout.leadership)}"
-            ),
-        ]
-    if sheet.house_rules:
-        lines += ["", f"House rules: {safe(', '.join(sheet.house_rules))}"]
-    if sheet.findings:
-        lines += ["", *(f"- {_LEVELS[f.level]}: {safe(f.message)}" for f in sheet.findings)]
-    if sheet.note:
-        lines += ["", *(safe(line) for line in sheet.note.splitlines() if line.strip())]
-    if sheet.url:
-        lines += ["", f"<{sheet.url}>"]
-    return "\n".join(lines) + "\n"
+    names, sides = zip(*heads, strict=True)
+    return [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from engine.choices import picker
+from engine.choices import ChoiceGroup, picker
 from engine.roster import RosterEntry
 from engine.selection import select
 from warbands.exchange.document import shown
@@ -164,12 +164,7 @@ def choose_in_group(
     """This one of a group of the picker and no other of it; empty: none of them."""
 
     def edit(draft: LockedWarband, entry: RosterEntry) -> tuple[RosterEntry, str]:
-        profile = draft.profile(entry)
-        found = next(
-            (g for g in picker(select(draft.army, entry), draft.army) if g.key == group), None
-        )
-        if found is None:
-            raise Refusal(f"This warrior has no choice called {shown(group)}.", field="group")
+        profile, found = draft.profile(entry), _choice_group(draft, entry, group)
         keys = [choice.key for choice in found.choices]
         if option and option not in keys:
             raise Refusal(
@@ -183,6 +178,14 @@ def choose_in_group(
 
     call = WriteContext(actor, token, "choose_in_group", (warrior_id, group, option), version, key)
     return _edit(call, warrior_id, edit)
+
+
+def _choice_group(draft: LockedWarband, entry: RosterEntry, key: str) -> ChoiceGroup:
+    """The group of the picker with that key; raises Refusal where there is none."""
+    for group in picker(select(draft.army, entry), draft.army):
+        if group.key == key:
+            return group
+    raise Refusal(f"This warrior has no choice called {shown(key)}.", field="group")
 
 
 def apply_fix(

@@ -106,29 +106,31 @@ def write_rows(
     ``paid`` are prices to put back as they were (an undo); everything else newly bought or changed
     pays today's price.
     """
-    _delete(stored, {entry.id for entry in roster.warriors})
-    new: list[Warrior] = []
-    changes: list[_Change] = []
-    rows: list[Warrior] = []
-    positions = _positions(stored, roster.warriors)
-    for position, entry, selection in zip(positions, roster.warriors, selections, strict=True):
-        row = stored.warriors.get(entry.id or 0)
-        if row is None:
-            row = Warrior(pk=entry.id, warband_id=stored.warband_id)
-            new.append(row)
-        change = _fill(row, entry, position, _price(row, entry, selection, stored, paid))
-        if row.pk in stored.warriors:
-            changes.append(change)
-        rows.append(row)
-    if new:
-        Warrior.objects.bulk_create(new)
+    entries = roster.warriors
+    _delete(stored, {entry.id for entry in entries})
+    rows = [_row(stored, entry) for entry in entries]
+    places = zip(rows, entries, _positions(stored, entries), selections, strict=True)
+    changes = [
+        _fill(row, entry, position, _price(row, entry, selection, stored, paid))
+        for row, entry, position, selection in places
+    ]
+    _add([row for row in rows if row.pk not in stored.warriors])
+    changes = [change for change in changes if change.row.pk in stored.warriors]
     _move([change for change in changes if change.places])
     _update([change for change in changes if change.columns])
-    _write_holdings(stored, rows, roster.warriors, selections, paid)
-    entries = tuple(
-        replace(entry, id=row.pk) for entry, row in zip(roster.warriors, rows, strict=True)
-    )
-    return replace(roster, warriors=entries), {row.pk: row.paid_each for row in rows}
+    _write_holdings(stored, rows, entries, selections, paid)
+    with_ids = (replace(entry, id=row.pk) for entry, row in zip(entries, rows, strict=True))
+    return replace(roster, warriors=tuple(with_ids)), {row.pk: row.paid_each for row in rows}
+
+
+def _row(stored: StoredRows, entry: RosterEntry) -> Warrior:
+    """The row of an entry, a new one where it has none; an undo brings back the id it had."""
+    return stored.warriors.get(entry.id or 0) or Warrior(pk=entry.id, warband_id=stored.warband_id)
+
+
+def _add(rows: Sequence[Warrior]) -> None:
+    if rows:
+        Warrior.objects.bulk_create(rows)
 
 
 def _delete(stored: StoredRows, kept: set[int | None]) -> None:

@@ -17,13 +17,12 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
-from engine.findings import Finding, check_selections
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
-from engine.selection import Selection, select_all, total_points
 from engine.types import Army, Profile, System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import changeable_by
+from warbands.checks import CheckedRoster, check_roster
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
@@ -213,67 +212,68 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
 
 def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:
     """Write the difference between the draft and the outcome, the totals and the event."""
-    warband, stored = draft.warband, draft.stored
-    roster = outcome.roster if outcome.undoes else without_old_prices(draft.roster, outcome.roster)
-    is_same = roster == draft.roster
-    paid = stored.rows.paid
+    warband, undone, paid = draft.warband, outcome.undoes, draft.stored.rows.paid
+    roster = outcome.roster if undone else without_old_prices(draft.roster, outcome.roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    is_same = roster == draft.roster
     if is_same and not outcome.fields:
-        return _done(
-            draft,
-            outcome,
-            verb,
-            record_of(draft.actor, warband, roster, paid, scenario),
-            is_changed=False,
-        )
+        record = record_of(draft.actor, warband, roster, paid, scenario)
+        return _done(draft, outcome, verb, record, is_changed=False)
     check_size(roster)
-    before = None if is_same or outcome.undoes else make_snapshot(draft.roster, stored.rows)
-    back = outcome.undoes.back if outcome.undoes else warband.undo_head
-    selections = select_all(draft.army, roster.warriors)
-    findings = check_selections(roster, selections, draft.system, draft.army, scenario)
+    checked = check_roster(roster, draft.system, draft.army, scenario)
+    event = _event(draft.actor, verb, outcome.summary)
+    event.back = undone.back if undone else warband.undo_head
     if not is_same:
-        roster, paid = write_rows(stored, roster, selections, outcome.paid)
-    values = {
-        **_header(roster),
-        **_totals(draft.system, roster, selections, findings),
-        **outcome.fields,
-        "version": warband.version + 1,
-        "updated_at": timezone.now(),
-        "undo_head": back
-        if outcome.undoes
-        else warband.version + 1
-        if before is not None
-        else warband.undo_head,
-    }
-    values = {
-        column: value for column, value in values.items() if getattr(warband, column) != value
-    }
+        # An undo keeps no roster: what it takes back is not taken back a second time.
+        event.before = None if undone else make_snapshot(draft.roster, draft.stored.rows)
+        roster, paid = write_rows(draft.stored, roster, checked.selections, outcome.paid)
+    head = event.back if undone else _undo_head(warband, event)
+    columns = {**_header(roster), **_totals(checked), **outcome.fields, "undo_head": head}
+    _update_row(warband, columns)
+    _add_event(event, warband)
+    record = record_of(draft.actor, warband, roster, paid, scenario)
+    return _done(draft, outcome, verb, replace(record, findings=checked.findings))
+
+
+def _undo_head(warband: Warband, event: WarbandEvent) -> int | None:
+    """The version that an undo takes back: this one, unless it leaves the roster as it was."""
+    return warband.undo_head if event.before is None else warband.version + 1
+
+
+def _update_row(warband: Warband, columns: Mapping[str, Any]) -> None:
+    """Write what differs, as the next version.
+
+    Raises Stale where somebody else wrote it meanwhile.
+    """
+    values = {**columns, "version": warband.version + 1, "updated_at": timezone.now()}
+    values = {name: value for name, value in values.items() if getattr(warband, name) != value}
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
         raise Stale("warband", warband.version + 1, warband.version)
-    for column, value in values.items():
-        setattr(warband, column, value)
-    _write_event(draft.actor, warband, verb, outcome.summary, before, back)
-    return _done(
-        draft, outcome, verb, record_of(draft.actor, warband, roster, paid, scenario, findings)
-    )
+    for name, value in values.items():
+        setattr(warband, name, value)
 
 
 def without_old_prices(before: Roster, after: Roster) -> Roster:
     """The roster, with today's price for every entry that is new, bought more of, or buys other
     things than before.
     """
-    had = {entry.id: entry for entry in before.warriors}
-
-    def renewed(entry: RosterEntry) -> RosterEntry:
-        old = had.get(entry.id) if entry.id is not None else None
-        is_same = old is not None and (old.profile, old.options) == (entry.profile, entry.options)
-        if entry.kept is None or (is_same and old is not None and entry.count <= old.count):
-            return entry
-        return replace(entry, kept=None)
-
     if all(entry.kept is None for entry in after.warriors):
         return after
-    return replace(after, warriors=tuple(renewed(entry) for entry in after.warriors))
+    had = {entry.id: entry for entry in before.warriors if entry.id is not None}
+    renewed = (
+        entry if _keeps_price(entry, had.get(entry.id or 0)) else replace(entry, kept=None)
+        for entry in after.warriors
+    )
+    return replace(after, warriors=tuple(renewed))
+
+
+def _keeps_price(entry: RosterEntry, old: RosterEntry | None) -> bool:
+    """Whether an entry is no more than it was when its price was kept."""
+    if entry.kept is None:
+        return True
+    if old is None or entry.count > old.count:
+        return False
+    return (old.profile, old.options) == (entry.profile, entry.options)
 
 
 def insert_warband(
@@ -288,43 +288,35 @@ def insert_warband(
     check_size(roster)
     system, army = registry.load_ruleset(roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
-    selections = select_all(army, roster.warriors)
-    findings = check_selections(roster, selections, system, army, scenario)
+    checked = check_roster(roster, system, army, scenario)
     warband = Warband.objects.create(
         system=roster.system,
         army=roster.army,
         owner_id=actor.user_id,
         owner_key=actor.key,
         **_header(roster),
-        **_totals(system, roster, selections, findings),
+        **_totals(checked),
         **fields,
     )
-    roster, paid = write_rows(
-        StoredRows(warband.pk, WarriorRows(None, [], {}), {}), roster, selections, {}
-    )
-    _write_event(actor, warband, verb, summary)
-    record = record_of(actor, warband, roster, paid, scenario, findings)
-    return ChangeResult(warband.token, warband.version, verb, summary[:SUMMARY_MAX], record=record)
+    nothing = StoredRows(warband.pk, WarriorRows(None, [], {}), {})
+    roster, paid = write_rows(nothing, roster, checked.selections, {})
+    event = _event(actor, verb, summary)
+    _add_event(event, warband)
+    record = record_of(actor, warband, roster, paid, scenario)
+    record = replace(record, findings=checked.findings)
+    return ChangeResult(warband.token, warband.version, verb, event.summary, record=record)
 
 
-def _write_event(
-    actor: Owner,
-    warband: Warband,
-    verb: str,
-    summary: str,
-    before: dict[str, Any] | None = None,
-    back: int | None = None,
-) -> None:
-    WarbandEvent.objects.create(
-        warband_id=warband.pk,
-        version=warband.version,
-        verb=verb,
-        summary=summary[:SUMMARY_MAX],
-        actor_id=actor.user_id,
-        actor_key=actor.key,
-        before=before,
-        back=back,
+def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
+    """An event that is not stored yet."""
+    return WarbandEvent(
+        verb=verb, summary=summary[:SUMMARY_MAX], actor_id=actor.user_id, actor_key=actor.key
     )
+
+
+def _add_event(event: WarbandEvent, warband: Warband) -> None:
+    event.warband_id, event.version = warband.pk, warband.version
+    event.save(force_insert=True)
 
 
 def check_size(roster: Roster) -> None:
@@ -353,14 +345,12 @@ def _header(roster: Roster) -> dict[str, Any]:
     }
 
 
-def _totals(
-    system: System, roster: Roster, selections: tuple[Selection, ...], findings: tuple[Finding, ...]
-) -> dict[str, int]:
+def _totals(checked: CheckedRoster) -> dict[str, int]:
     """What the engine says of the whole roster; never a sum carried on."""
-    levels = [finding.level for finding in findings]
+    levels = [finding.level for finding in checked.findings]
     return {
-        "points": total_points(selections, roster.points_limit, system),
-        "miniatures": sum(s.miniatures for s in selections),
+        "points": checked.points,
+        "miniatures": checked.models,
         "errors": levels.count("error"),
         "warnings": levels.count("warning"),
         "notes": levels.count("note"),
@@ -369,11 +359,8 @@ def _totals(
 
 def totals_of(draft: LockedWarband) -> dict[str, int]:
     """What a warband's stored totals should say."""
-    roster = draft.roster
-    scenario = rulebook.load_scenario(roster.system, roster.scenario)
-    selections = select_all(draft.army, roster.warriors)
-    findings = check_selections(roster, selections, draft.system, draft.army, scenario)
-    return _totals(draft.system, roster, selections, findings)
+    scenario = rulebook.load_scenario(draft.roster.system, draft.roster.scenario)
+    return _totals(check_roster(draft.roster, draft.system, draft.army, scenario))
 
 
 def _done(

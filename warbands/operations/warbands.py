@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -37,56 +37,74 @@ from warbands.queries.records import NO_NAME
 from warbands.queries.starters import starter
 from warbands.queries.warbands import is_token, read_warband, roster_of
 
-DEFAULT_LIMIT: Final = UNSET
 COPY_WORDS = " (copy)"
 
 
-def create_warband(
-    actor: Owner,
-    *,
-    system: str,
-    army: str,
-    name: str = "",
-    points_limit: int | Unset | None = DEFAULT_LIMIT,
-    variant: str | None = None,
-    scenario: str | None = None,
-    house_rules: Mapping[str, bool] | None = None,
-    tags: Sequence[str] = (),
-    visibility: str = WarbandVisibility.PRIVATE,
-    club_id: int | None = None,
-    note: str = "",
-    key: str = "",
-) -> ChangeResult:
-    """An empty warband.
-
-    Without ``points_limit`` it takes the system's usual one; None agrees none.
-    """
-    found = _system(system)
-    if not rulebook.may_choose_army(actor, system, army):
+def checked_limit(limit: int | None) -> int | None:
+    """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
         raise Refusal(
-            f"{found.name} has no army {shown(army)}. Choose one of its armies.", field="army"
+            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
+            field="points_limit",
         )
-    found = _variant(found, variant)
-    roster = Roster(
-        system=system,
-        army=army,
-        name=clean_text("name", name, NAME_MAX),
-        points_limit=found.default_limit if points_limit is UNSET else checked_limit(points_limit),
-        variant=variant,
-        scenario=_checked_scenario(actor, system, scenario),
-        house_rules=_checked_rules(found, house_rules or {}),
-        tags=_checked_tags(found, tags),
-        note=clean_text("note", note, NOTE_MAX, many_lines=True),
-    )
-    shared = _checked_sharing(actor, actor.user_id, visibility, club_id)
-    limit = "default" if points_limit is UNSET else points_limit
+    return limit
+
+
+@dataclass(frozen=True, slots=True)
+class WarbandDraft:
+    """A warband to be made: its roster as somebody asked for it, not checked yet.
+
+    With ``has_usual_limit`` it takes the system's usual points limit, whatever the roster says.
+    """
+
+    roster: Roster
+    has_usual_limit: bool = False
+    visibility: str = WarbandVisibility.PRIVATE
+    club_id: int | None = None
+
+
+def create_warband(actor: Owner, draft: WarbandDraft, *, key: str = "") -> ChangeResult:
+    """Make a warband without warriors.
+
+    Raises Refusal that names the field which cannot be.
+    """
+    asked, roster = draft.roster, _checked_draft(actor, draft)
+    shared = _checked_sharing(actor, actor.user_id, draft.visibility, draft.club_id)
+    limit = "default" if draft.has_usual_limit else asked.points_limit
     arguments = (
-        system, army, name, limit, variant, scenario, roster.house_rules, roster.tags, visibility, club_id, note,
+        asked.system, asked.army, asked.name, limit, asked.variant, asked.scenario, roster.house_rules, roster.tags,
+        draft.visibility, draft.club_id, asked.note,
     )  # fmt: skip
     words = f"Made the warband {roster.name}".strip()
     return apply_creation(
         WriteContext(actor, "", "create_warband", arguments, key=key),
         lambda: insert_warband(actor, roster, "create_warband", words, **shared),
+    )
+
+
+def _checked_draft(actor: Owner, draft: WarbandDraft) -> Roster:
+    """The roster of a draft, every field of it checked."""
+    asked = draft.roster
+    system = _system(asked.system)
+    if not rulebook.may_choose_army(actor, asked.system, asked.army):
+        raise Refusal(
+            f"{system.name} has no army {shown(asked.army)}. Choose one of its armies.",
+            field="army",
+        )
+    system = _variant(system, asked.variant)
+    usual = system.default_limit
+    return Roster(
+        system=asked.system,
+        army=asked.army,
+        name=clean_text("name", asked.name, NAME_MAX),
+        points_limit=usual if draft.has_usual_limit else checked_limit(asked.points_limit),
+        variant=asked.variant,
+        scenario=_checked_scenario(actor, asked.system, asked.scenario),
+        house_rules=_checked_rules(system, asked.house_rules),
+        tags=_checked_tags(system, asked.tags),
+        note=clean_text("note", asked.note, NOTE_MAX, many_lines=True),
     )
 
 
@@ -186,31 +204,49 @@ def change_warband(
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
     alone.
     """
-    new_name = name if name is UNSET else clean_text("name", name, NAME_MAX)
-    new_note = note if note is UNSET else clean_text("note", note, NOTE_MAX, many_lines=True)
-    new_limit = points_limit if points_limit is UNSET else checked_limit(points_limit)
+    asked = {
+        "name": name,
+        "points_limit": points_limit,
+        "scenario": scenario,
+        "house_rules": house_rules,
+        "tags": tags,
+        "note": note,
+    }
+    given = {field: value for field, value in asked.items() if value is not UNSET}
+    for field, check in _CHECKED_AT_ONCE.items():
+        if field in given:
+            given[field] = check(given[field])
 
     def work(draft: LockedWarband) -> WriteResult:
         old = draft.roster
-        new = replace(
-            old,
-            name=old.name if new_name is UNSET else new_name,
-            note=old.note if new_note is UNSET else new_note,
-            points_limit=old.points_limit if new_limit is UNSET else new_limit,
-            scenario=old.scenario
-            if scenario in (UNSET, old.scenario)
-            else _checked_scenario(actor, old.system, scenario),
-            house_rules=old.house_rules
-            if house_rules is UNSET
-            else _checked_rules(draft.system, house_rules),
-            tags=old.tags if tags is UNSET else _checked_tags(draft.system, tags),
-        )
+        roster = replace(old, **_checked_changes(draft, given))
         fields = _new_sharing(draft, visibility, club_id)
-        return WriteResult(new, _words(old, new, fields), fields=fields)
+        return WriteResult(roster, _words(old, roster, fields), fields=fields)
 
     values = (name, points_limit, scenario, house_rules, tags, note, visibility, club_id)
     arguments = tuple("KEEP" if value is UNSET else value for value in values)
     return apply_change(WriteContext(actor, token, "change_warband", arguments, version, key), work)
+
+
+# What can be checked before the warband is locked.
+_CHECKED_AT_ONCE: dict[str, Callable[[Any], Any]] = {
+    "name": lambda name: clean_text("name", name, NAME_MAX),
+    "note": lambda note: clean_text("note", note, NOTE_MAX, many_lines=True),
+    "points_limit": checked_limit,
+}
+
+
+def _checked_changes(draft: LockedWarband, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The new fields of the roster; raises Refusal for what its system does not have."""
+    new, system = dict(given), draft.system
+    # A scenario that nobody may choose any more stays where it was chosen before.
+    if new.get("scenario", draft.roster.scenario) != draft.roster.scenario:
+        new["scenario"] = _checked_scenario(draft.actor, system.key, new["scenario"])
+    if "house_rules" in new:
+        new["house_rules"] = _checked_rules(system, new["house_rules"])
+    if "tags" in new:
+        new["tags"] = _checked_tags(system, new["tags"])
+    return new
 
 
 def _new_sharing(
@@ -225,25 +261,33 @@ def _new_sharing(
 
 
 def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
-    words = []
-    if new.name != old.name:
-        words.append(f"Renamed “{new.name or NO_NAME}”")
-    if new.points_limit != old.points_limit:
-        words.append(
-            "No points limit" if new.points_limit is None else f"Points limit {new.points_limit}"
-        )
-    if new.scenario != old.scenario:
-        found = rulebook.load_scenario(new.system, new.scenario)
-        words.append(f"Scenario “{found.name}”" if found else "No scenario")
-    if new.house_rules != old.house_rules:
-        words.append("House rules changed")
-    if new.tags != old.tags:
-        words.append("Tags changed")
-    if new.note != old.note:
-        words.append("Note changed")
-    if fields:
+    """What was changed, in words."""
+    words = [
+        told(new) for name, told in _CHANGES.items() if getattr(old, name) != getattr(new, name)
+    ]
+    if "visibility" in fields:
         words.append(f"May be read by: {WarbandVisibility(fields['visibility']).label.lower()}")
     return "; ".join(words) or "Nothing changed"
+
+
+def _limit_words(new: Roster) -> str:
+    return "No points limit" if new.points_limit is None else f"Points limit {new.points_limit}"
+
+
+def _scenario_words(new: Roster) -> str:
+    found = rulebook.load_scenario(new.system, new.scenario)
+    return f"Scenario “{found.name}”" if found else "No scenario"
+
+
+# How a change of each field is told, in this order.
+_CHANGES: dict[str, Callable[[Roster], str]] = {
+    "name": lambda new: f"Renamed “{new.name or NO_NAME}”",
+    "points_limit": _limit_words,
+    "scenario": _scenario_words,
+    "house_rules": lambda new: "House rules changed",
+    "tags": lambda new: "Tags changed",
+    "note": lambda new: "Note changed",
+}
 
 
 def _system(key: str) -> System:
@@ -277,18 +321,6 @@ def _checked_tags(system: System, tags: Sequence[str]) -> tuple[str, ...]:
         if key not in known:
             raise Refusal(f"{system.name} has no tag {shown(key)}.", field="tags")
     return tuple(dict.fromkeys(tags))
-
-
-def checked_limit(limit: int | None) -> int | None:
-    """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
-    if limit is None:
-        return None
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
-        raise Refusal(
-            f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
-            field="points_limit",
-        )
-    return limit
 
 
 def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:

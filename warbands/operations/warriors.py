@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
@@ -139,25 +139,10 @@ def add_warrior(
                 field="profile",
             )
         bought = listed_on_purchase(found) if options is None else tuple(options)
-        entry = RosterEntry(
-            profile, named, count or first_count(found, draft.army, draft.system), options=bought
-        )
+        number = count or first_count(found, draft.army, draft.system)
+        entry = RosterEntry(profile, named, number, options=bought)
         refuse_unknown(entry, draft.army, ())
-        is_troop = draft.system.regiments is None and found.category not in draft.army.characters
-        if joins and is_troop and (place := _alike(draft.roster, entry)) is not None:
-            old = draft.roster.warriors[place]
-            grown = replace(old, count=old.count + entry.count)
-            return WriteResult(
-                replace_entry(draft.roster, place, grown),
-                f"Added {entry_label(entry, draft.army)}: {grown.count}",
-                place,
-            )
-        warriors = (*draft.roster.warriors, entry)
-        return WriteResult(
-            replace(draft.roster, warriors=warriors),
-            f"Added {entry_label(entry, draft.army)}",
-            len(warriors) - 1,
-        )
+        return _add(draft, entry, joins=joins and _is_troop(found, draft))
 
     arguments = (
         profile,
@@ -167,6 +152,22 @@ def add_warrior(
         *(["joins"] if joins else []),
     )
     return apply_change(WriteContext(actor, token, "add_warrior", arguments, version, key), work)
+
+
+def _is_troop(profile: Profile, draft: LockedWarband) -> bool:
+    """Whether several of the profile may stand as one entry: no character, no regiment."""
+    return draft.system.regiments is None and profile.category not in draft.army.characters
+
+
+def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResult:
+    """The entry at the end, or with ``joins`` part of one just like it."""
+    words, warriors = f"Added {entry_label(entry, draft.army)}", draft.roster.warriors
+    place = _alike(draft.roster, entry) if joins else None
+    if place is None:
+        roster = replace(draft.roster, warriors=(*warriors, entry))
+        return WriteResult(roster, words, len(warriors))
+    grown = replace(warriors[place], count=warriors[place].count + entry.count)
+    return WriteResult(replace_entry(draft.roster, place, grown), f"{words}: {grown.count}", place)
 
 
 def _alike(roster: Roster, entry: RosterEntry) -> int | None:
@@ -206,29 +207,19 @@ def change_warrior(
 
     A leader stays alone: what is above one becomes an entry behind it.
     """
-    new_name = name if name is UNSET else clean_text("name", name, NAME_MAX)
-    new_lore = lore if lore is UNSET else clean_text("lore", lore, KEY_MAX)
-    new_note = (
-        note if note is UNSET else clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True)
-    )
-    if count is not UNSET:
-        checked_count(count)
+    values = {
+        "name": name if name is UNSET else clean_text("name", name, NAME_MAX),
+        "lore": lore if lore is UNSET else clean_text("lore", lore, KEY_MAX),
+        "note": _checked_note(note),
+        "count": count if count is UNSET else checked_count(count),
+    }
+    new: dict[str, Any] = {field: value for field, value in values.items() if value is not UNSET}
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
         old = draft.roster.warriors[place]
-        entry = replace(
-            old,
-            name=old.name if new_name is UNSET else new_name,
-            lore=old.lore if new_lore is UNSET else new_lore,
-            note=old.note if new_note is UNSET else new_note,
-            count=old.count if count is UNSET else count,
-        )
-        entries: tuple[RosterEntry, ...] = (entry,)
-        if entry.is_leader and entry.count > 1:
-            rest = replace(entry, id=None, is_leader=False, name="", note="", count=entry.count - 1)
-            entries = (replace(entry, count=1), rest)
-        roster = replace_entry(draft.roster, place, *entries)
+        entry = replace(old, **new)
+        roster = replace_entry(draft.roster, place, *_leader_alone(entry))
         return WriteResult(roster, _words(old, entry, draft.army), place)
 
     arguments = (
@@ -236,6 +227,20 @@ def change_warrior(
         *("KEEP" if value is UNSET else value for value in (name, count, lore, note)),
     )
     return apply_change(WriteContext(actor, token, "change_warrior", arguments, version, key), work)
+
+
+def _checked_note(note: str | Unset) -> str | Unset:
+    if note is UNSET:
+        return note
+    return clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True)
+
+
+def _leader_alone(entry: RosterEntry) -> tuple[RosterEntry, ...]:
+    """The entry, or a leader and, as an entry behind, those there are besides."""
+    if not entry.is_leader or entry.count == 1:
+        return (entry,)
+    rest = replace(entry, id=None, is_leader=False, name="", note="", count=entry.count - 1)
+    return replace(entry, count=1), rest
 
 
 def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
@@ -321,14 +326,10 @@ def sort_warriors(
         others = len(ranks) + 1
 
         def rank(entry: RosterEntry) -> int:
+            if entry.is_leader:
+                return 0
             profile = draft.profile(entry)
-            return (
-                0
-                if entry.is_leader
-                else ranks.get(profile.category, others)
-                if profile
-                else others + 1
-            )
+            return ranks.get(profile.category, others) if profile else others + 1
 
         warriors = tuple(sorted(draft.roster.warriors, key=rank))
         return WriteResult(

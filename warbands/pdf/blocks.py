@@ -9,9 +9,9 @@ from html import escape
 
 from warbands.pdf.groups import Group, GroupMember
 from warbands.pdf.measure import PT, clean, limit_lines, truncate, wrap_words
+from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
 from warbands.pdf.render import BOLD, SANS, SERIF
 from warbands.pdf.stat_strip import Strip, second_strip, strip
-from warbands.pdf.wording import casualty_tokens, left_tokens, right_tokens
 from warbands.sheet import SheetLine, SheetWarrior
 
 LIVE_MM = 190.0

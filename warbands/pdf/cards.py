@@ -17,16 +17,7 @@ from warbands.pdf.measure import (
     width,
     wrap_words,
 )
-from warbands.pdf.render import SANS, SERIF
-from warbands.pdf.stat_strip import (
-    Strip,
-    member_boxes,
-    member_width,
-    points_of,
-    stats_and_save,
-    strip_of,
-)
-from warbands.pdf.wording import (
+from warbands.pdf.phrases import (
     capital,
     casualty_tokens,
     gear_tokens,
@@ -35,6 +26,15 @@ from warbands.pdf.wording import (
     note_tokens,
     save_words,
     strange_figures,
+)
+from warbands.pdf.render import SANS, SERIF
+from warbands.pdf.stat_strip import (
+    Strip,
+    member_boxes,
+    member_width,
+    points_of,
+    stats_and_save,
+    strip_of,
 )
 from warbands.sheet import RosterSheet, SheetWarrior
 

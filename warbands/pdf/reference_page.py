@@ -11,8 +11,8 @@ from html import escape
 
 from engine.types import Figure
 from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
+from warbands.pdf.phrases import arm_lines
 from warbands.pdf.render import BOLD, SANS
-from warbands.pdf.wording import arm_lines
 from warbands.sheet import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0
@@ -89,12 +89,16 @@ def _arrange(
     moved = [build(wide) for build in loose]
     best: tuple[str, str, float] | None = None
     for kept in range(len(loose), -1, -1):
-        columns = [*left, *moved[kept:], *last], right[:kept]
-        height = max(_height(column, wide) for column in columns)
+        one, other = [*left, *moved[kept:], *last], right[:kept]
+        height = max(_height(one, wide), _height(other, wide))
         if best is None or height < best[2] - 0.01:
-            best = "".join(p.html for p in columns[0]), "".join(p.html for p in columns[1]), height
+            best = _html(one), _html(other), height
     assert best is not None
     return best
+
+
+def _html(pieces: Sequence[Piece]) -> str:
+    return "".join(piece.html for piece in pieces)
 
 
 def _height(pieces: Sequence[Piece], column: Column) -> float:
@@ -159,9 +163,7 @@ def _entries(
 ) -> Piece:
     """Bold heads and their texts side by side: two blocks laid over one another."""
     pt = column.pt * 0.96
-    widest = max((width(clean(head, 80), pt, BOLD) for head, _ in entries), default=0)
-    widths = [mm for mm in _HEADS if mm < column.mm * 0.4]
-    head_mm = next((mm for mm in widths if widest <= mm - 1), widths[-1])
+    head_mm = _head_width(entries, column, pt)
     heads: list[str] = []
     texts: list[str] = []
     for head, text in entries[:_MOST_ENTRIES]:
@@ -178,6 +180,13 @@ def _entries(
     html = _title(title) + (_small(notes) if notes else "") + pair
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _TEXT_EM * len(texts)
     return Piece(html, ems * column.em + 0.4)
+
+
+def _head_width(entries: Sequence[tuple[str, str]], column: Column, pt: float) -> float:
+    """The narrowest width in mm that holds every head, or the widest there is."""
+    widest = max((width(clean(head, 80), pt, BOLD) for head, _ in entries), default=0)
+    widths = [mm for mm in _HEADS if mm < column.mm * 0.4]
+    return next((mm for mm in widths if widest <= mm - 1), widths[-1])
 
 
 def _text_builders(reference: Reference) -> list[Build]:

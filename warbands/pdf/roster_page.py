@@ -220,12 +220,6 @@ def blank_body(system: System) -> str:
         digits=4 if _has_points(system) else 0,
         has_save=bool(system.saves),
     )
-    labels = ["Army", "Player", *(["Points"] if _has_points(system) else [])]
-    labels += ["Models" if system.regiments else system.words.entries]
-    labels += [
-        *([system.leader_name] if system.leader_name else []),
-        *(["Rout test"] if system.rout else []),
-    ]
     name = escape(truncate(clean(system.full_name, 80), 120, 8.6))
     lost = f"{clean(system.words.lost, 24)}  "
     head = (
@@ -233,7 +227,7 @@ def blank_body(system: System) -> str:
             f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 "
             f"class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>"
         )
-        + field_lines([(label, "") for label in labels], NORMAL, is_blank=True)
+        + field_lines([(label, "") for label in _blank_labels(system)], NORMAL, is_blank=True)
         + f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>"
         + "  ".join(dotted_line(label, mm, 8.2) for label, mm in _LINES)
         + "</p></header>"
@@ -245,6 +239,19 @@ def blank_body(system: System) -> str:
     )
     body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
     return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"
+
+
+def _blank_labels(system: System) -> list[str]:
+    """What there is to fill in above the rows."""
+    labels = {
+        "Army": True,
+        "Player": True,
+        "Points": _has_points(system),
+        "Models" if system.regiments else system.words.entries: True,
+        system.leader_name: bool(system.leader_name),
+        "Rout test": system.rout is not None,
+    }
+    return [label for label, is_asked in labels.items() if is_asked]
 
 
 def _has_points(system: System) -> bool:

@@ -80,16 +80,21 @@ def strip_of(sheet: RosterSheet) -> Strip:
     """The strip that holds everybody of this roster."""
     names = [s.name for s in sheet.states]
     marks = tuple(dict.fromkeys([*(n for n in names if n in measure.MARK_LABELS), *sheet.marks]))
-    wounds = max((drawn_wounds(w) or 0 for w in sheet.warriors), default=0)
     longest = max((len(str(points_of(w))) for w in sheet.warriors), default=1)
     return Strip(
         stats=len(sheet.stats),
-        rings=(2 if wounds <= 4 else 3) if sheet.shows_wounds else 0,
+        rings=_ring_places(sheet) if sheet.shows_wounds else 0,
         states=tuple(n for n in names if n not in marks)[:5],
         marks=marks[:3],
         digits=max(4, longest) if sheet.shows_points else 0,
         has_save=sheet.shows_saves,
     )
+
+
+def _ring_places(sheet: RosterSheet) -> int:
+    """The places for rings: two are enough for four wounds, which is what nearly everybody has."""
+    most = max((drawn_wounds(one) or 0 for one in sheet.warriors), default=0)
+    return 2 if most <= 4 else 3
 
 
 def drawn_wounds(warrior: SheetWarrior) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -54,6 +55,36 @@ _FIELDS = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class WarbandFilter:
+    """Which warbands of a list are wanted, and which page of them; what is empty filters nothing.
+
+    ``findings`` is one of `FINDINGS`, ``search`` how a name begins, a leading "the" left out.
+    """
+
+    system: str = ""
+    army: str = ""
+    points_from: int | None = None
+    points_to: int | None = None
+    findings: str = ""
+    search: str = ""
+    page: int = 1
+    per_page: int = PER_PAGE
+
+    @property
+    def has_bounds(self) -> bool:
+        return self.points_from is not None or self.points_to is not None
+
+    @property
+    def can_match(self) -> bool:
+        """False where a key is none, so that nothing can be found."""
+        keys = (key for key in (self.system, self.army) if key)
+        return all(_KEY.fullmatch(key) for key in keys) and self.findings in ("", *FINDINGS)
+
+
+EVERYTHING = WarbandFilter()
+
+
 def warbands_of(
     actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
 ) -> WarbandPage:
@@ -65,75 +96,55 @@ def warbands_of(
 def club_warbands(
     actor: Owner,
     club_id: int,
+    wanted: WarbandFilter = EVERYTHING,
     *,
-    system: str = "",
-    army: str = "",
-    points_from: int | None = None,
-    points_to: int | None = None,
-    findings: str = "",
     is_member: bool | None = None,
-    page: int = 1,
-    per_page: int = PER_PAGE,
 ) -> WarbandPage:
     """What a club's members show each other, for its members; for others what is public of it.
 
-    Two queries.
-
-    ``findings`` is one of `FINDINGS` or "". ``is_member`` is what the caller knows already and
-    saves a query.
+    Two queries; one where ``is_member`` says what the caller knows already.
     """
-    found = _like(system, army, points_from, points_to)
-    if found is None or (findings and findings not in FINDINGS):
-        return WarbandPage((), 1, per_page, has_more=False)
+    if not wanted.can_match:
+        return _no_page(wanted)
     if is_member is None:
         is_member = is_club_member(actor, club_id)
     shown = LISTED_TO_CLUB if is_member else (WarbandVisibility.PUBLIC,)
-    rows = Warband.objects.filter(
-        found, club_id=club_id, visibility__in=shown, archived_at=None, owner__isnull=False
-    )
-    return _page(rows.filter(FINDINGS.get(findings, Q())).order_by(*NEWEST), page, per_page)
+    rows = _found(wanted).filter(club_id=club_id, visibility__in=shown, owner__isnull=False)
+    return _page(rows.order_by(*NEWEST), wanted.page, wanted.per_page)
 
 
-def _like(system: str, army: str, points_from: int | None, points_to: int | None) -> Q | None:
-    """The filters that lists share; None where a key is none, so that nothing can be found."""
-    if any(key and not _KEY.fullmatch(key) for key in (system, army)):
-        return None
-    wanted = Q(system=system) if system else Q()
-    if army:
-        wanted &= Q(army=army)
-    if points_from is not None:
-        wanted &= Q(points__gte=points_from)
-    if points_to is not None:
-        wanted &= Q(points__lte=points_to)
-    return wanted
+def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
+    """The public warbands, the last changed first.
 
-
-def public_warbands(
-    *,
-    system: str = "",
-    army: str = "",
-    search: str = "",
-    points_from: int | None = None,
-    points_to: int | None = None,
-    page: int = 1,
-    per_page: int = PER_PAGE,
-) -> WarbandPage:
-    """The public warbands. ``search`` is how a name begins, a leading "the" left out.
-
-    The last changed first; by name with a search, the most points first with bounds of points. Each
-    order has its index, so that a filter which nothing meets costs no more than one that many meet.
+    They stand by name with a search, the most points first with bounds of points. Each order has
+    its index, so that a filter which nothing meets costs no more than one that many meet.
     """
-    found = _like(system, army, points_from, points_to)
-    if found is None:
-        return WarbandPage((), 1, per_page, has_more=False)
-    has_bounds = points_from is not None or points_to is not None
-    order = ("archived_at", "-points", "-id") if has_bounds else NEWEST
-    wanted = Q(visibility=WarbandVisibility.PUBLIC, archived_at=None) & found
-    if key := name_key(search):
+    if not wanted.can_match:
+        return _no_page(wanted)
+    rows = _found(wanted).filter(visibility=WarbandVisibility.PUBLIC)
+    order = ("archived_at", "-points", "-id") if wanted.has_bounds else NEWEST
+    if key := name_key(wanted.search):
         order = ("archived_at", "name_key", "id")
         # "g" sorts behind every hexadecimal digit in every language's order.
-        wanted &= Q(name_key__gte=key, name_key__lt=f"{key}g")
-    return _page(Warband.objects.filter(wanted).order_by(*order), page, per_page)
+        rows = rows.filter(name_key__gte=key, name_key__lt=f"{key}g")
+    return _page(rows.order_by(*order), wanted.page, wanted.per_page)
+
+
+def _found(wanted: WarbandFilter) -> QuerySet[Warband]:
+    """The warbands that are not archived and meet the filters all lists share."""
+    columns = {
+        "system": wanted.system,
+        "army": wanted.army,
+        "points__gte": wanted.points_from,
+        "points__lte": wanted.points_to,
+    }
+    given = {name: value for name, value in columns.items() if value not in ("", None)}
+    rows = Warband.objects.filter(archived_at=None, **given)
+    return rows.filter(FINDINGS[wanted.findings]) if wanted.findings else rows
+
+
+def _no_page(wanted: WarbandFilter) -> WarbandPage:
+    return WarbandPage((), 1, wanted.per_page, has_more=False)
 
 
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
@@ -147,11 +158,9 @@ def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
 
 
 def _row(row: dict[str, Any]) -> WarbandRow:
-    owner_id = row.pop("owner_id")
     return WarbandRow(
-        owner_name=_owner_name(owner_id, row.pop("owner__name")),
+        owner_name=_owner_name(row["owner_id"], row.pop("owner__name")),
         club_name=row.pop("club__name") or "",
-        is_unclaimed=owner_id is None,
         models=row.pop("miniatures"),
         system_name=system_name(row["system"], row["variant"]),
         army_name=army_name(row["system"], row["army"]),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.rules import CombatRules
 from engine.types import System
-from odds.circumstances import Circumstance, flag, read
+from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import percent
 from odds.fight_modes import FightMode, fight_mode_of
@@ -73,16 +73,21 @@ class MatchUp:
 
 def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
     """The rules both warbands can be read under."""
-    found = []
-    for system in registry.rulesets():
-        bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
-        able = [
-            [f for s in members(band)[:_TRIED] if (f := profile_under_system(s, system))]
-            for band in (first, second)
-        ]
-        if bout and any(not bout.lacks(a, t) for a in able[0] for t in able[1]):
-            found.append(system)
-    return tuple(found)
+    return tuple(system for system in registry.rulesets() if _can_meet(first, second, system))
+
+
+def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
+    """Whether any of the first few of one can fight any of the other's under a system."""
+    bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
+    if bout is None:
+        return False
+    pairs = product(_first_profiles(first, system), _first_profiles(second, system))
+    return any(not bout.lacks(attacker, target) for attacker, target in pairs)
+
+
+def _first_profiles(band: OddsWarband, system: System) -> list[CombatProfile]:
+    found = (profile_under_system(one, system) for one in members(band)[:_TRIED])
+    return [one for one in found if one]
 
 
 def build_match_up(
@@ -96,43 +101,48 @@ def build_match_up(
             "one is empty."
         )
     faults: list[Refusal] = []
-    own = next((s for s in systems if s.address == first.book), systems[0])
-    wanted = sent.get("book") or own.address
-    system = next((s for s in systems if s.address == wanted), None)
-    if system is None:
-        names = ", ".join(s.address for s in systems)
-        faults.append(Refusal(f"Rules: give one of {names}.", field="book"))
-        system = own
-    rules = registry.combat_rules(system.key, system.variant)
-    bout = fight_mode_of(rules)
+    system = _chosen_system(systems, sent.get("book") or "", first.book, faults)
+    bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
     assert bout is not None
-    measure = sent.get("measure") or bout.MEASURES[0][0]
-    if measure not in dict(bout.MEASURES):
-        faults.append(
-            Refusal(
-                f"Chance of: give one of {', '.join(key for key, _ in bout.MEASURES)}.",
-                field="measure",
-            )
-        )
-        measure = bout.MEASURES[0][0]
+    measure = _chosen_measure(bout, sent.get("measure") or "", faults)
     settings = (
         (flag("charging", "The attackers charge", "Attacker"),) if bout.CALL == "melee" else ()
     )
     given, found = read(settings, sent, is_asked=is_asked)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
-    half = MOST_KINDS // 2
-    attackers, targets = _limit_kinds(attackers, targets, half)
+    attackers, targets = _limit_kinds(attackers, targets, MOST_KINDS // 2)
+    chances = _chances(bout, system, (attackers, targets), given, measure)
     return MatchUp(
         system=system,
         measures=bout.MEASURES,
         measure=measure,
         settings=tuple((one, given[one.name]) for one in settings),
         columns=targets,
-        rows=_table(bout, system, rules, attackers, targets, given, measure),
+        rows=_table(attackers, targets, chances),
         left_out=left_out,
         faults=(*faults, *found),
     )
+
+
+def _chosen_system(
+    systems: Sequence[System], wanted: str, own: str, faults: list[Refusal]
+) -> System:
+    """The rules asked for, else the first warband's own where they can read both; adds a fault
+    for rules that cannot.
+    """
+    by_address = {system.address: system for system in systems}
+    if wanted and wanted not in by_address:
+        faults.append(Refusal(f"Rules: give one of {', '.join(by_address)}.", field="book"))
+    return by_address.get(wanted) or by_address.get(own) or systems[0]
+
+
+def _chosen_measure(bout: FightMode, wanted: str, faults: list[Refusal]) -> str:
+    """The figure asked for, else the first; adds a fault for one there is not."""
+    known = dict(bout.MEASURES)
+    if wanted and wanted not in known:
+        faults.append(Refusal(f"Chance of: give one of {', '.join(known)}.", field="measure"))
+    return wanted if wanted in known else next(iter(known))
 
 
 def _limit_kinds(
@@ -165,21 +175,32 @@ def kinds(sources: Sequence[OddsSubject], system: System) -> tuple[WarriorKind, 
     return tuple(found.values())
 
 
-def _table(
+def _chances(
     bout: FightMode,
     system: System,
-    rules: CombatRules,
-    attackers: Sequence[WarriorKind],
-    targets: Sequence[WarriorKind],
+    sides: tuple[Sequence[WarriorKind], Sequence[WarriorKind]],
     given: Mapping[str, Any],
     measure: str,
-) -> tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]:
-    chances = [
-        [bout.measured(system, rules, a.fighter, t.fighter, given, measure) for t in targets]
+) -> list[list[Fraction | None]]:
+    """The chance of each attacker against each target, None where there is none."""
+    rules, (attackers, targets) = registry.combat_rules(system.key, system.variant), sides
+    return [
+        [
+            bout.measured(Encounter(system, rules, a.fighter, t.fighter, given), measure)
+            for t in targets
+        ]
         for a in attackers
     ]
-    known = [chance for row in chances for chance in row if chance is not None]
-    most = max(known, default=Fraction(0))
+
+
+def _table(
+    attackers: Sequence[WarriorKind],
+    targets: Sequence[WarriorKind],
+    chances: Sequence[Sequence[Fraction | None]],
+) -> tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]:
+    most = max(
+        (one for one in chain.from_iterable(chances) if one is not None), default=Fraction(0)
+    )
     return tuple(
         (a, tuple(_cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True)))
         for a, row in zip(attackers, chances, strict=True)

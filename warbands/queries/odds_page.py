@@ -4,14 +4,14 @@ system it fits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types import System
-from odds.circumstances import PART, Circumstance, read, ruled, switches
+from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline
 from odds.fight_modes import FightMode, fight_mode_of
@@ -128,17 +128,11 @@ def build_page(
         raise UnknownSubject(
             why or "No rules can read both of them: their stat lines have nothing in common."
         )
-    wanted = sent.get("book") or first.book
-    faults: list[Refusal] = []
-    chosen = next((pair for pair in pairs if pair.system.address == wanted), None)
-    if chosen is None and sent.get("book"):
-        names = ", ".join(pair.system.address for pair in pairs)
-        faults.append(Refusal(f"Rules: give one of {names}.", field="book"))
-    chosen = chosen or pairs[0]
+    chosen, faults = _chosen_pair(pairs, sent.get("book") or "", first.book)
     asked, given, found = _asked(chosen, sent, is_asked=is_asked)
     rules = ruled(chosen.system, chosen.rules, chosen.bout.SECTIONS, given)
-    exhibits = chosen.bout.exhibits(chosen.system, rules, chosen.attacker, chosen.target, given)
     attacker, target = chosen.attacker, chosen.target
+    exhibits = chosen.bout.exhibits(Encounter(chosen.system, rules, attacker, target, given))
     return OddsPage(
         first=first,
         second=second,
@@ -155,6 +149,20 @@ def build_page(
         notes=(*_notes(attacker, target, first, chosen.system), chosen.bout.LEFT_OUT),
         faults=(*faults, *found),
     )
+
+
+def _chosen_pair(
+    pairs: Sequence[OddsPair], wanted: str, own: str
+) -> tuple[OddsPair, list[Refusal]]:
+    """The pair under the rules asked for, else under the warrior's own, else under the first; and
+    a fault for rules that cannot read both.
+    """
+    by_address = {pair.system.address: pair for pair in pairs}
+    found = by_address.get(wanted or own)
+    if found is None and wanted:
+        names = ", ".join(by_address)
+        return pairs[0], [Refusal(f"Rules: give one of {names}.", field="book")]
+    return found or pairs[0], []
 
 
 def _asked(
@@ -193,7 +201,8 @@ def _other_systems(
         sent = {name: _text(value) for name, value in given.items() if not name.startswith("play-")}
         _, given, _ = _asked(pair, {n: t for n, t in sent.items() if t is not None}, is_asked=False)
         rules = pair.rules
-    lines = pair.bout.headlines(pair.system, rules, pair.attacker, pair.target, given)
+    met = Encounter(pair.system, rules, pair.attacker, pair.target, given)
+    lines = pair.bout.headlines(met)
     return OtherSystem(pair.system.address, pair.system.full_name, lines, is_shown)
 
 

@@ -6,7 +6,7 @@ address of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
-from engine.types import CHAMPION, Option, Profile, System
+from engine.types import CHAMPION, Army, Option, Profile, System
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from odds.option_value import effects
 from odds.rulesets import UnknownSubject, ruleset
@@ -141,25 +141,41 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         raise Refusal("A profile is written p:<rules>:<army>:<profile>.", field="a")
     _, book, army_key, profile_key = parts
     system = ruleset(book)
-    if is_own(army_key):
-        raise UnknownSubject("There is no such army list, or it is a club's.")
-    try:
-        army = registry.load_army(system.key, army_key, system.variant)
-    except registry.UnknownKey as error:
-        raise UnknownSubject(str(error)) from None
+    army = _printed_army(system, army_key)
     profile = army.profiles.get(profile_key)
     if profile is None:
         raise UnknownSubject(f"{army.name} has no profile '{profile_key[:60]}'.")
     may = open_options(profile)
-    keys = {option.key for option in may}
-    if len(options) > OPTIONS_MAX or any(option not in keys for option in options):
+    listed = _listed(profile, options, {option.key for option in may})
+    entry = RosterEntry(profile_key, count=_least(profile, system), options=listed)
+    return OddsSubject(key, book, army_key, entry, army.name, may)
+
+
+def _printed_army(system: System, key: str) -> Army:
+    """An army list of the packs; raises UnknownSubject for a club's."""
+    if is_own(key):
+        raise UnknownSubject("There is no such army list, or it is a club's.")
+    try:
+        return registry.load_army(system.key, key, system.variant)
+    except registry.UnknownKey as error:
+        raise UnknownSubject(str(error)) from None
+
+
+def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> tuple[str, ...]:
+    """What the profile has to buy and what was asked for, each once; raises Refusal."""
+    if len(asked) > OPTIONS_MAX or any(key not in may for key in asked):
         raise Refusal(
             f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options"
         )
-    listed = tuple(key for key in (*listed_on_purchase(profile), *options) if key in keys)
-    least = (profile.unit_size or (1, None))[0] if system.regiments else 1
-    entry = RosterEntry(profile_key, count=least or 1, options=tuple(dict.fromkeys(listed)))
-    return OddsSubject(key, book, army_key, entry, army.name, may)
+    keys = dict.fromkeys((*listed_on_purchase(profile), *asked))
+    return tuple(key for key in keys if key in may)
+
+
+def _least(profile: Profile, system: System) -> int:
+    """The smallest unit of the profile where entries are units, else one miniature."""
+    if not system.regiments or profile.unit_size is None:
+        return 1
+    return profile.unit_size[0] or 1
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:
@@ -200,7 +216,7 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     """A line for each option that changes a figure against the system's plain opponent, by the
     option's key.
     """
-    system = registry.load_system(record.system, record.variant)
+    system = registry.load_system(record.roster.system, record.roster.variant)
     entry = record.roster.warriors[choices.index]
-    found = effects(system.address, record.army, entry, choices.groups)
+    found = effects(system.address, record.roster.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

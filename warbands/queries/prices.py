@@ -4,14 +4,15 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
 from engine.roster import RosterEntry
-from engine.selection import counts_points, price_kept, select
+from engine.selection import Selection, counts_points, price_kept, select
+from engine.types import System
 from rulesdata import registry
 from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by
@@ -100,25 +101,30 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
 def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> WarbandPrices:
     system = registry.load_system(warband.system, warband.variant or None)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
-    selections = [select(army, entry) for entry in entries]
-    then = sum(select(army, replace(entry, kept=None)).points for entry in entries)
-    lines = [
-        f"{_times(s.entry.count)}{s.label}: {s.points_each} each, now {s.points_each - more}"
-        for s in selections
-        if (more := price_kept(s))
-    ]
-    counted = counts_points(warband.points_limit, system)
+    now = [select(army, entry) for entry in entries]
+    then = [select(army, replace(entry, kept=None)) for entry in entries]
     return WarbandPrices(
         token=warband.token,
         version=warband.version,
         name=warband.name or NO_NAME,
         owner=warband.owner.display_name if warband.owner else "",
         is_mine=actor.user_id is not None and warband.owner_id == actor.user_id,
-        warriors=tuple(lines),
-        points=sum(s.points for s in selections) if counted else 0,
-        points_then=then if counted else 0,
+        warriors=tuple(_kept_words(one) for one in now if price_kept(one)),
+        points=_points(now, system, warband.points_limit),
+        points_then=_points(then, system, warband.points_limit),
         limit=warband.points_limit,
     )
+
+
+def _points(selections: Sequence[Selection], system: System, limit: int | None) -> int:
+    """The points of the entries, 0 where the system counts none without a limit."""
+    return sum(one.points for one in selections) if counts_points(limit, system) else 0
+
+
+def _kept_words(selection: Selection) -> str:
+    """An entry with the price it keeps and today's."""
+    each, label = selection.points_each, f"{_times(selection.entry.count)}{selection.label}"
+    return f"{label}: {each} each, now {each - price_kept(selection)}"
 
 
 def _times(count: int) -> str:

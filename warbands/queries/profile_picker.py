@@ -36,13 +36,19 @@ core.
 
 def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
-    left = None if record.points_limit is None else record.points_limit - record.points
+    left = (
+        None if record.roster.points_limit is None else record.roster.points_limit - record.points
+    )
     found: dict[str, list[PickerProfile]] = {}
-    edition = registry.edition_of(record.army)
-    for line in _army_lines(record.system, record.army, record.variant, edition):
+    edition = registry.edition_of(record.roster.army)
+    for line in _army_lines(
+        record.roster.system, record.roster.army, record.roster.variant, edition
+    ):
         over = 0 if left is None else max(0, line.points - left)
         found.setdefault(line.category, []).append(_with_over(line, over))
-    known = {c.key: c for c in registry.printed_army(record.system, record.army).categories}
+    known = {
+        c.key: c for c in registry.printed_army(record.roster.system, record.roster.army).categories
+    }
     order = sorted(known, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
     return tuple(
         PickerCategory(
@@ -118,7 +124,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
     index = record.index_of(warrior_id)
     if index is None:
         return None
-    army = registry.load_army(record.system, record.army, record.variant)
+    army = registry.load_army(record.roster.system, record.roster.army, record.roster.variant)
     entry = record.roster.warriors[index]
     selection = select(army, entry, index)
     profile = selection.profile
@@ -137,7 +143,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
         receipt=selection.receipt,
         unknown=selection.unknown,
         total=record.points,
-        limit=record.points_limit,
+        limit=record.roster.points_limit,
     )
 
 

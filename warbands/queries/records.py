@@ -24,33 +24,13 @@ StatPairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class WarbandRecord:
-    """A warband with its roster.
+class WarbandHeader:
+    """What is told of a warband besides its roster: whose it is, who reads it, its totals."""
 
-    Each `Entry.id` of the roster is a warrior's id; `paid` is what each last paid.
-
-    ``undo_head`` is the version of the change that an undo would take back, None where there is
-    none; ``findings`` are what the engine said of this roster just now, None where it was not
-    asked.
-    """
-
-    id: int
     token: str
-    name: str
-    system: str
-    army: str
-    variant: str | None
-    points_limit: int | None
-    scenario: str | None
-    scenario_record: Scenario | None
-    house_rules: Mapping[str, bool]
     visibility: str
-    note: str
-    version: int
     owner_id: int | None
-    owner_key: str = field(repr=False)
     owner_name: str
-    club_id: int | None
     club_name: str
     points: int
     models: int
@@ -58,17 +38,7 @@ class WarbandRecord:
     warnings: int
     notes: int
     archived_at: datetime | None
-    created_at: datetime
     updated_at: datetime
-    undo_head: int | None
-    may_change: bool
-    roster: Roster
-    paid: Mapping[int, int]
-    findings: tuple[Finding, ...] | None = None
-
-    @property
-    def display_name(self) -> str:
-        return self.name or NO_NAME
 
     @property
     def is_archived(self) -> bool:
@@ -76,54 +46,62 @@ class WarbandRecord:
 
     @property
     def is_unclaimed(self) -> bool:
-        """Made without an account: nobody else sees it, and it goes some time after its last
-        change.
-        """
+        """Made without an account: only its browser sees it, and it goes after a time."""
         return self.owner_id is None
 
     @property
     def goes_at(self) -> datetime | None:
         return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
 
+
+@dataclass(frozen=True, slots=True)
+class WarbandRecord(WarbandHeader):
+    """A warband with its roster.
+
+    Each `RosterEntry.id` is a warrior's id, and ``paid`` says by it what one miniature last paid.
+    ``undo_head`` is the version of the change that an undo would take back, None where there is
+    none; ``findings`` are what the engine said of this roster just now, None where it was not
+    asked.
+    """
+
+    id: int
+    version: int
+    owner_key: str = field(repr=False)
+    club_id: int | None
+    created_at: datetime
+    undo_head: int | None
+    may_change: bool
+    scenario_record: Scenario | None
+    roster: Roster
+    paid: Mapping[int, int]
+    findings: tuple[Finding, ...] | None = None
+
+    @property
+    def display_name(self) -> str:
+        return self.roster.name or NO_NAME
+
     def index_of(self, warrior_id: int) -> int | None:
         """The place of a warrior in the roster, from 0."""
-        return next(
-            (i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id), None
-        )
+        places = (i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id)
+        return next(places, None)
 
 
 @dataclass(frozen=True, slots=True)
-class WarbandRow:
+class WarbandRow(WarbandHeader):
     """One line of a list of warbands."""
 
-    token: str
     name: str
     system: str
     system_name: str
+    variant: str
     army: str
     army_name: str
-    points: int
     points_limit: int | None
-    models: int
-    errors: int
-    warnings: int
-    notes: int
-    visibility: str
-    owner_name: str
-    club_name: str
-    is_unclaimed: bool
-    archived_at: datetime | None
-    updated_at: datetime
-    shows_points: bool = True
-    variant: str = ""
+    shows_points: bool
 
     @property
     def display_name(self) -> str:
         return self.name or NO_NAME
-
-    @property
-    def goes_at(self) -> datetime | None:
-        return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
 
 
 WarbandPage = RowsPage[WarbandRow]

@@ -11,18 +11,17 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.owner import Owner
-from engine.findings import Finding
 from engine.roster import Roster
 from engine.types import Scenario
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import may_change, may_see
-from warbands.checking import CheckedRoster, check_roster
+from warbands.checks import CheckedRoster, check_roster
 from warbands.exchange.document import parse
 from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.records import HistoryRow, WarbandRecord
 from warbands.roster_fields import entry_of
-from warbands.sheet import RosterSheet, SheetDetails, build_sheet
+from warbands.sheet import RosterSheet, SheetDetails, sheet_of_check
 
 TOKEN_MAX = 40
 
@@ -143,27 +142,13 @@ def record_of(
     roster: Roster,
     paid: Mapping[int, int],
     scenario: Scenario | None,
-    findings: tuple[Finding, ...] | None = None,
 ) -> WarbandRecord:
-    """The record of a row whose owner and club are at hand."""
+    """The record of a row whose owner and club are at hand, its roster not checked."""
     return WarbandRecord(
-        id=warband.pk,
         token=warband.token,
-        name=warband.name,
-        system=warband.system,
-        army=warband.army,
-        variant=roster.variant,
-        points_limit=warband.points_limit,
-        scenario=roster.scenario,
-        scenario_record=scenario,
-        house_rules=roster.house_rules,
         visibility=warband.visibility,
-        note=warband.note,
-        version=warband.version,
         owner_id=warband.owner_id,
-        owner_key=warband.owner_key,
         owner_name=warband.owner.display_name if warband.owner else "",
-        club_id=warband.club_id,
         club_name=warband.club.name if warband.club else "",
         points=warband.points,
         models=warband.miniatures,
@@ -171,13 +156,17 @@ def record_of(
         warnings=warband.warnings,
         notes=warband.notes,
         archived_at=warband.archived_at,
-        created_at=warband.created_at,
         updated_at=warband.updated_at,
+        id=warband.pk,
+        version=warband.version,
+        owner_key=warband.owner_key,
+        club_id=warband.club_id,
+        created_at=warband.created_at,
         undo_head=warband.undo_head,
         may_change=may_change(actor, warband),
+        scenario_record=scenario,
         roster=roster,
         paid=paid,
-        findings=findings,
     )
 
 
@@ -197,18 +186,12 @@ def sheet_of(
         url=url,
         is_opponents_copy=is_opponents_copy,
     )
-    system, army = registry.load_ruleset(record.roster)
-    return build_sheet(
-        record.roster, system, army, record.scenario_record, details, record.findings
-    )
+    return sheet_of_check(check_warband(record), details)
 
 
 def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> RosterSheet:
     """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
-    system, army = registry.load_ruleset(roster)
-    return build_sheet(
-        roster, system, army, rulebook.load_scenario(roster.system, roster.scenario), details
-    )
+    return sheet_of_check(_check(roster), details)
 
 
 def check_document(data: object) -> CheckedRoster:
@@ -216,19 +199,19 @@ def check_document(data: object) -> CheckedRoster:
 
     Raises FaultyDocument for one that cannot be read.
     """
-    roster = parse(data)
+    return _check(parse(data))
+
+
+def _check(roster: Roster) -> CheckedRoster:
     system, army = registry.load_ruleset(roster)
-    return check_roster(
-        roster, system, army, rulebook.load_scenario(roster.system, roster.scenario)
-    )
+    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    return check_roster(roster, system, army, scenario)
 
 
 def check_warband(record: WarbandRecord) -> CheckedRoster:
-    """Price and check a loaded warband as `check_document` does its document; a person's own
-    scenario counts too.
-    """
+    """Price and check a loaded warband; a person's own scenario counts too."""
     system, army = registry.load_ruleset(record.roster)
-    return check_roster(record.roster, system, army, record.scenario_record)
+    return check_roster(record.roster, system, army, record.scenario_record, record.findings)
 
 
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:

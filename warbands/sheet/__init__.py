@@ -6,7 +6,7 @@ Nothing that draws it works anything out.
 lays it out.
 """
 
-from warbands.sheet.build import build_sheet, with_findings
+from warbands.sheet.build import build_sheet, sheet_of_check, with_findings
 from warbands.sheet.difference import difference
 from warbands.sheet.frozen import SnapshotMismatch, from_json, sha256_of, to_json
 from warbands.sheet.reference import build_reference
@@ -34,6 +34,7 @@ __all__ = [
     "difference",
     "from_json",
     "sha256_of",
+    "sheet_of_check",
     "to_json",
     "with_findings",
 ]

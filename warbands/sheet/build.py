@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from engine.equipment import armour_save, carried_items, carried_weapons
-from engine.findings import NO_POLICY, Finding, Policy, check_selections
+from engine.findings import Finding
 from engine.morale import rout_threshold
 from engine.roster import Roster
-from engine.selection import Selection, counts_points, select_all, stat_lines, total_points
-from engine.types import COMMAND, Army, Figure, Scenario, StatLine, System
+from engine.selection import Selection, stat_lines
+from engine.types import (
+    COMMAND,
+    Armour,
+    Army,
+    Figure,
+    MagicItem,
+    Movement,
+    Option,
+    Profile,
+    Scenario,
+    StatLine,
+    System,
+    Weapon,
+)
+from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import RosterSheet, SheetDetails, SheetLine, SheetWarrior, UnitRanks
 
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    system: System
-    army: Army
-    findings: tuple[Finding, ...] = ()
-    models_before: Mapping[int, int] = field(default_factory=dict)
+UNKNOWN_PROFILE = Profile("", "", "", "", "", 0, ())
+"""Stands for the profile of an entry that its army list does not have."""
 
 
 def build_sheet(
@@ -30,26 +39,21 @@ def build_sheet(
     army: Army,
     scenario: Scenario | None = None,
     details: SheetDetails | None = None,
-    findings: tuple[Finding, ...] | None = None,
-    policy: Policy = NO_POLICY,
 ) -> RosterSheet:
-    """The sheet of a roster under a system and an army list, with policy and waivers applied to its
-    findings.
+    """The sheet of a roster that was not checked yet."""
+    return sheet_of_check(check_roster(roster, system, army, scenario), details)
 
-    ``findings`` are those of this very roster where they were asked for already.
-    """
+
+def sheet_of_check(checked: CheckedRoster, details: SheetDetails | None = None) -> RosterSheet:
+    """The sheet of a checked roster, from its selections and findings."""
+    roster, system, army = checked.roster, checked.system, checked.army
     details = details or SheetDetails()
-    selections = select_all(army, roster.warriors)
-    if findings is None:
-        findings = check_selections(roster, selections, system, army, scenario, policy)
-    numbers, number = {}, 1
-    for selection in selections:
-        numbers[selection.index] = number
-        number += 1 if _is_unit(selection, system, army) else selection.entry.count
-    context = _Context(system, army, findings, numbers)
-    warriors = tuple(_warrior(selection, context) for selection in selections)
-    leader = next((s.label for s in selections if s.entry.is_leader), "")
-    reference = build_reference(warriors, selections, system)
+    numbers = _first_numbers(checked)
+    warriors = tuple(
+        _warrior(selection, numbers[selection.index], checked) for selection in checked.selections
+    )
+    leaders = (one.label for one in checked.selections if one.entry.is_leader)
+    reference = build_reference(warriors, checked.selections, system)
     return RosterSheet(
         name=roster.name or "Warband without a name",
         system_key=system.key,
@@ -61,31 +65,45 @@ def build_sheet(
         marks=system.marks,
         owner=details.owner,
         club=details.club,
-        points=total_points(selections, roster.points_limit, system),
+        points=checked.points,
         points_limit=roster.points_limit,
-        models=sum(s.miniatures for s in selections),
-        leader=leader,
-        rout=rout_threshold(selections, system.rout) if system.rout else None,
-        scenario=scenario.name if scenario else "",
+        models=checked.models,
+        leader=next(leaders, ""),
+        rout=rout_threshold(checked.selections, system.rout) if system.rout else None,
+        scenario=checked.scenario.name if checked.scenario else "",
         tags=tuple(tag.name for tag in system.tags if tag.key in roster.tags),
-        house_rules=tuple(
-            r.name for r in system.house_rules if roster.house_rules.get(r.key, r.default)
-        ),
+        house_rules=_house_rules(roster, system),
         warriors=warriors,
-        findings=findings,
+        findings=checked.findings,
         reference=reference,
         note=roster.note,
         version=details.version,
         printed_on=details.printed_on,
         url=details.url,
         is_opponents_copy=details.is_opponents_copy,
-        counts_points=counts_points(roster.points_limit, system),
+        counts_points=checked.counts_points,
         shows_saves=bool(system.saves),
         shows_wounds=bool(system.wounds_stat),
         leader_name=system.leader_name,
         is_of_units=system.regiments is not None,
         words=system.words,
     )
+
+
+def _first_numbers(checked: CheckedRoster) -> dict[int, int]:
+    """The number of the first miniature of each entry, by the entry's index; a unit is one body."""
+    numbers, number = {}, 1
+    for selection in checked.selections:
+        numbers[selection.index] = number
+        is_one = _is_unit(selection, checked.system, checked.army)
+        number += 1 if is_one else selection.entry.count
+    return numbers
+
+
+def _house_rules(roster: Roster, system: System) -> tuple[str, ...]:
+    """The names of the house rules that are on."""
+    agreed = roster.house_rules
+    return tuple(one.name for one in system.house_rules if agreed.get(one.key, one.default))
 
 
 def _is_unit(selection: Selection, system: System, army: Army) -> bool:
@@ -110,17 +128,16 @@ def _ranks(selection: Selection, system: System, army: Army) -> UnitRanks | None
     return UnitRanks(selection.miniatures, ranks, min(rules.frontage, selection.miniatures), bonus)
 
 
-def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
-    system, army, entry = context.system, context.army, selection.entry
-    profile = selection.profile
+def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> SheetWarrior:
+    system, army, entry = checked.system, checked.army, selection.entry
+    profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection)
-    own = lines[0] if lines else None
-    keys = carried_items(selection)
+    own = lines[0].stats if lines else {}
     moves = _moves(selection, lines, system, army)
     return SheetWarrior(
         index=selection.index,
         id=entry.id,
-        number=context.models_before[selection.index],
+        number=number,
         profile_key=entry.profile,
         title=selection.title,
         name=entry.name,
@@ -129,28 +146,32 @@ def _warrior(selection: Selection, context: _Context) -> SheetWarrior:
         count=entry.count,
         miniatures=selection.miniatures,
         is_leader=entry.is_leader,
-        is_known=profile is not None,
-        category=profile.category if profile else "",
+        is_known=selection.profile is not None,
+        category=profile.category,
         lines=tuple(_sheet_line(line, system, selection) for line in lines),
-        wounds=_whole(own.stats.get(system.wounds_stat)) if own else None,
+        wounds=_whole(own.get(system.wounds_stat)),
         save=armour_save(selection, army, system.saves),
         arms=carried_weapons(selection, army),
-        gear=_gear(selection, keys, army),
+        gear=_gear(selection, army),
         rules=_rules(selection),
         options=entry.options,
         lore=entry.lore,
-        lores=profile.lores if profile and selection.is_wizard else (),
+        lores=profile.lores if selection.is_wizard else (),
         wizard_level=selection.wizard_level,
         leadership=selection.leadership,
+        move=moves.move,
+        run=moves.run,
+        charge=moves.charge,
+        spotting=moves.spotting,
+        flight=moves.flight,
         points=selection.points,
         points_each=selection.points_each,
         receipt=selection.receipt,
         note=entry.note,
-        findings=tuple(f for f in context.findings if selection.index in f.warriors),
-        doubts=profile.doubts if profile else (),
+        findings=tuple(one for one in checked.findings if selection.index in one.warriors),
+        doubts=profile.doubts,
         run_name=system.movement.run_name if system.movement else "",
         ranks=_ranks(selection, system, army),
-        **moves,
     )
 
 
@@ -159,24 +180,24 @@ def _whole(figure: Figure) -> int | None:
 
 
 def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLine:
-    model = (
-        selection.profile.lines[0].stats if selection.profile and selection.profile.lines else {}
-    )
-    changed: frozenset[str] = frozenset()
-    if (
-        line.role != "mount"
-        and selection.profile
-        and line.name not in {own.name for own in selection.profile.lines}
-    ):
-        changed = frozenset(
-            s.key for s in system.stats if line.stats.get(s.key) != model.get(s.key)
-        )
-    cells = tuple(
-        (s.key, "–" if line.stats.get(s.key) is None else str(line.stats[s.key]))
-        for s in system.stats
-    )
+    figures = [(stat.key, line.stats.get(stat.key)) for stat in system.stats]
+    cells = tuple((key, "–" if figure is None else str(figure)) for key, figure in figures)
     wounds = _whole(line.stats.get(system.wounds_stat))
-    return SheetLine(line.name, line.role, cells, changed, line.count, wounds)
+    return SheetLine(
+        line.name, line.role, cells, _changed(line, system, selection), line.count, wounds
+    )
+
+
+def _changed(line: StatLine, system: System, selection: Selection) -> frozenset[str]:
+    """The stats in which a bought line differs from the model's: a champion's, an option's."""
+    profile = selection.profile
+    if profile is None or line.role == "mount":
+        return frozenset()
+    if line.name in {own.name for own in profile.lines}:
+        return frozenset()
+    model = profile.lines[0].stats if profile.lines else {}
+    keys = (stat.key for stat in system.stats)
+    return frozenset(key for key in keys if line.stats.get(key) != model.get(key))
 
 
 def _subtitle(selection: Selection) -> str:
@@ -198,92 +219,102 @@ def _subtitle(selection: Selection) -> str:
     return ", ".join(words)
 
 
-def _gear(selection: Selection, keys: Sequence[str], army: Army) -> tuple[str, ...]:
-    """Everything carried and bought in words, weapons first, the plain hand weapon only when it is
-    all there is.
+def _gear(selection: Selection, army: Army) -> tuple[str, ...]:
+    """Everything carried and bought in words, weapons first.
+
+    The plain hand weapon is named only where it is all there is.
     """
     profile = selection.profile
     if profile is None:
         return ()
-    weapons = [army.weapons[k].name for k in keys if k in army.weapons and k != "hand-weapon"]
-    armour = [army.armour[k].name for k in keys if k in army.armour]
-    others = [
-        o.name
-        for o in (*selection.options, *selection.champions_options)
-        if not o.items and o.kind != "magic-level"
-    ]
-    items = [item.name for item in selection.magic_items]
-    found = [*weapons, *armour, *others, *items, *profile.default_upgrades]
-    if not weapons and "hand-weapon" in keys:
-        found.insert(0, army.weapons["hand-weapon"].name)
-    return tuple(dict.fromkeys(found))
+    keys = carried_items(selection)
+    armed = [key for key in keys if key in army.weapons]
+    weapons = [key for key in armed if key != "hand-weapon"] or armed
+    bought = filter(_is_told_by_name, (*selection.options, *selection.champions_options))
+    armour = (army.armour[key] for key in keys if key in army.armour)
+    things: tuple[Weapon | Armour | Option | MagicItem, ...] = (
+        *(army.weapons[key] for key in weapons),
+        *armour,
+        *bought,
+        *selection.magic_items,
+    )
+    names = (*(one.name for one in things), *profile.default_upgrades)
+    return tuple(dict.fromkeys(names))
+
+
+def _is_told_by_name(option: Option) -> bool:
+    """Whether an option is told of as gear: its items and a wizard's level stand elsewhere."""
+    return not option.items and option.kind != "magic-level"
 
 
 def _rules(selection: Selection) -> tuple[str, ...]:
     profile = selection.profile
     if profile is None:
         return ()
-    taken = {rule for o in selection.options for rule in o.takes_away}
-    granted = [rule for o in selection.options for rule in o.grants]
-    flags = [
-        flag.replace("_", " ").capitalize()
-        for flag in sorted(profile.flags)
-        if flag != "special_character"
-    ]
+    left_out = set(COMMAND).union(*(option.takes_away for option in selection.options))
+    granted = chain.from_iterable(option.grants for option in selection.options)
     rules = [*profile.special_rules, *profile.mount_rules, *granted]
     known = {rule.lower() for rule in rules}
-    rules += [flag for flag in flags if flag.lower() not in known]
-    return tuple(dict.fromkeys(rule for rule in rules if rule not in taken and rule not in COMMAND))
+    rules += [words for words in _flag_words(profile) if words.lower() not in known]
+    return tuple(dict.fromkeys(rule for rule in rules if rule not in left_out))
 
 
-def _moves(
-    selection: Selection, lines: Sequence[StatLine], system: System, army: Army
-) -> dict[str, Any]:
-    """Move, run, charge and spotting in inches and the flight dice; the mount's move where there is
-    a mount.
+def _flag_words(profile: Profile) -> list[str]:
+    shown = sorted(profile.flags - {"special_character"})
+    return [flag.replace("_", " ").capitalize() for flag in shown]
 
-    Armour that slows slows who walks in it; what barding takes off is the mount's own figure.
-    """
-    nothing: dict[str, Any] = {
-        "move": None,
-        "run": None,
-        "charge": None,
-        "spotting": None,
-        "flight": "",
-    }
+
+@dataclass(frozen=True, slots=True)
+class _Moves:
+    """Distances in inches and the dice of a flight; None and "" where there are none."""
+
+    move: int | None = None
+    run: int | None = None
+    charge: int | None = None
+    spotting: int | None = None
+    flight: str = ""
+
+
+def _moves(selection: Selection, lines: Sequence[StatLine], system: System, army: Army) -> _Moves:
+    """How far a warrior gets: on its mount where it has one, else on foot."""
     rules = system.movement
     if rules is None or not lines:
-        return nothing
-    mounts = [line for line in lines if line.role == "mount"]
-    carrier = mounts[0] if mounts else lines[0]
-    move = _whole(carrier.stats.get(rules.move_stat))
-    profile = selection.profile
-    barded = profile is not None and (
-        profile.is_barded or (selection.mount is not None and selection.mount.is_barded)
-    )
-    if mounts and barded and carrier.barded_move is not None:
-        move = carrier.barded_move
+        return _Moves()
+    spotting = _whole(lines[0].stats.get(rules.spotting_stat))
+    mount = next((line for line in lines if line.role == "mount"), None)
+    move = _move_on_foot(selection, lines[0], rules, army)
+    if mount is not None:
+        move = _mounts_move(selection, mount, rules)
     if move is None:
-        return {**nothing, "spotting": _whole(lines[0].stats.get(rules.spotting_stat))}
-    if not mounts:
-        worn = [
-            army.armour[key].traits.get("move", 0)
-            for key in carried_items(selection)
-            if key in army.armour
-        ]
-        move = max(0, move + sum(worn))
-    flight = next(
-        (dice for highest, dice in rules.flight if highest is None or move <= highest), ""
-    )
+        return _Moves(spotting=spotting)
+    flight = _flight(selection, move, rules)
+    return _Moves(move, move * rules.run, move * rules.charge, spotting, flight)
+
+
+def _mounts_move(selection: Selection, mount: StatLine, rules: Movement) -> int | None:
+    """The mount's move; what barding takes off is printed as a figure of the mount's own."""
+    profiles = (one for one in (selection.profile, selection.mount) if one)
+    if mount.barded_move is not None and any(one.is_barded for one in profiles):
+        return mount.barded_move
+    return _whole(mount.stats.get(rules.move_stat))
+
+
+def _move_on_foot(selection: Selection, line: StatLine, rules: Movement, army: Army) -> int | None:
+    """The move of who walks, slowed by armour that slows, never below 0."""
+    move = _whole(line.stats.get(rules.move_stat))
+    if move is None:
+        return None
+    worn = (army.armour[key] for key in carried_items(selection) if key in army.armour)
+    slowed: int = sum(piece.traits.get("move", 0) for piece in worn)
+    return max(0, move + slowed)
+
+
+def _flight(selection: Selection, move: int, rules: Movement) -> str:
+    """The dice of a flight: those of the saddle where the text asks for it, else by the move."""
     if selection.is_mounted and rules.mounted_flight:
-        flight = rules.mounted_flight
-    return {
-        "move": move,
-        "run": move * rules.run,
-        "charge": move * rules.charge,
-        "spotting": _whole(lines[0].stats.get(rules.spotting_stat)),
-        "flight": flight,
-    }
+        return rules.mounted_flight
+    found = (dice for highest, dice in rules.flight if highest is None or move <= highest)
+    return next(found, "")
 
 
 def with_findings(sheet: RosterSheet, findings: tuple[Finding, ...]) -> RosterSheet:

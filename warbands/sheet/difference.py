@@ -78,8 +78,7 @@ def _numbers(pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
     """What one entry gained and lost."""
-    words = [f"{gear} dropped" for gear in old.gear if gear not in new.gear]
-    words += [f"{gear} added" for gear in new.gear if gear not in old.gear]
+    words = [*_dropped_and_added("", old.gear, new.gear)]
     if old.name != new.name:
         words.append(f"now called “{new.name}”" if new.name else "name taken off")
     if old.title != new.title:
@@ -105,12 +104,13 @@ def _agreed(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     if before.points_limit != after.points_limit:
         new, old = (_limit(sheet) for sheet in (after, before))
         yield f"points limit {new} instead of {old}"
-    for label, old_words, new_words in (
-        ("house rule", before.house_rules, after.house_rules),
-        ("tag", before.tags, after.tags),
-    ):
-        yield from (f"{label} {word} dropped" for word in old_words if word not in new_words)
-        yield from (f"{label} {word} added" for word in new_words if word not in old_words)
+    yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
+    yield from _dropped_and_added("tag ", before.tags, after.tags)
+
+
+def _dropped_and_added(label: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    yield from (f"{label}{word} dropped" for word in old if word not in new)
+    yield from (f"{label}{word} added" for word in new if word not in old)
 
 
 def _limit(sheet: RosterSheet) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 
 T = TypeVar("T")
 JsonReader = Callable[[Any], Any]
+PLAIN_TYPES = (str, int, float, bool, type(None))
 
 
 class SnapshotMismatch(ValueError):
@@ -31,16 +32,16 @@ def to_json(value: Any) -> Any:
 
     Raises TypeError for others.
     """
-    if value is None or isinstance(value, str | int | float):
+    if isinstance(value, str | int | float | None):
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
+        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {_key(key): to_json(one) for key, one in value.items()}
     if isinstance(value, tuple | list):
-        return [to_json(one) for one in value]
+        return list(map(to_json, value))
     if isinstance(value, frozenset | set):
-        return sorted(to_json(one) for one in value)
+        return sorted(map(to_json, value))
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"A sheet holds a {type(value).__name__}, which cannot be frozen.")
@@ -82,14 +83,18 @@ def _reader_of(kind: Any) -> JsonReader:
     if origin is frozenset:
         member = _reader_of(inner[0])
         return lambda data: frozenset(map(member, _checked_type(list, data)))
-    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         value = _reader_of(inner[1])
         return lambda data: {key: value(one) for key, one in _checked_type(dict, data).items()}
+    return _plain_reader(kind)
+
+
+def _plain_reader(kind: Any) -> JsonReader:
     if kind is date:
         return lambda data: date.fromisoformat(_checked_type(str, data))
-    if kind is Any or origin is Literal:
+    if kind is Any or get_origin(kind) is Literal:
         return lambda data: data
-    if kind in (str, int, float, bool, type(None)):
+    if kind in PLAIN_TYPES:
         return lambda data: _plain(kind, data)
     raise TypeError(f"A sheet declares {kind}, which cannot be thawed.")
 
@@ -115,7 +120,7 @@ def _dataclass_reader(kind: Any) -> JsonReader:
 
 def _union_reader(kinds: tuple[Any, ...]) -> JsonReader:
     """None, one of the plain types, or the one other type. Two others could not be told apart."""
-    plain = tuple(kind for kind in kinds if kind in (str, int, float, bool, type(None)))
+    plain = tuple(kind for kind in kinds if kind in PLAIN_TYPES)
     others = [kind for kind in kinds if kind not in plain]
     if len(others) > 1:
         raise TypeError(f"A sheet declares one of {others}, which cannot be told apart.")

@@ -15,53 +15,70 @@ def build_reference(
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     needs = _needs(warriors, selections)
-    charts = tuple(
-        c
-        for c in (_chart_rows(chart, warriors, system) for chart in system.charts.values())
-        if c.rows
-    )
+    found = (_chart_rows(chart, warriors, system) for chart in system.charts.values())
+    charts = tuple(one for one in found if one.rows)
     strengths, saves = _save_rows(warriors, system)
-    seen: dict[tuple[str, Figure], CarriedWeapon] = {}
-    for warrior in warriors:
-        for carried_arm in warrior.arms:
-            seen.setdefault((carried_arm.key, carried_arm.strength), carried_arm)
-    sections: dict[str, list[RuleNote]] = {}
-    for note in system.notes:
-        if note.is_quick and note.needs in needs:
-            sections.setdefault(note.section, []).append(note)
+    borrowed = dict.fromkeys(one.chart.borrowed_from for one in charts)
     return Reference(
         charts=charts,
         save_strengths=strengths,
         saves=saves,
-        arms=tuple(seen.values()),
+        arms=_arms(warriors),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         states=tuple(state for state in system.states if state.is_ticked and state.needs in needs),
-        sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
-        borrowed=tuple(
-            dict.fromkeys(c.chart.borrowed_from for c in charts if c.chart.borrowed_from)
-        ),
+        sections=_sections(system, needs),
+        borrowed=tuple(filter(None, borrowed)),
     )
 
 
+def _arms(warriors: Sequence[SheetWarrior]) -> tuple[CarriedWeapon, ...]:
+    """Each weapon once for each Strength it has."""
+    seen: dict[tuple[str, Figure], CarriedWeapon] = {}
+    for warrior in warriors:
+        for arm in warrior.arms:
+            seen.setdefault((arm.key, arm.strength), arm)
+    return tuple(seen.values())
+
+
+def _sections(
+    system: System, needs: frozenset[str]
+) -> tuple[tuple[str, tuple[RuleNote, ...]], ...]:
+    """The rules in short that are needed, under their headings."""
+    sections: dict[str, list[RuleNote]] = {}
+    for note in system.notes:
+        if note.is_quick and note.needs in needs:
+            sections.setdefault(note.section, []).append(note)
+    return tuple((name, tuple(notes)) for name, notes in sections.items())
+
+
 def _needs(warriors: Sequence[SheetWarrior], selections: Sequence[Selection]) -> frozenset[str]:
-    needs = {""}
-    for selection in selections:
-        profile = selection.profile
-        if profile is None:
-            continue
-        flags = set(profile.flags) | (set(selection.mount.flags) if selection.mount else set())
-        needs |= {flag.replace("_", "-") for flag in flags}
-        if selection.is_wizard:
-            needs.add("wizard")
-        if selection.is_mounted:
-            needs.add("mounted")
-        if "flies" in flags:
-            needs.add("flyer")
-    if any(a.is_missile for w in warriors for a in w.arms):
+    """What the packs call the reasons for which a rule is printed; "" always holds."""
+    needs = {""}.union(*map(_needs_of, selections))
+    if any(_shoots(warrior) for warrior in warriors):
         needs.add("shooter")
-    if any((w.wounds or 1) > 1 for w in warriors):
+    if any((warrior.wounds or 1) > 1 for warrior in warriors):
         needs.add("multi-wound")
     return frozenset(needs)
+
+
+def _needs_of(selection: Selection) -> set[str]:
+    if selection.profile is None:
+        return set()
+    flags = selection.profile.flags
+    if selection.mount:
+        flags |= selection.mount.flags
+    given = {
+        "wizard": selection.is_wizard,
+        "mounted": selection.is_mounted,
+        "flyer": "flies" in flags,
+    }
+    return {flag.replace("_", "-") for flag in flags} | {
+        key for key, holds in given.items() if holds
+    }
+
+
+def _shoots(warrior: SheetWarrior) -> bool:
+    return any(arm.is_missile for arm in warrior.arms)
 
 
 def _chart_rows(chart: Chart, warriors: Sequence[SheetWarrior], system: System) -> ChartRows:
@@ -80,7 +97,7 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
         return []
     if chart.user == "blow":
         return [(str(a.strength), a.name) for a in warrior.arms]
-    if chart.user == "shooter" and not any(a.is_missile for a in warrior.arms):
+    if chart.user == "shooter" and not _shoots(warrior):
         return []
     figure = dict(line.cells).get(chart.row_stat)
     return [(figure, warrior.title)] if figure else []
@@ -103,9 +120,8 @@ def _save_rows(
     rows = []
     for number in sorted(users):
         needs = [max(best, number - int(modifiers[key])) for key, _ in columns]
-        rows.append(
-            (f"{number}+", tuple(n if n < none else None for n in needs), tuple(users[number]))
-        )
+        figures = tuple(need if need < none else None for need in needs)
+        rows.append((f"{number}+", figures, tuple(users[number])))
     return tuple(label for _, label in columns), tuple(rows)
 
 

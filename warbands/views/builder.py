@@ -5,6 +5,7 @@ see it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, Literal
 
 from django.contrib import messages
@@ -15,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.errors import KeyReused, NotFound, Refusal, Stale
+from accounts.errors import KeyReused, Refusal, Stale
 from accounts.owner import Owner
 from accounts.requests import owner_of, parse_int, without_robots
 from warbands.operations.options import (
@@ -87,17 +88,26 @@ def draw_page(
     if not record.may_change or record.archived_at:
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
-    categories, is_priced = load_picker(record), context["sheet"].shows_points
-    profiles = [profile for category in categories for profile in category.profiles]
     context |= {
         "pane": pane if pane in PANES else "roster",
-        "categories": [c for c in categories if any(p.is_offered for p in c.profiles)],
-        "offered": [army_line(p, is_priced) for p in profiles if p.is_offered],
-        "kept_back": [army_line(p, is_priced) for p in profiles if not p.is_offered],
+        **_army_list(record, is_priced=context["sheet"].shows_points),
         "last_change": last_change(record),
         "left": context["sheet"].left,
     }
     return render(request, "warbands/builder.html", context, status=status)
+
+
+def _army_list(record: WarbandRecord, *, is_priced: bool) -> dict[str, Any]:
+    """The army list as lines that were drawn, those that nobody may take apart."""
+    categories = load_picker(record)
+    profiles = list(chain.from_iterable(category.profiles for category in categories))
+    offered = [one for one in profiles if one.is_offered]
+    kept_back = [one for one in profiles if not one.is_offered]
+    return {
+        "categories": [one for one in categories if any(p.is_offered for p in one.profiles)],
+        "offered": [army_line(one, is_priced) for one in offered],
+        "kept_back": [army_line(one, is_priced) for one in kept_back],
+    }
 
 
 Change = Callable[[Owner, dict[str, Any]], ChangeResult]
@@ -112,18 +122,23 @@ def make_change(request: HttpRequest, token: str, change: Change) -> HttpRespons
     actor = owner_of(request)
     try:
         done = change(actor, expected_kwargs(request))
-    except NotFound:
-        raise Http404 from None
-    except Stale as stale:
-        return _not_done(request, token, 409, "Somebody was quicker.", stale.message)
     except Refusal as refusal:
-        status = 422 if isinstance(refusal, KeyReused) else 400
-        if request.htmx:  # type: ignore[attr-defined]
-            return HttpResponse(
-                refusal.message, status=status, content_type="text/plain; charset=utf-8"
-            )
-        return _not_done(request, token, status, "That was not done.", refusal.message)
+        return _refused(request, token, refusal)
     return _done(request, token, done)
+
+
+def _refused(request: HttpRequest, token: str, refusal: Refusal) -> HttpResponse:
+    """Why it was not done: a line of text for htmx, else the page with a notice.
+
+    What came too late is told with the newest roster in both cases.
+    """
+    if isinstance(refusal, Stale):
+        return _not_done(request, token, 409, "Somebody was quicker.", refusal.message)
+    status = 422 if isinstance(refusal, KeyReused) else 400
+    if request.htmx:  # type: ignore[attr-defined]
+        plain = "text/plain; charset=utf-8"
+        return HttpResponse(refusal.message, status=status, content_type=plain)
+    return _not_done(request, token, status, "That was not done.", refusal.message)
 
 
 def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:

@@ -11,20 +11,18 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import FaultyDocument, NotFound, Refusal
+from accounts.errors import FaultyDocument, Refusal
 from accounts.forms import PageForm
 from accounts.requests import owner_of, request_key
 from engine.types import System
 from rulesdata import registry
-from warbands.exchange.decoding import decode
+from warbands.exchange.json_text import decode
 from warbands.forms import ImportForm, NewWarbandForm, PublicForm
 from warbands.operations.warbands import create_from_starter, create_warband, import_document
 from warbands.queries import starters
-from warbands.queries.lists import public_warbands, warbands_of
+from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
 from warbands.views.presenters import page_key
 from warbands.views.requests import storing_owner
-
-PER_PAGE = 30
 
 
 @require_safe
@@ -36,9 +34,7 @@ def warband_list(request: HttpRequest) -> HttpResponse:
     page = None
     if form.is_valid():
         owner = owner_of(request)
-        page = warbands_of(
-            owner, archived=is_archived, page=form.cleaned_data["page"] or 1, per_page=PER_PAGE
-        )
+        page = warbands_of(owner, archived=is_archived, page=form.cleaned_data["page"] or 1)
     context: dict[str, Any] = {
         "form": form,
         "page": page,
@@ -56,15 +52,15 @@ def warband_public(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         asked = form.cleaned_data
         system, _, army = asked["army"].partition("/")
-        page = public_warbands(
-            system=system,
-            army=army,
+        wanted = WarbandFilter(
+            system,
+            army,
+            asked["points_from"],
+            asked["points_to"],
             search=asked["search"],
-            points_from=asked["points_from"],
-            points_to=asked["points_to"],
             page=asked["page"] or 1,
-            per_page=PER_PAGE,
         )
+        page = public_warbands(wanted)
     is_asked = any(request.GET.get(name) for name in ("army", "search", "points_from", "points_to"))
     context = {"form": form, "page": page, "is_asked": is_asked, "tabs": _tabs(request, "public")}
     return render(request, "warbands/public.html", context, status=200 if page else 400)
@@ -115,8 +111,6 @@ def starter_use(request: HttpRequest) -> HttpResponse:
         raise Http404
     try:
         done = create_from_starter(storing_owner(request), starter, key=request_key(request))
-    except NotFound:
-        raise Http404 from None
     except Refusal as refusal:
         messages.error(request, refusal.message)
         return redirect("starter-list")
@@ -134,7 +128,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             owner = storing_owner(request)
-            done = create_warband(owner, **form.operation_kwargs(), key=request_key(request))
+            done = create_warband(owner, form.draft, key=request_key(request))
             return redirect("warband-read", done.token)
         except Refusal as refusal:
             form.add_refusal(refusal)

@@ -10,14 +10,13 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import NotFound, Refusal, Stale
-from accounts.forms import RefusalForm
+from accounts.errors import Refusal
 from accounts.owner import Owner
 from accounts.queries.clubs import load_clubs_of
 from accounts.requests import owner_of, parse_int, request_key, without_robots
@@ -25,7 +24,7 @@ from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
 from warbands.exchange.document import to_document
-from warbands.forms import DeleteForm, DetailsForm, ShareForm
+from warbands.forms import DeleteForm, DetailsForm, ShareForm, WarbandForm
 from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
 from warbands.operations.transaction import ChangeResult
 from warbands.operations.warbands import (
@@ -97,97 +96,65 @@ HISTORY_SHOWN = 100
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def _save(
-    request: HttpRequest,
-    token: str,
-    form: RefusalForm,
-    call: Callable[[Owner, dict[str, Any]], ChangeResult],
-) -> tuple[HttpResponse | None, int, str]:
-    """Carry out a form's one operation: where to go next, or the status and the sentence it is
-    shown again with.
-    """
-    if not form.is_valid():
-        return None, 400, ""
+def _open_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
+    """Who asks and the warband they may change as it stands; 404 for one in the archive."""
+    owner, record = own_record_for(request, token)
+    if record.archived_at:
+        raise Http404
+    return owner, record
+
+
+def _save(request: HttpRequest, token: str, form: WarbandForm, **values: Any) -> bool:
+    """Write what a valid form says; False where it is refused and the form is shown again."""
     try:
-        done = call(owner_of(request), expected_kwargs(request))
-    except NotFound:
-        raise Http404 from None
-    except Stale as stale:
-        return None, 409, stale.message
+        done = change_warband(owner_of(request), token, **values, **expected_kwargs(request))
     except Refusal as refusal:
         form.add_refusal(refusal)
-        return None, 400, ""
+        return False
     if done.changed and not done.is_repeat:
         messages.success(request, done.summary)
-    return redirect("warband-read", token), 302, ""
+    return True
 
 
 def _draw(
-    request: HttpRequest,
-    template: str,
-    record: WarbandRecord,
-    form: RefusalForm,
-    status: int,
-    stale: str,
-    **more: Any,
+    request: HttpRequest, template: str, record: WarbandRecord, form: WarbandForm, **more: Any
 ) -> HttpResponse:
-    context = {"record": record, "form": form, "key": page_key(), "stale": stale, **more}
-    return without_robots(render(request, template, context, status=status))
+    context = {"record": record, "form": form, "key": page_key(), "stale": form.stale, **more}
+    return without_robots(render(request, template, context, status=form.status))
+
+
+def _sent(request: HttpRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
 
 
 @form_page
 def warband_change(request: HttpRequest, token: str) -> HttpResponse:
     """Name, limit, scenario, house rules and note."""
-    owner, record = own_record_for(request, token)
-    if record.archived_at:
-        raise Http404
-    system = registry.load_system(record.system, record.variant)
-    form = DetailsForm(request.POST or None, owner=owner, record=record, system=system)
-    status, stale = 200, ""
-    if request.method == "POST":
-        answer, status, stale = _save(
-            request,
-            token,
-            form,
-            lambda actor, common: change_warband(actor, token, **form.operation_kwargs(), **common),
-        )
-        if answer:
-            return answer
-    return _draw(request, "warbands/details.html", record, form, status, stale)
+    owner, record = _open_for(request, token)
+    system = registry.load_system(record.roster.system, record.roster.variant)
+    form = DetailsForm(_sent(request), owner=owner, record=record, system=system)
+    if form.is_valid() and _save(request, token, form, **form.operation_kwargs()):
+        return redirect("warband-read", token)
+    return _draw(request, "warbands/details.html", record, form)
 
 
 @form_page
 def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     """Who may read it, and the address to hand on."""
-    owner, record = own_record_for(request, token)
-    if record.archived_at:
-        raise Http404
+    owner, record = _open_for(request, token)
     clubs = [(club.id, club.name) for club in load_clubs_of(owner.user_id)] if owner.user_id else []
-    form = ShareForm(request.POST or None, record=record, clubs=clubs)
-    status, stale = 200, ""
-    if request.method == "POST":
-        answer, status, stale = _save(
-            request, token, form, lambda actor, common: _share(actor, token, form, common)
-        )
-        if answer:
-            return redirect("warband-share", token)
+    form = ShareForm(_sent(request), record=record, clubs=clubs)
+    if form.is_valid() and _save(request, token, form, **_sharing(form)):
+        return redirect("warband-share", token)
     link = request.build_absolute_uri(redirect("warband-read", token).url)
-    return _draw(
-        request,
-        "warbands/share.html",
-        record,
-        form,
-        status,
-        stale,
-        link=link,
-        has_clubs=bool(clubs),
-    )
+    more = {"link": link, "has_clubs": bool(clubs)}
+    return _draw(request, "warbands/share.html", record, form, **more)
 
 
-def _share(actor: Owner, token: str, form: RefusalForm, common: dict[str, Any]) -> ChangeResult:
+def _sharing(form: ShareForm) -> dict[str, Any]:
     chosen = form.cleaned_data
     club = {"club_id": chosen["club"]} if chosen["visibility"] == "club" else {}
-    return change_warband(actor, token, visibility=chosen["visibility"], **club, **common)
+    return {"visibility": chosen["visibility"], **club}
 
 
 @require_safe
@@ -209,8 +176,6 @@ def warband_duplicate(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     try:
         done = duplicate_warband(storing_owner(request), token, key=request_key(request))
-    except NotFound:
-        raise Http404 from None
     except Refusal as refusal:
         messages.error(request, refusal.message)
         return redirect("warband-read", token)
@@ -235,10 +200,8 @@ def _put(
 ) -> HttpResponse:
     try:
         done = operation(owner_of(request), token, **expected_kwargs(request))
-    except NotFound:
-        raise Http404 from None
-    except Refusal as error:
-        messages.error(request, error.message)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
         return redirect("warband-read", token)
     messages.success(request, done.summary)
     return redirect(then) if then == "warband-list" else redirect(then, token)
@@ -248,17 +211,16 @@ def _put(
 def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
     """Gone for good, once its name has been typed."""
     owner, record = own_record_for(request, token)
-    form = DeleteForm(request.POST if request.method == "POST" else None, record=record)
-    if request.method == "POST" and form.is_valid():
+    form = DeleteForm(_sent(request), record=record)
+    if form.is_valid():
         try:
             delete_warband(owner, token, form.cleaned_data["typed_name"])
-            messages.success(request, f"{record.display_name} is deleted")
-            return redirect("warband-list")
-        except NotFound:
-            raise Http404 from None
         except Refusal as refusal:
             form.add_refusal(refusal)
-    return _draw(request, "warbands/delete.html", record, form, 400 if form.errors else 200, "")
+        else:
+            messages.success(request, f"{record.display_name} is deleted")
+            return redirect("warband-list")
+    return _draw(request, "warbands/delete.html", record, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -161,23 +161,14 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
     side = asked.get("side") or "a"
     if side not in SIDES:
         raise BadRequest("“side” must be a or b.")
-    other = "b" if side == "a" else "a"
-    kept = {
-        other: asked.get(other, "")[: odds_subjects.KEY_MAX],
-        f"{other}o": asked.getlist(f"{other}o")[:40],
-    }
-    kept = {name: value for name, value in kept.items() if value}
+    kept = _kept(asked, "b" if side == "a" else "a")
     context: dict[str, Any] = {
         "side": side,
         "who": SIDES[side],
-        "kept": [
-            (name, v)
-            for name, value in kept.items()
-            for v in (value if isinstance(value, list) else [value])
-        ],
+        "kept": [(name, value) for name, values in kept.lists() for value in values],
         "tabs": tabs("odds-read"),
-        "here": query_of(side=side, **kept),
-        "back": query_of(**kept) if kept else "",
+        "here": query_of(side=side, **dict(kept.lists())),
+        "back": f"?{kept.urlencode()}" if kept else "",
     }
     try:
         context |= _chooser(owner, asked, side, kept)
@@ -188,25 +179,36 @@ def odds_choose(request: HttpRequest) -> HttpResponse:
     return without_robots(render(request, "odds/choose.html", context))
 
 
-def _chooser(owner: Owner, asked: QueryDict, side: str, kept: dict[str, Any]) -> dict[str, Any]:
+def _kept(asked: QueryDict, other: str) -> QueryDict:
+    """What is chosen already for the other side: who, and with which options."""
+    kept = QueryDict(mutable=True)
+    if who := asked.get(other, "")[: odds_subjects.KEY_MAX]:
+        kept[other] = who
+    if options := asked.getlist(f"{other}o")[:40]:
+        kept.setlist(f"{other}o", options)
+    return kept
+
+
+def _chooser(owner: Owner, asked: QueryDict, side: str, kept: QueryDict) -> dict[str, Any]:
+    """The step of choosing that was asked for: one of a warband, one of an army, or which."""
+
+    def chosen(key: str) -> str:
+        return query_of(**dict(kept.lists()), **{side: key})
+
     link = band_key(asked.get("link", ""))
     if wanted := link or asked.get("band", ""):
         band = odds_subjects.odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
-        found = [
-            (s.entry.name or _title(s), _title(s), query_of(**kept, **{side: s.key}))
-            for s in odds_subjects.members(band)
-        ]
+        members = [(one, _title(one)) for one in odds_subjects.members(band)]
+        found = [(one.entry.name or title, title, chosen(one.key)) for one, title in members]
         return {"band": band, "warriors": found}
     system = ruleset(asked.get("book") or registry.rulesets()[0].address)
     context: dict[str, Any] = {"book": system, "books": registry.rulesets()}
     if (army_key := asked.get("army")) and not is_own(army_key):
         army = registry.load_army(system.key, army_key, system.variant)
-        units = [p for p in army.profiles.values() if p.is_offered]
-        keys = [f"p:{system.address}:{army.key}:{p.key}" for p in units]
+        units = [profile for profile in army.profiles.values() if profile.is_offered]
+        prefix = f"p:{system.address}:{army.key}"
         context["army"] = army
-        context["units"] = [
-            (p, query_of(**kept, **{side: key})) for p, key in zip(units, keys, strict=True)
-        ]
+        context["units"] = [(one, chosen(f"{prefix}:{one.key}")) for one in units]
         return context
     context["own"] = [] if owner.is_nobody else warbands_of(owner, per_page=BANDS_SHOWN).rows
     context["armies"] = registry.army_names(system.key).items()

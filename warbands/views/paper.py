@@ -16,9 +16,9 @@ from engine.equipment import CarriedWeapon
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
-from warbands.pdf.wording import arm_lines, inches, move_words, other_gear, save_words, strength
+from warbands.pdf.phrases import arm_lines, inches, move_words, other_gear, save_words, strength
 from warbands.sheet import ChartRows, RosterSheet, SheetLine, SheetWarrior
-from warbands.views.presenters import render_line
+from warbands.views.presenters import render_line, without_place
 
 BOXES_MAX = 12
 MODELS_MAX = 60
@@ -62,26 +62,13 @@ class PaperFrame:
 
 @dataclass(frozen=True, slots=True)
 class DrawnWarrior:
-    """One entry: ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got
-    none.
+    """One entry with what its line and its card say, as both are kept once drawn.
 
-    It holds what its line and its card say and nothing else, so that both can be kept.
+    ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none.
     """
 
     frame: PaperFrame
-    title: str
-    name: str
-    count: int
-    is_leader: bool
-    is_unit: bool
-    subtitle: str
-    lore: str
-    ranks: str
-    points: int
-    points_each: int
-    lines: tuple[SheetLine, ...]
-    save_text: str
-    save_shown: str | None
+    warrior: SheetWarrior
     save: str
     arms: tuple[DrawnArm, ...]
     moves: str
@@ -101,29 +88,32 @@ class DrawnWarrior:
         return render_line("warbands/sheet/card.html", self)
 
     @property
-    def told(self) -> str:
+    def subtitle(self) -> str:
         """What stands under the title: the leader, what it is besides, its lore, its ranks, the
         price of one.
         """
-        leads = self.is_leader and self.title != self.frame.leader_name
-        subtitle = (
-            self.subtitle if self.is_leader else self.subtitle[:1].upper() + self.subtitle[1:]
-        )
-        each = f"{self.points_each} each" if self.count > 1 and self.frame.shows_points else ""
-        parts = (self.frame.leader_name if leads else "", subtitle, self.lore, self.ranks, each)
-        return ", ".join(part for part in parts if part)
+        one, leader_name = self.warrior, self.frame.leader_name
+        words = one.subtitle
+        if not one.is_leader:
+            words = words[:1].upper() + words[1:]
+        leads = leader_name if one.is_leader and one.title != leader_name else ""
+        is_priced = one.count > 1 and self.frame.shows_points
+        each = f"{one.points_each} each" if is_priced else ""
+        ranks = one.ranks.words if one.ranks else ""
+        return ", ".join(part for part in (leads, words, one.lore, ranks, each) if part)
 
     @property
     def figures(self) -> SafeString:
         """The cells of the first stat line, dashes where there is none."""
-        if not self.lines:
+        line = self.warrior.main_line
+        if line is None:
             return _figures(tuple((name, "–") for name in self.frame.stats), frozenset())
-        return _figures(self.lines[0].cells, self.lines[0].changed)
+        return _figures(line.cells, line.changed)
 
     @property
     def more_lines(self) -> tuple[tuple[SheetLine, SafeString], ...]:
         """The stat lines behind the first, each with its cells."""
-        return tuple((line, _figures(line.cells, frozenset())) for line in self.lines[1:])
+        return tuple((line, _figures(line.cells, frozenset())) for line in self.warrior.lines[1:])
 
 
 def _figures(cells: Iterable[tuple[str, str]], changed: Collection[str]) -> SafeString:
@@ -167,19 +157,7 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         room -= shown
         yield DrawnWarrior(
             frame=frame,
-            title=warrior.title,
-            name=warrior.name,
-            count=warrior.count,
-            is_leader=warrior.is_leader,
-            is_unit=warrior.is_unit,
-            subtitle=warrior.subtitle,
-            lore=warrior.lore,
-            ranks=warrior.ranks.words if warrior.ranks else "",
-            points=warrior.points,
-            points_each=warrior.points_each,
-            lines=warrior.lines,
-            save_text=warrior.save.text,
-            save_shown=warrior.save.shown,
+            warrior=without_place(warrior, id=None),
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),

@@ -24,7 +24,7 @@ from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
 from warbands.queries.warbands import sheet_of
-from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet import RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
 
@@ -46,27 +46,17 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class RollLine:
-    """What stands in a line of the roll.
-
-    ``home`` is the warband's address, ``points`` None where none are shown.
-    """
+    """A line of the roll, as it is kept once drawn; ``home`` is the warband's address."""
 
     home: str
     token: str
-    id: int | None
-    profile_key: str
-    title: str
-    name: str
-    count: int
-    is_leader: bool
-    subtitle: str
-    gear: str
-    lore: str
-    has_note: bool
+    warrior: SheetWarrior
     badges: tuple[Badge, ...]
-    points: int | None
-    stats: SheetLine | None
-    save: str | None
+    is_priced: bool
+
+    @property
+    def gear(self) -> str:
+        return ", ".join(self.warrior.gear).lower()
 
     @property
     def closed(self) -> SafeString:
@@ -79,28 +69,13 @@ class RollLine:
         return render_line("warbands/read_line.html", self)
 
 
-def roll_line(
-    warrior: SheetWarrior, badges: tuple[Badge, ...], *, token: str, home: str, is_priced: bool
-) -> RollLine:
-    """The line of one warrior."""
-    return RollLine(
-        home=home,
-        token=token,
-        id=warrior.id,
-        profile_key=warrior.profile_key,
-        title=warrior.title,
-        name=warrior.name,
-        count=warrior.count,
-        is_leader=warrior.is_leader,
-        subtitle=warrior.subtitle,
-        gear=", ".join(warrior.gear).lower(),
-        lore=warrior.lore,
-        has_note=bool(warrior.note),
-        badges=badges,
-        points=warrior.points if is_priced else None,
-        stats=warrior.main_line,
-        save=warrior.save.shown,
-    )
+def without_place(warrior: SheetWarrior, **other: Any) -> SheetWarrior:
+    """The warrior without its place in the roster and its findings, which no line shows.
+
+    A line that was drawn is found again by all it holds, so it must not change with its neighbours.
+    ``other`` are further fields to replace.
+    """
+    return replace(warrior, index=0, number=0, findings=(), **other)
 
 
 SHORT_DETAIL = 16
@@ -243,11 +218,11 @@ def roll_rows(
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
-    shared: dict[str, Any] = {"token": record.token, "home": home, "is_priced": sheet.shows_points}
+    is_priced = sheet.shows_points
     return tuple(
         RollRow(
             warrior=warrior,
-            line=roll_line(warrior, _badges(warrior), **shared),
+            line=RollLine(home, record.token, without_place(warrior), _badges(warrior), is_priced),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
             is_first=place == 0,
             is_last=place == last,
@@ -271,32 +246,41 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     choices = choices_for(record, warrior.id)
     if choices is None:
         return None
-    prefix = f"c{warrior.id}"
     told = effects_for(record, choices)
-    system = registry.load_system(record.system, record.variant)
+    system = registry.load_system(record.roster.system, record.roster.variant)
     groups = tuple(
-        _group(group, choices, f"{prefix}-{place}", warrior.id, told)
+        _group(group, choices, f"c{warrior.id}-{place}", told)
         for place, group in enumerate(choices.groups)
     )
-    magic = tuple(
-        _line(choice, choices, name=f"{prefix}-magic", kind="checkbox", why=group.name)
-        for group in choices.magic
-        for choice in group.choices
-    )
-    spent = sum(line.price for line in magic if line.is_taken)
-    allowance = choices.magic_allowance or 0
-    left = f"{spent} of {allowance} points" if allowance else "none allowed to this profile"
+    magic = _magic_lines(choices)
     return OpenPanel(
         id=str(warrior.id),
         choices=choices,
         groups=groups,
         magic=magic,
-        magic_left=left,
+        magic_left=_magic_left(magic, choices.magic_allowance or 0),
         has_magic=any(line.is_taken for line in magic),
         kept=choices.unknown,
         receipt=_receipt(choices),
         measured_against=yardstick_words(system) if told else "",
     )
+
+
+def _magic_lines(choices: WarriorChoices) -> tuple[OptionLine, ...]:
+    name, lines = f"c{choices.warrior_id}-magic", []
+    for group in choices.magic:
+        lines += [
+            replace(_line(choice, choices, name, "checkbox"), why=_joined(group.name, choice))
+            for choice in group.choices
+        ]
+    return tuple(lines)
+
+
+def _magic_left(magic: Iterable[OptionLine], allowance: int) -> str:
+    """What is spent on magic items of what may be, in words."""
+    if not allowance:
+        return "none allowed to this profile"
+    return f"{sum(line.price for line in magic if line.is_taken)} of {allowance} points"
 
 
 def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
@@ -311,25 +295,24 @@ def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
 
 
 def _group(
-    group: ChoiceGroup, choices: WarriorChoices, name: str, warrior_id: int, told: Mapping[str, str]
+    group: ChoiceGroup, choices: WarriorChoices, name: str, told: Mapping[str, str]
 ) -> OptionGroup:
     kind = "radio" if group.is_exclusive else "checkbox"
     key = group.key if group.is_exclusive else ""
     lines = [
-        replace(
-            _line(c, choices, name=name, kind=kind, warrior_id=warrior_id, group=key),
-            effect=told.get(c.key, ""),
-        )
-        for c in group.choices
+        replace(_line(one, choices, name, kind), group=key, effect=told.get(one.key, ""))
+        for one in group.choices
     ]
     if group.has_none:
         lines.insert(0, _nothing(group, choices, name))
-    hint = (
-        ("choose one" if group.is_required or not group.has_none else "one or none")
-        if group.is_exclusive
-        else "any"
-    )
-    return OptionGroup(group.name, hint, tuple(lines))
+    return OptionGroup(group.name, _hint(group), tuple(lines))
+
+
+def _hint(group: ChoiceGroup) -> str:
+    """How many of a group may be chosen, in words."""
+    if not group.is_exclusive:
+        return "any"
+    return "choose one" if group.is_required or not group.has_none else "one or none"
 
 
 def _nothing(group: ChoiceGroup, choices: WarriorChoices, name: str) -> OptionLine:
@@ -350,39 +333,36 @@ def _nothing(group: ChoiceGroup, choices: WarriorChoices, name: str) -> OptionLi
     )
 
 
-def _line(
-    choice: Choice,
-    choices: WarriorChoices,
-    *,
-    name: str,
-    kind: str,
-    why: str = "",
-    warrior_id: int = 0,
-    group: str = "",
-) -> OptionLine:
+def _line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> OptionLine:
     is_many = choice.maximum > 1
-    is_short = len(choice.detail) <= SHORT_DETAIL
     return OptionLine(
-        name=f"n{warrior_id}-{choice.key}" if is_many else name,
+        name=f"n{choices.warrior_id}-{choice.key}" if is_many else name,
         value=choice.key,
         label=choice.name,
-        detail=choice.detail if is_short else "",
+        detail=choice.detail if _is_short(choice) else "",
         price=choice.points,
         total=choices.total_with(choice),
         kind="number" if is_many else kind,
         is_taken=choice.is_taken,
         is_included=choice.is_taken and not choice.times,
         over=choices.over_with(choice),
-        why=" ".join(
-            filter(None, (why, "" if is_short else f"{_capital(choice.detail)}.", choice.note))
-        ),
+        why=_joined("", choice),
         why_not=choice.why_not,
         swap=f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
         swap_label=f"Swap for {choice.name}" if choice.swaps else "",
         times=choice.times,
         maximum=choice.maximum,
-        group=group,
     )
+
+
+def _is_short(choice: Choice) -> bool:
+    return len(choice.detail) <= SHORT_DETAIL
+
+
+def _joined(why: str, choice: Choice) -> str:
+    """What stands below an option: its group where it is magic, a long detail, its note."""
+    detail = "" if _is_short(choice) else f"{_capital(choice.detail)}."
+    return " ".join(filter(None, (why, detail, choice.note)))
 
 
 def _capital(words: str) -> str:
@@ -420,7 +400,7 @@ def models_guideline(system_key: str, variant: str | None = None) -> int | None:
 
 def characters_of(record: WarbandRecord) -> str:
     """What the list calls those who lead, in the order of the builder: Heroes."""
-    categories = registry.printed_army(record.system, record.army).categories
+    categories = registry.printed_army(record.roster.system, record.roster.army).categories
     return next((c.plural for c in reversed(categories) if c.is_character), "characters")
 
 
@@ -445,11 +425,11 @@ def roster_context(
         "findings": finding_lines(record, sheet.findings),
         "firsts": first_choices(load_picker(record)) if not lines and record.may_change else (),
         "stat_names": [stat.key for stat in sheet.stats],
-        "models_max": models_guideline(record.system, record.variant),
+        "models_max": models_guideline(record.roster.system, record.roster.variant),
         "key": key,
         "forms": {"version": record.version, "key": key, "open": ",".join(map(str, shown))},
         "characters": characters_of(record),
-        "army_note": registry.printed_army(record.system, record.army).note,
+        "army_note": registry.printed_army(record.roster.system, record.roster.army).note,
         "notice": notice,
         "said": said,
         "home": home,

@@ -194,7 +194,10 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
-    system = registry.load_system(record.system, record.variant)
+    system = registry.load_system(record.roster.system, record.roster.variant)
     return as_pdf(
-        request, lambda: blank_pdf(system, paper), f"blank-{record.system}.pdf", _back_to(record)
+        request,
+        lambda: blank_pdf(system, paper),
+        f"blank-{record.roster.system}.pdf",
+        _back_to(record),
     )

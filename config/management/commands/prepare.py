@@ -1,6 +1,4 @@
-"""`manage.py prepare`: everything between an unpacked release and a site that can be served, in one
-process.
-"""
+"""`manage.py prepare`: everything between an unpacked release and one that can be served."""
 
 import hashlib
 import json
@@ -15,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config import health
+from rulesdata.queries.catalogue import packs_are_loaded
 
 
 class Command(BaseCommand):
@@ -48,7 +47,7 @@ class Command(BaseCommand):
         )
         database = connection.settings_dict
         digest = _digest(files, f"{database['HOST']} {database['PORT']} {database['NAME']}")
-        if self.stamps.get("packs") == digest and health.has_rule_packs():
+        if self.stamps.get("packs") == digest and packs_are_loaded():
             return
         self.stdout.write("Loading the rule books ...")
         call_command("load_rulesdata", stdout=self.stdout)

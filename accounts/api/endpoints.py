@@ -1,0 +1,294 @@
+"""Endpoints: one declaration reads the body, calls, shows the answer and feeds the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+)
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.serializers import Answer, Body, Text
+from accounts.api_tokens.authentication import (
+    BearerToken,
+    TokenScope,
+    Visitor,
+    calling_owner,
+    calling_person,
+    requires_scope,
+)
+from accounts.api_tokens.http import (
+    IF_MATCH,
+    PAGES,
+    expected,
+    page_answer,
+    page_asked,
+    page_shape,
+    versioned,
+)
+from accounts.errors import NotFound
+from accounts.owner import Owner
+
+T = TypeVar("T")
+
+
+class RefusedField(Answer):
+    """One thing that is wrong."""
+
+    field = Text(allow_blank=True)
+    message = Text()
+
+
+class Refusal(Answer):
+    """Why something was refused."""
+
+    detail = Text(help_text="The first sentence of what is wrong.")
+    errors = RefusedField(many=True)  # type: ignore[assignment]  # a key of ours
+
+
+REFUSALS = {
+    400: "Refused: which fields are wrong, and their limits.",
+    401: "The token is not known, is out of date or was revoked; or one is needed and none was sent.",
+    403: "Not the caller's to do, or not among the scopes of the token.",
+    404: "There is no such thing or page, or it is not shared with the caller.",
+    409: "It does not go with how things stand, or these have changed since.",
+    412: "It has changed since it was read.",
+    413: "The body is too large.",
+    415: "The body is not sent as application/json.",
+    422: "The Idempotency-Key was used before for something else.",
+    428: "If-Match is missing.",
+    429: "Too many calls from this address.",
+    503: "It took too long; try again.",
+}
+KEY = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sent again, it is done once."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: who makes it, what its body says, and the version that If-Match names."""
+
+    request: Request
+    actor: Owner
+    body: dict[str, Any]
+    version: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The request's own key, "" where none was sent."""
+        return self.request.headers.get("Idempotency-Key", "")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The body as it was sent, for whoever reads it whole."""
+        sent: Any = self.request.data
+        return dict(sent)
+
+    @property
+    def page(self) -> dict[str, int]:
+        """The ``page`` and ``per_page`` asked for; raises 400."""
+        return page_asked(self.request)
+
+    def person(self) -> Owner:
+        """Return who calls; raises 401 where nobody does."""
+        return calling_person(self.request)
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a parameter of the address."""
+        return self.request.query_params.get(name, default)
+
+    def choice(self, name: str, known: tuple[str, ...]) -> str:
+        """Return a parameter that is one of a few, the first if left out; raises 400."""
+        value = self.text(name, known[0])
+        if value not in known:
+            raise exceptions.ValidationError({name: [f"{name} must be {' or '.join(known)}."]})
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return a parameter that is 0 or 1, 0 if left out; raises 400."""
+        return self.choice(name, ("0", "1")) == "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Versioned:
+    """An answer with the version that its ETag names."""
+
+    record: Any
+    version: int
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One method of an address: a decorator of the function that does it.
+
+    ``answer`` is an Answer (of one row where ``is_paged``) or a shape for the document, whose value
+    goes as it is. ``refusals`` are statuses beside those that follow from the rest. A path
+    parameter with an enumeration is checked before the body is read.
+    """
+
+    method: str
+    answer: Any
+    body: type[Body] | None = None
+    status: int = 200
+    refusals: tuple[int, ...] = ()
+    parameters: tuple[OpenApiParameter, ...] = ()
+    is_paged: bool = False
+    needs_person: bool = False
+    needs_version: bool = False
+    takes_key: bool = False
+    request: Any = None
+    media_type: str = ""
+
+    def __call__(self, run: Callable[..., Any]) -> Operation:
+        return Operation(self, run)
+
+    @cached_property
+    def shown(self) -> Any:
+        """The answer's one instance, None where values go as they are."""
+        return self.answer() if isinstance(self.answer, type) else self.answer
+
+    def statuses(self) -> set[int]:
+        """Return every status this refuses with."""
+        found = {401, 429, *self.refusals}
+        if self.method != "GET":
+            found |= {403}
+        if self.body or self.request:
+            found |= {400, 413, 415}
+        if self.is_paged:
+            found |= {400, 404}
+        return found | {412, 428} if self.needs_version else found
+
+    def all_parameters(self) -> list[OpenApiParameter]:
+        """Return its parameters with those that follow from the rest."""
+        found = [*self.parameters, *(PAGES if self.is_paged else ())]
+        found += [IF_MATCH] if self.needs_version else []
+        return found + ([KEY] if self.takes_key else [])
+
+    def answers(self) -> dict[Any, Any]:
+        """Return what it answers, by status, for the document."""
+        shape = self.shown
+        if self.is_paged:
+            name = type(shape).__name__.removesuffix("Answer").removesuffix("Row")
+            shape = page_shape(f"{name}Page", type(shape)(many=True))
+        success: Any = (self.status, self.media_type) if self.media_type else self.status
+        refused = {
+            status: OpenApiResponse(Refusal, description=REFUSALS[status])
+            for status in sorted(self.statuses())
+        }
+        return {success: shape, **refused}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An endpoint with the function that does it, whose name is the operation's id."""
+
+    endpoint: Endpoint
+    run: Callable[..., Any]
+
+    def handler(self, tag: str) -> Callable[..., HttpResponseBase]:
+        """Return the method of a view, which tells the document about itself."""
+        endpoint, text = self.endpoint, " ".join((self.run.__doc__ or "").split())
+        summary = (self.run.__doc__ or "").strip().split("\n")[0]
+
+        def answer(view: Any, request: Request, **arguments: Any) -> HttpResponseBase:
+            call = self.read(request, arguments)
+            return self.respond(request, self.run(call, **arguments))
+
+        described = extend_schema(
+            operation_id=self.run.__name__,
+            summary=summary.rstrip("."),
+            description=text,
+            parameters=endpoint.all_parameters(),
+            request=endpoint.request or endpoint.body,
+            responses=endpoint.answers(),
+            tags=[tag],
+        )
+        made: Callable[..., HttpResponseBase] = described(answer)
+        return made
+
+    def read(self, request: Request, arguments: dict[str, Any]) -> Call:
+        """Return the call; raises 404, 401, 428 and 400, in this order."""
+        endpoint = self.endpoint
+        for parameter in endpoint.parameters:
+            words = parameter.type.get("enum") if isinstance(parameter.type, dict) else None
+            if words and parameter.location == OpenApiParameter.PATH:
+                _refuse_other(arguments[parameter.name], words)
+        actor = calling_person(request) if endpoint.needs_person else calling_owner(request)
+        version = expected(request) if endpoint.needs_version else None
+        body: dict[str, Any] = {}
+        if endpoint.body:
+            is_partial = endpoint.method == "PATCH"
+            body = endpoint.body.read(request.data, is_partial=is_partial, **arguments)
+        return Call(request, actor, body, version)
+
+    def respond(self, request: Request, done: Any) -> HttpResponseBase:
+        """Return the answer of what was done."""
+        endpoint = self.endpoint
+        if isinstance(done, HttpResponseBase):
+            return done
+        record = done.record if isinstance(done, Versioned) else done
+        if endpoint.is_paged:
+            return page_answer(request, record, endpoint.shown.to_representation)
+        is_read = isinstance(endpoint.shown, Answer)
+        data = endpoint.shown.to_representation(record) if is_read else record
+        response = Response(data, status=endpoint.status)
+        return versioned(response, done.version) if isinstance(done, Versioned) else response
+
+
+def _refuse_other(word: str, known: Any) -> None:
+    if word not in known:
+        raise exceptions.NotFound(f"The steps are {', '.join(known)}.")
+
+
+@dataclass(frozen=True)
+class Section:
+    """The endpoints of one subject: how they are called, who may call them, and how often.
+
+    ``noun`` names what is not there in a 404; ``fields`` tell keys of the API for the words by
+    which an operation's refusal names them.
+    """
+
+    tag: str
+    noun: str = "page"
+    scope: str = ""
+    authentication: type[BearerToken] = Visitor
+    permission: type[TokenScope] | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def address(self, route: str, *operations: Operation, name: str) -> URLPattern:
+        """Return the address that does these operations, by method."""
+        methods = {one.endpoint.method.lower(): one.handler(self.tag) for one in operations}
+        # An address that only reads answers HEAD too, as it always has.
+        is_read = list(methods) == ["get"]
+        names = [*methods, *(["head"] if is_read else []), "options"]
+        scope = "" if is_read else self.scope
+        attributes = {
+            "http_method_names": names,
+            "authentication_classes": [self.authentication],
+            "permission_classes": [self.permission or requires_scope(scope)],
+            "section": self,
+            **self.settings,
+            **methods,
+        }
+        view = type("Address", (APIView,), attributes)
+        return path(route, view.as_view(), name=name)  # type: ignore[attr-defined]
+
+
+def found(what: str, record: T | None) -> T:
+    """Return the record; raises NotFound where there is none."""
+    if record is None:
+        raise NotFound(what)
+    return record

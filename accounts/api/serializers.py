@@ -1,0 +1,340 @@
+"""Bodies, answers and their fields: strict about types, with the sentences that programs know.
+
+A limit of a field (``max_length``, ``min_value``, ``choices``) stands in the OpenAPI document; it
+is an operation that refuses what is beyond it, for pages show the same sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from datetime import date, datetime
+from functools import cached_property, partial
+from typing import Any, NoReturn
+
+from django.utils.dateparse import parse_datetime
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+TEXT_MAX = 10_000  # what no text of a body needs; each has its own, lower limit
+
+
+def path_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
+    """Return where the field stands in the body that is read: ``sides[1].quick.name``."""
+    above: Any = field.parent
+    if above is None:
+        return ""
+    if isinstance(above, ListOf):
+        return f"{path_of(above)}[{above.index}]"
+    before = path_of(above)
+    return f"{before}.{field.field_name}" if before else str(field.field_name)
+
+
+class DeclaredField(serializers.Field[Any, Any, Any, Any]):
+    """What all our fields share: sentences that name the place, limits that are only declared."""
+
+    default_error_messages = {"null": "{name} must not be null: leave it out."}
+
+    def fail(self, key: str, **words: Any) -> NoReturn:
+        """Raise the ValidationError of this sentence."""
+        words.setdefault("name", path_of(self))
+        super().fail(key, **words)
+
+    def run_validators(self, value: Any) -> None:
+        """Leave the limits to the operation."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the value of a record as it is; "" is nothing where nothing is null."""
+        return None if self.allow_null and value == "" else value
+
+
+class TextReading(DeclaredField):
+    """Reads a text. Null is the empty text, unless the key ``refuses_null``."""
+
+    kind = str
+    kinds = "texts"
+    default_error_messages = {
+        "invalid": "{name} must be a text.",
+        "too_long": "{name} must have at most {limit:,} characters, not {length:,}.",
+    }
+
+    def __init__(self, *, refuses_null: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.refuses_null = refuses_null
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Return the text; the stock CharField would trim it and refuse an empty one first."""
+        if data is None and not self.refuses_null:
+            return ""
+        return serializers.Field.run_validation(self, data)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        if len(data) > TEXT_MAX:
+            self.fail("too_long", limit=TEXT_MAX, length=len(data))
+        return data
+
+
+class Text(TextReading, serializers.CharField):
+    """A text."""
+
+
+class OneOf(TextReading, serializers.ChoiceField):
+    """A text that is one of a few."""
+
+
+class Whole(DeclaredField, serializers.IntegerField):
+    """A whole number."""
+
+    kind = int
+    kinds = "whole numbers"
+    default_error_messages = {"invalid": "{name} must be a whole number, or null."}
+
+    def to_internal_value(self, data: Any) -> int:
+        if not is_whole(data):
+            self.fail("invalid")
+        number: int = data
+        return number
+
+
+class Flag(DeclaredField, serializers.BooleanField):
+    """True or false."""
+
+    kind = bool
+    kinds = "true and false"
+    default_error_messages = dict.fromkeys(("invalid", "null"), "{name} must be true or false.")
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid")
+        return data
+
+
+class Moment(DeclaredField, serializers.DateTimeField):
+    """A moment with its offset from UTC."""
+
+    default_error_messages = {
+        "invalid": (
+            "{name} must be a moment with its offset, such as 2026-05-01T19:30:00+01:00, or null."
+        )
+    }
+
+    def to_internal_value(self, value: Any) -> datetime:
+        # The longest moment that ISO 8601 writes is shorter than 40 characters.
+        is_short = isinstance(value, str) and len(value) <= 40
+        try:
+            moment = parse_datetime(value) if is_short else None
+        except ValueError:
+            moment = None
+        if moment is None or moment.tzinfo is None:
+            self.fail("invalid")
+        return moment
+
+
+class Day(DeclaredField, serializers.DateField):
+    """A day of the calendar."""
+
+    default_error_messages = {
+        "invalid": "{name} must be a day such as 2025-05-01.",
+        "no_text": "{name} must be a text.",
+    }
+
+    def to_internal_value(self, value: Any) -> date:
+        if not isinstance(value, str):
+            self.fail("no_text")
+        try:
+            # ISO 8601 knows shorter ways to write a day, which are none of ours.
+            day = date.fromisoformat(value) if len(value) == len("2025-05-01") else None
+        except ValueError:
+            day = None
+        if day is None:
+            self.fail("invalid")
+        return day
+
+
+class Texts(DeclaredField, serializers.ListField):
+    """A list of texts; whatever is wrong in it, one sentence tells of the whole list."""
+
+    child = Text()
+    default_error_messages = dict.fromkeys(("invalid", "null"), "{name} must be a list of texts.")
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, list) or not all(isinstance(one, str) for one in data):
+            self.fail("invalid")
+        return tuple(data)
+
+
+class ObjectOf(DeclaredField, serializers.DictField):
+    """An object whose values are all of a kind, that of ``child``, under keys of the caller's.
+
+    One that is not ``is_strict`` leaves its values to the operation and is left out, never null.
+    """
+
+    default_error_messages = {"invalid": "{name} must be an object of {words}."}
+
+    def __init__(self, *, is_strict: bool = True, **options: Any) -> None:
+        super().__init__(**options)
+        self.is_strict = is_strict
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Return the object; null is none."""
+        is_null = data is None and self.is_strict
+        return self.to_internal_value(None) if is_null else super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> Any:
+        child: Any = self.child
+        if not isinstance(data, dict):
+            self.fail("invalid", words=child.kinds)
+        if self.is_strict and not all(is_of(child.kind, one) for one in data.values()):
+            self.fail("invalid", words=child.kinds)
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return asdict(value) if is_dataclass(value) else dict(value)  # type: ignore[arg-type]
+
+
+class Anything(DeclaredField, serializers.JSONField):
+    """Any value of JSON."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return data
+
+
+class AnyObject(DeclaredField, serializers.DictField):
+    """Any object of JSON."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        return data
+
+
+class ListOf(DeclaredField, serializers.ListField):
+    """A list whose items are read one after the other, up to the first that is wrong."""
+
+    index = 0
+
+    def run_child_validation(self, data: Any) -> list[Any]:
+        found = []
+        for self.index, one in enumerate(data):
+            try:
+                found.append(self.child.run_validation(one))
+            except serializers.ValidationError as error:
+                fault: Any = {self.index: error.detail}
+                raise serializers.ValidationError(fault) from None
+        return found
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether this is a whole number; true and false are none."""
+    return is_of(int, value)
+
+
+def is_of(kind: type, value: Any) -> bool:
+    """Return whether a value of JSON is of this type, in which a truth value is no number."""
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+class Body(serializers.Serializer[Any]):
+    """The keys of a request's body.
+
+    An unknown key and one that is missing are refused together, then values of another type.
+    """
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        known = tuple(self.fields)
+        wrong = {
+            str(key): [f"is not a key here; the keys are {', '.join(known)}."]
+            for key in data
+            if key not in known
+        }
+        needed = [] if self.root.partial else [n for n, f in self.fields.items() if f.required]
+        wrong |= {name: [f"{name} is missing."] for name in needed if name not in data}
+        if wrong:
+            raise serializers.ValidationError(wrong)
+        found: dict[str, Any] = super().to_internal_value(data)
+        return found
+
+    def to_representation(self, instance: Any) -> Any:
+        """Return a document that is answered as it is."""
+        return instance
+
+    @classmethod
+    def read(cls, data: Any, *, is_partial: bool = False, **context: Any) -> dict[str, Any]:
+        """Return what a request says by key; raises ValidationError (400) with each fault."""
+        sent = dict(data) if isinstance(data, Mapping) else {}
+        body = cls(data=sent, partial=is_partial, context=context)
+        body.is_valid(raise_exception=True)
+        found: dict[str, Any] = body.validated_data
+        return found
+
+
+class Answer(serializers.Serializer[Any]):
+    """The keys of an answer, read from a record by name (or ``source``).
+
+    Nothing is worked out: values go as they are, and `get_<key>` gives what no attribute holds.
+    """
+
+    @classmethod
+    def show(cls, record: Any) -> dict[str, Any]:
+        """Return the answer about this record."""
+        return cls().to_representation(record)
+
+    @cached_property
+    def columns(self) -> tuple[tuple[str, str, Any, Any], ...]:
+        """Each key with its source, or what finds its value, and what shows it if not as it is."""
+        found = []
+        for name, field in self.fields.items():
+            source = str(field.source)
+            read = getattr(self, f"get_{name}", None)
+            if read is None and "." in source:
+                read = _reader(source)
+            is_plain = type(field).to_representation is DeclaredField.to_representation
+            show = None if is_plain and not field.allow_null else field.to_representation
+            found.append((name, source, read, show))
+        return tuple(found)
+
+    def to_representation(self, record: Any) -> dict[str, Any]:
+        # This loop is most of the time of a list: nothing is called for a plain value.
+        find = record.__getitem__ if isinstance(record, dict) else partial(getattr, record)
+        found = {}
+        for name, source, read, show in self.columns:
+            value = find(source) if read is None else read(record)
+            found[name] = value if show is None or value is None else show(value)
+        return found
+
+
+class Joined:
+    """A record with others beside what it holds itself, for one answer."""
+
+    def __init__(self, record: Any, **beside: Any) -> None:
+        self.__dict__.update(beside)
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._record, name)
+
+
+def _reader(source: str) -> Any:
+    """Return what reads a dotted path from a record or a mapping; None ends the path."""
+    names = source.split(".")
+
+    def read(record: Any) -> Any:
+        for name in names:
+            if record is None:
+                return None
+            record = record[name] if isinstance(record, dict) else getattr(record, name)
+        return record
+
+    return read
+
+
+class ClosedBody(OpenApiSerializerExtension):
+    """Tells the OpenAPI document that a body takes no key but its own."""
+
+    target_class = Body
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        shape = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**shape, "additionalProperties": False}

@@ -1,0 +1,95 @@
+"""Every refusal as one shape of answer, with the status that its class has here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.encoding import force_str
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler as stock_handler
+
+from accounts import errors
+from accounts.api.endpoints import Section
+from config.api.base import PerAddress, words_of_rate
+
+# What an operation refuses, by status; the first that fits counts.
+STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (errors.NotFound, 404),
+    (errors.NotAllowed, 403),
+    (errors.KeyReused, 422),
+    (errors.StaleResult, 409),
+    (errors.Stale, 412),
+    (errors.WrongState, 409),
+    (errors.Refusal, 400),
+)
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Return every refusal in one shape.
+
+    ``detail`` is the first sentence, ``errors`` a list of field and message.
+    """
+    refusal = as_answer(error, getattr(context["view"], "section", None))
+    response = stock_handler(refusal, context)
+    if response is None:
+        return None
+    if isinstance(refusal, exceptions.ValidationError):
+        found = flat_errors(response.data)
+    else:
+        found = flat_errors(_sentence(error) or response.data["detail"])
+    first = found[0]
+    is_named = not first["field"] or first["message"].startswith(first["field"])
+    detail = first["message"] if is_named else f"{first['field']}: {first['message']}"
+    response.data = {"detail": detail, "errors": found}
+    return response
+
+
+def as_answer(error: Any, section: Section | None) -> Exception:
+    """Return what an operation refused as the framework's exception, any other error as it is."""
+    status = next((code for kind, code in STATUSES if isinstance(error, kind)), 0)
+    if not status or section is None:
+        found: Exception = error
+        return found
+    if isinstance(error, errors.NotFound):
+        named = str(error) if str(error).isalpha() else section.noun
+        return exceptions.NotFound(f"There is no such {named}, or it is not shared with you.")
+    if isinstance(error, errors.FaultyDocument):
+        return exceptions.ValidationError([{one.path: [one.message]} for one in error.faults])
+    if status == 400:
+        field = section.fields.get(error.field, error.field)
+        return exceptions.ValidationError({field: [error.message]})
+    refusal = exceptions.APIException(error.message)
+    refusal.status_code = status
+    return refusal
+
+
+def _sentence(error: Exception) -> str:
+    """What to do, where the framework only says that it will not."""
+    if isinstance(error, exceptions.Throttled):
+        rate = words_of_rate(str(PerAddress.THROTTLE_RATES["address"]))
+        seconds = max(1, round(getattr(error, "wait", None) or 1))
+        return f"At most {rate} from one address or person. Try again in {seconds} seconds."
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        return "Send JSON, with the header Content-Type: application/json."
+    return ""
+
+
+def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
+    """Return what the framework nests as ``{"field", "message"}``; a field is a whole path."""
+    if isinstance(data, Mapping):
+        pairs = [(_below(field, key), value) for key, value in data.items()]
+        found = [one for path, value in pairs for one in flat_errors(value, path)]
+    elif isinstance(data, list | tuple):
+        found = [e for value in data for e in flat_errors(value, field)]
+    else:
+        found = [{"field": field, "message": force_str(data)}]
+    return found or [{"field": field, "message": "The request was refused."}]
+
+
+def _below(field: str, key: Any) -> str:
+    """Return the path of a key, or of a place in a list, below another one."""
+    if isinstance(key, int):
+        return f"{field}[{key}]"
+    return f"{field}.{key}" if field and key else f"{field}{key}"

@@ -1,0 +1,76 @@
+"""What the engine says of a roster: what each entry comes to, its price and its findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.equipment import armour_save
+from engine.findings import Finding, check_selections
+from engine.roster import Roster
+from engine.selection import Selection, counts_points, select_all, total_points
+from engine.types import Army, Scenario, System
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedWarrior:
+    """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, its own Leadership."""
+
+    points: int
+    armour_save: int | None
+    leadership: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRoster:
+    """A roster with a selection for each of its entries, in order, and its findings."""
+
+    roster: Roster
+    system: System
+    army: Army
+    scenario: Scenario | None
+    selections: tuple[Selection, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def counts_points(self) -> bool:
+        return counts_points(self.roster.points_limit, self.system)
+
+    @property
+    def points(self) -> int:
+        """The points of the whole roster."""
+        return total_points(self.selections, self.roster.points_limit, self.system)
+
+    @property
+    def models(self) -> int:
+        """The miniatures on the table."""
+        return sum(one.miniatures for one in self.selections)
+
+    @property
+    def warriors(self) -> tuple[CheckedWarrior, ...]:
+        """What each entry comes to, in order."""
+        counted, saves = self.counts_points, self.system.saves
+        return tuple(
+            CheckedWarrior(
+                one.points if counted else 0,
+                armour_save(one, self.army, saves).number,
+                one.leadership,
+            )
+            for one in self.selections
+        )
+
+
+def check_roster(
+    roster: Roster,
+    system: System,
+    army: Army,
+    scenario: Scenario | None = None,
+    findings: tuple[Finding, ...] | None = None,
+) -> CheckedRoster:
+    """Price and check a roster under a system and an army list; a scenario waives what it names.
+
+    ``findings`` are those of this very roster where they were asked for already.
+    """
+    selections = select_all(army, roster.warriors)
+    if findings is None:
+        findings = check_selections(roster, selections, system, army, scenario)
+    return CheckedRoster(roster, system, army, scenario, selections, findings)
