@@ -353,7 +353,8 @@ def _detailed(size: int) -> bool:
 
 def _fixtures_to_come(size: int) -> bool:
     """Whether a summary names so many fixtures one by one."""
-    fixture = SimpleNamespace(is_bye=False, status="open", round=SimpleNamespace(is_shown=True))
+    record = SimpleNamespace(is_bye=False, status="open")
+    fixture = SimpleNamespace(record=record, round=SimpleNamespace(is_shown=True))
     event = SimpleNamespace(name="League")
     schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
     files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
@@ -434,12 +435,11 @@ def _climb(places: int) -> bool:
 def _games_told(size: int) -> bool:
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
     game = SimpleNamespace(status=next(iter(chronicle.SETTLED)), is_bye=False)
-    line: Any = SimpleNamespace(number=1)
     with (
         patch.object(chronicle, "game_words", return_value="Ada beat Ben."),
         patch.object(chronicle._RoundWriter, "_people", return_value=[]),
     ):
-        return "more battles" not in str(teller.round(line, [game] * size))  # type: ignore[list-item]
+        return "more battles" not in str(teller.round(1, [game] * size))  # type: ignore[list-item]
 
 
 _DECODED = len('{"a":""}')
