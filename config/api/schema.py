@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from accounts.models import Scope
+from engine.types import System
 from odds import api_schema
 from rulesdata import registry
 from rulesdata.api import WHOLE_SYSTEM
@@ -48,42 +51,42 @@ class SchemaView(SpectacularAPIView):
 
 
 def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Adds the questions about dice, closes the roster document, and lists the keys that the rule
-    books know.
-    """
+    """Add the questions about dice and the keys that the rule books know."""
     add_token_security(result)
     add_examples(result)
     schemas = result["components"]["schemas"]
     schemas |= api_schema.components()
     schemas[WHOLE_SYSTEM] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
-    fields = schemas["RosterDocument"]["properties"]
     systems = [registry.load_base(key) for key in registry.systems()]
     for name in ("RosterDocument", "BattleBody"):
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
-    fields["army"]["enum"] = sorted(
-        {key for system in systems for key in registry.armies_of(system.key)}
-    )
-    fields["scenario"]["enum"] = [
-        *dict.fromkeys(key for system in systems for key in system.scenarios),
-        None,
-    ]
-    fields["variant"]["enum"] = [key for system in systems for key in system.variant_keys] + [None]
+    list_known_keys(schemas["RosterDocument"]["properties"], systems)
+    schemas["WarriorDocument"]["properties"]["options"]["default"] = []
+    return result
+
+
+def list_known_keys(fields: dict[str, Any], systems: Sequence[System]) -> None:
+    """Write the keys of the rule books, and what may be left out, into the fields of a roster."""
+    armies = {key for system in systems for key in registry.armies_of(system.key)}
+    fields["army"]["enum"] = sorted(armies)
+    fields["scenario"]["enum"] = [*_each(system.scenarios for system in systems), None]
+    fields["variant"]["enum"] = [*_each(system.variant_keys for system in systems), None]
     for name in ("variant", "points_limit", "scenario"):
         fields[name]["default"] = None
-    schemas["WarriorDocument"]["properties"]["options"]["default"] = []
-    tags = [tag.key for system in systems for tag in system.tags]
-    fields["tags"] |= {
-        "default": [],
-        "items": {"type": "string", "enum": list(dict.fromkeys(tags))},
-    }
-    rules = [rule.key for system in systems for rule in system.house_rules]
+    tags = _each((tag.key for tag in system.tags) for system in systems)
+    fields["tags"] |= {"default": [], "items": {"type": "string", "enum": tags}}
+    rules = _each((rule.key for rule in system.house_rules) for system in systems)
     fields["house_rules"] |= {
-        "properties": {rule: {"type": "boolean"} for rule in dict.fromkeys(rules)},
+        "properties": {rule: {"type": "boolean"} for rule in rules},
         "additionalProperties": False,
         "default": {},
     }
-    return result
+
+
+def _each(lists: Iterable[Iterable[str]]) -> list[str]:
+    """Return every key once, in the order of the lists."""
+    return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
 def add_examples(result: dict[str, Any]) -> None:
