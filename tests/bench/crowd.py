@@ -89,8 +89,10 @@ def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> 
 
 
 def _warriors(count: int) -> None:
-    """Warriors, one option each and one event for the first ``count`` warbands."""
-    ids = list(Warband.objects.order_by("pk").values_list("pk", flat=True)[:count])
+    """Warriors, one option each and one event for the first ``count`` warbands without any."""
+    changed = WarbandEvent.objects.values("warband_id")
+    bare = Warband.objects.exclude(pk__in=changed).order_by("pk")
+    ids = list(bare.values_list("pk", flat=True)[:count])
     for start in range(0, len(ids), 500):
         part = ids[start : start + 500]
         made = Warrior.objects.bulk_create(
