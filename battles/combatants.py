@@ -17,10 +17,10 @@ from typing import Any
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
-from engine.types import Army
+from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
-from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
 
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"

@@ -15,7 +15,7 @@ from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, clean, split_words, truncate, wrap_words
 from warbands.pdf.render import SERIF
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 
 @dataclass(frozen=True, slots=True)

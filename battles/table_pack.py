@@ -11,8 +11,8 @@ from datetime import date
 
 from battles.keys import spell_key
 from battles.queries.records import BattleRecord
-from engine.types import Scenario
-from warbands.sheet import RosterSheet
+from engine.types.systems import Scenario
+from warbands.sheet.structure import RosterSheet
 
 BY_CODE = "Enter the result for both sides at the address in the code"
 CONFIRMED = "Your opponent will confirm it."

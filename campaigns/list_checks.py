@@ -15,22 +15,20 @@ from typing import Any, Protocol, cast, get_args
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import Round
-from engine.findings import Allowance, Finding, Policy, SetLevel, check, judged
+from engine.findings.case import Finding
+from engine.findings.checks import check
 from engine.findings.core import Core, ListEntry, core_changed, guidelines_of
+from engine.findings.policy import Allowance, Policy, SetLevel, judged
 from engine.roster import Roster, RosterEntry
-from engine.types import Army, Scenario, System
+from engine.types.lists import Army
+from engine.types.systems import Scenario, System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.checks import check_roster
 from warbands.exchange.document import shown
-from warbands.sheet import (
-    RosterSheet,
-    SnapshotMismatch,
-    from_json,
-    sheet_of_check,
-    to_json,
-    with_findings,
-)
+from warbands.sheet.build import sheet_of_check, with_findings
+from warbands.sheet.frozen import SnapshotMismatch, from_json, to_json
+from warbands.sheet.structure import RosterSheet
 
 
 class RoundTerms(Protocol):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from engine.types import Chart, RollTable, TableRow
+from engine.types.mechanics import Chart, RollTable, TableRow
 
 _DICE = re.compile(r"([1-9]?)D(3|4|6|10)([+-][1-9])?")
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.selection import Selection, command_prices, option_points, stat_lines
-from engine.types import CHAMPION, COMMAND, Armour, Army, MagicItem, Option, Profile, System
+from engine.types.lists import CHAMPION, COMMAND, Armour, Army, MagicItem, Option, Profile
+from engine.types.systems import System
 
 
 @dataclass(frozen=True, slots=True)

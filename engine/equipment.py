@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from engine.selection import Selection, stat_lines
-from engine.types import Armour, Army, Figure, Option, Profile, Weapon
+from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 
 # An option grants scales by the name of the special rule, its save in brackets.
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")

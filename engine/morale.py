@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.selection import Selection
-from engine.types import Rout
+from engine.types.mechanics import Rout
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from engine.roster import RosterEntry
-from engine.types import (
+from engine.types.lists import (
     CHAMPION,
     MAGIC_PREFIX,
     MUSICIAN,
@@ -24,8 +24,8 @@ from engine.types import (
     Option,
     Profile,
     StatLine,
-    System,
 )
+from engine.types.systems import System
 
 KEPT = "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
 

@@ -13,10 +13,11 @@ from operator import itemgetter
 
 from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import carried_weapons
-from engine.findings import check
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from engine.types import Army, Option, Profile, System
+from engine.types.lists import Army, Option, Profile
+from engine.types.systems import System
 
 MODELS_MAX = 15
 KINDS_MAX = 3

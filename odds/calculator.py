@@ -10,7 +10,7 @@ from typing import Any
 from engine.calls import CALLS, CallResult, Input, available, evaluate
 from engine.errors import Refusal
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from odds.exhibits import Exhibit, outcome_name, outcomes_of
 from odds.rulesets import UnknownSubject, ruleset
 from rulesdata import registry

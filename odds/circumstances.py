@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from engine.errors import Refusal
 from engine.rules import CombatRules
-from engine.types import Ruling, System
+from engine.types.mechanics import Ruling
+from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, Held
 
 Given = Mapping[str, Any]

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from engine.equipment import Save, armour_save, blow_strength, carried_items
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
-from engine.types import Armour, Army, Figure, StatLine, System, Weapon
+from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
+from engine.types.systems import System
 
 # Which column of a stat line holds which figure. A system without the column has no such figure.
 COLUMNS = {

@@ -9,7 +9,7 @@ from typing import Any
 from engine.calls import evaluate
 from engine.duels import duels_of, may_be_hurt
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from odds.circumstances import ATTACKER, BONUS, TARGET, Circumstance, Encounter, Given, choice, flag
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline, headlines_of, outcomes_of

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from engine.calls import available
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from odds import duels, regiments, warriors
 from odds.circumstances import Circumstance, Encounter
 from odds.combat_profiles import CombatProfile

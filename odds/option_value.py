@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from engine.choices import ChoiceGroup
 from engine.roster import RosterEntry
-from engine.types import CHAMPION, Army, Option, System
+from engine.types.lists import CHAMPION, Army, Option
+from engine.types.systems import System
 from odds.circumstances import Encounter
 from odds.combat_profiles import combat_profile_of, plain_combat_profile
 from odds.exhibits import percent

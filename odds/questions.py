@@ -16,7 +16,7 @@ from engine.calls import CALLS, CallResult, Record, available, evaluate, play, q
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import rulings as agreeing
 

@@ -9,7 +9,7 @@ from engine.calls import explain
 from engine.combat.fighters import Attacker, Target
 from engine.odds import distribution_of, repeated
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from engine.units import (
     CountedCasualties,
     UnitAttack,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 
 

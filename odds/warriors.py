@@ -27,7 +27,7 @@ from engine.errors import Refusal
 from engine.matchups import CombatPhase
 from engine.odds import distribution_of, series
 from engine.rules import INJURIES, CombatRules
-from engine.types import System
+from engine.types.systems import System
 from odds.circumstances import ATTACKER, TARGET, Circumstance, Encounter, choice, flag, modifiers_of
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held

@@ -21,7 +21,7 @@ from accounts.api.serializers import (
     Whole,
 )
 from accounts.api_tokens.authentication import BearerToken
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries import catalogue
 

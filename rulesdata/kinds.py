@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.findings import KINDS
+from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
 
 BEGIN, END = "<!-- kinds -->\n", "<!-- end of kinds -->\n"

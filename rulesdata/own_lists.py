@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.types import Army, Profile
+from engine.types.lists import Army, Profile
 from rulesdata.builders import army as assembly
 from rulesdata.checking.keys import Spot
 from rulesdata.checking.lists import check_units

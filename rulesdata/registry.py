@@ -14,7 +14,8 @@ from functools import cache, lru_cache
 from engine.battles.rules import BattleRules
 from engine.roster import Roster
 from engine.rules import CombatRules
-from engine.types import Army, System
+from engine.types.lists import Army
+from engine.types.systems import System
 from rulesdata.builders import army as assembly
 from rulesdata.builders import battle
 from rulesdata.builders import system as mechanics

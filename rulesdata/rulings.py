@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import Refusal
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 
 
 def apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:

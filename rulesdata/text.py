@@ -11,7 +11,8 @@ from typing import Any
 
 from engine.choices import name_of
 from engine.equipment import REACHES, carried_weapon
-from engine.types import Armour, Army, Figure, Guideline, Option, Profile, Weapon
+from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
+from engine.types.mechanics import Guideline
 
 CATEGORIES: Mapping[str, tuple[str, str]] = {
     "lord": ("Lord", "Lords"),

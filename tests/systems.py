@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.builders.system import system
 from rulesdata.pack_files.folders import PACKS, read_system

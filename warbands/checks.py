@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.equipment import armour_save
-from engine.findings import Finding, check_selections
+from engine.findings.case import Finding
+from engine.findings.checks import check_selections
 from engine.roster import Roster
 from engine.selection import Selection, counts_points, select_all, total_points
-from engine.types import Army, Scenario, System
+from engine.types.lists import Army
+from engine.types.systems import Scenario, System
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Roster
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.exchange.json_text import MAX_BYTES

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from accounts.owner import Owner
-from engine.types import Scenario
+from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from rulesdata.queries import clubs, scenarios

@@ -20,7 +20,7 @@ from battles.models import (
     BattleVisibility,
 )
 from battles.operations.setup import QuickSide, SideChoice, WarbandSide
-from engine.types import System
+from engine.types.systems import System
 from warbands.forms import NUMBER, UNFILLED, scenario_choices
 from warbands.models import NAME_MAX
 

@@ -39,14 +39,14 @@ from battles.replay import stored_state, totals_of
 from engine.battles import fold
 from engine.battles.types import BattleRules
 from engine.roster import Roster
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.exchange.document import clean_text, parse, shown, to_document
 from warbands.operations import request_keys
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of_roster
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 EARLIEST = date(1980, 1, 1)
 

@@ -10,10 +10,11 @@ from typing import Any
 from accounts.errors import Refusal
 from battles.models import Snapshot
 from engine.roster import Roster
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.records import WarbandRecord
-from warbands.sheet import RosterSheet, sha256_of, to_json
+from warbands.sheet.frozen import sha256_of, to_json
+from warbands.sheet.structure import RosterSheet
 
 
 def check_system(

@@ -36,7 +36,7 @@ from battles.replay import (
 from battles.results import Claim, ResultContext
 from engine.battles import BattleLog
 from engine.battles.types import BattleRules, BattleState
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.models import Warband, WarbandVisibility

@@ -27,7 +27,8 @@ from battles.tallies import Career, CareerBattle, CareerTotals, HeadToHead, Warr
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
-from warbands.sheet import RosterSheet, difference
+from warbands.sheet.difference import difference
+from warbands.sheet.structure import RosterSheet
 
 LISTED_MAX = 50
 

@@ -20,7 +20,7 @@ from engine.battles.types import (
     Field,
     SideState,
 )
-from engine.types import Scenario
+from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 
 NO_NAME = "a side without a name"

@@ -9,7 +9,8 @@ from battles.models import Snapshot
 from battles.queries.records import BattleRecord
 from warbands.exchange.document import parse_stored
 from warbands.queries.warbands import sheet_of_roster
-from warbands.sheet import RosterSheet, SnapshotMismatch, from_json
+from warbands.sheet.frozen import SnapshotMismatch, from_json
+from warbands.sheet.structure import RosterSheet
 
 
 def load_locked_sheet(data: object) -> RosterSheet | None:

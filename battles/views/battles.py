@@ -49,7 +49,7 @@ from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattleRecord
 from battles.queries.snapshots import load_sheets
 from battles.request_keys import key_of
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.pdf import PAPERS
 from warbands.queries.lists import warbands_of

@@ -13,7 +13,7 @@ from battles.models import REASON_MAX, WORD_MAX
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.entries import EntryCandidate
 from campaigns.queries.records import EntryRecord
-from engine.types import Guideline
+from engine.types.mechanics import Guideline
 from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET

@@ -28,7 +28,8 @@ from campaigns.queries.records import ClubEventRecord
 from engine.roster import MAX_LIMIT
 from engine.tournament.tiebreaks import TIE_BREAKS
 from engine.tournament.types import Scoring
-from engine.types import Guideline, HouseRule, System
+from engine.types.mechanics import Guideline, HouseRule
+from engine.types.systems import System
 from warbands.forms import NUMBER
 
 AS_BOOK = ""

@@ -45,7 +45,7 @@ from campaigns.operations.waivers import recheck_lists
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.tiebreaks import TIE_BREAKS
 from engine.tournament.types import Scoring
-from engine.types import System
+from engine.types.systems import System
 from warbands import rulebook
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys

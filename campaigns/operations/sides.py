@@ -23,7 +23,7 @@ from battles.operations.setup import (
 from battles.queries.snapshots import load_locked_sheet
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.models import ClubEvent, Entry, Fixture, ListLock
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
 from warbands.models import Warband

@@ -8,7 +8,8 @@ from accounts.owner import Owner
 from battles.queries.snapshots import load_locked_sheet
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import lists_of, may_see_list
-from warbands.sheet import RosterSheet, difference
+from warbands.sheet.difference import difference
+from warbands.sheet.structure import RosterSheet
 
 
 @dataclass(frozen=True, slots=True)

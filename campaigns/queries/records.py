@@ -18,7 +18,7 @@ from campaigns.models import (
     RoundStatus,
 )
 from engine.tournament.types import Result, Scoring
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.lists import system_name
 from warbands.queries.records import RowsPage

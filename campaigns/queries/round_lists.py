@@ -24,13 +24,14 @@ from campaigns.list_checks import (
 )
 from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Waiver
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from engine.findings import Allowance, Finding, judged
+from engine.findings.case import Finding
 from engine.findings.core import guidelines_of
-from engine.types import Level
+from engine.findings.policy import Allowance, judged
+from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import load_warband
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 
 def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:

@@ -18,11 +18,11 @@ from battles.queries.snapshots import load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.queries.warbands import load_warband, sheet_of
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 PRINTED = (RoundStatus.DRAFT, RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 NOT_PRINTED = (FixtureStatus.ASKED, FixtureStatus.VOID)

@@ -40,7 +40,7 @@ from campaigns.queries.records import ClubEventRecord, EventPage
 from campaigns.queries.standings import load_standings
 from campaigns.views.requests import event_for, organised_event_for
 from engine.tournament.types import Scoring
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.views.presenters import page_key

@@ -17,7 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from accounts.models import Scope
-from engine.types import System
+from engine.types.systems import System
 from odds import api_schema
 from rulesdata import registry
 from rulesdata.api import WHOLE_SYSTEM

@@ -11,7 +11,7 @@ from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.throws import has_figure
 from engine.battles.types import Combatant, RoutState, RoutTable
 from engine.morale import rout_from
-from engine.types import Rout
+from engine.types.mechanics import Rout
 
 NO_ROUT = RoutState(False, False, None, None, "", None, False, False, None)
 

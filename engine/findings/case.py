@@ -9,7 +9,9 @@ from typing import Any
 
 from engine.roster import Roster
 from engine.selection import Selection
-from engine.types import Army, Level, System
+from engine.types.lists import Army
+from engine.types.mechanics import Level
+from engine.types.systems import System
 
 FIXES_SHOWN = 3  # remedies of one sort that a finding offers at most
 

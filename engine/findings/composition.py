@@ -9,7 +9,9 @@ from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, inde
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import ReceiptLine, Selection, stat_lines
-from engine.types import MUSICIAN, STANDARD_BEARER, Guideline, MagicItem, Option, Profile, System
+from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
+from engine.types.mechanics import Guideline
+from engine.types.systems import System
 
 
 def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:

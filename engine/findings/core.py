@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.findings.case import Finding, sentence
-from engine.types import Guideline, System
+from engine.types.mechanics import Guideline
+from engine.types.systems import System
 
 CORE = Guideline(
     code="core.changed",

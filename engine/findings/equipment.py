@@ -10,7 +10,8 @@ from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, inde
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection
-from engine.types import Armour, Army, Guideline, Weapon
+from engine.types.lists import Armour, Army, Weapon
+from engine.types.mechanics import Guideline
 
 
 @kind(fields={"name": str, "option": str})

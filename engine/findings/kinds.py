@@ -12,7 +12,7 @@ from types import ModuleType
 
 from engine.findings.case import Case, Occurrence
 from engine.findings.parameters import Parameter
-from engine.types import Guideline
+from engine.types.mechanics import Guideline
 
 Finder = Callable[[Case, Guideline], Iterator[Occurrence]]
 

@@ -8,7 +8,7 @@ from engine.findings.case import Case, Fix, Occurrence, indexes, names
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection
-from engine.types import Guideline
+from engine.types.mechanics import Guideline
 
 LEADERS_OFFERED = 4  # remedies that a finding about the leader offers at most
 

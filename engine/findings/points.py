@@ -8,7 +8,7 @@ from engine.findings.case import FIXES_SHOWN, Case, Finding, Fix, Occurrence
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection, price_kept
-from engine.types import Guideline
+from engine.types.mechanics import Guideline
 
 # No guideline has this code, so no system and no event can leave the note out.
 PRICE_KEPT = "price.kept"

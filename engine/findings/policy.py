@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.findings.case import Finding
-from engine.types import LEVELS, Level, Scenario
+from engine.types.mechanics import LEVELS, Level
+from engine.types.systems import Scenario
 
 SetLevel = Literal["error", "warning", "note", "off"]
 RANK: Mapping[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}

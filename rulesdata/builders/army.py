@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.roster import RosterEntry
-from engine.types import (
+from engine.types.lists import (
     Armour,
     Army,
     Category,

@@ -25,7 +25,8 @@ from engine.battles.rules import (
 from engine.battles.sentences import ENDINGS
 from engine.combat.psychology import GONE, HELPLESS
 from engine.rules import CombatRules
-from engine.types import RollTable, System, Transition
+from engine.types.mechanics import RollTable, Transition
+from engine.types.systems import System
 from rulesdata.schema import battle as b
 
 

@@ -8,8 +8,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from engine import types as t
-from engine.types import Army, Profile, System
+from engine.types.lists import Armour, Army, Profile, Stat, Weapon
+from engine.types.mechanics import (
+    Chart,
+    Guideline,
+    HouseRule,
+    Movement,
+    Phase,
+    Regiments,
+    RollTable,
+    Rout,
+    RuleNote,
+    Ruling,
+    State,
+    TableRow,
+    Transition,
+    Yardstick,
+)
+from engine.types.systems import PLAIN_WORDS, Scenario, System, SystemWords, Tag, Variant
 from rulesdata.builders import army
 from rulesdata.builders import combat as fighting
 from rulesdata.pack_files.folders import PackError, SystemPack
@@ -47,7 +63,7 @@ def _with_system_options(profile: Profile, system: System) -> Profile:
     return replace(profile, options=(*profile.options, *more)) if more else profile
 
 
-def system(pack: SystemPack) -> t.System:
+def system(pack: SystemPack) -> System:
     """The rule system of a pack. Raises PackError where one of its files has a fault."""
     head, charts = _sound(pack, pack.system), _sound(pack, pack.charts)
     parts = {
@@ -60,7 +76,7 @@ def system(pack: SystemPack) -> t.System:
     }
     variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
     return head.to_engine(
-        t.System,
+        System,
         key=head.id,
         variant=variant.id if variant else None,
         variant_name=variant.name if variant else "",
@@ -79,13 +95,13 @@ def _sound(pack: SystemPack, file: File | None) -> File:
 def _frame(head: s.SystemFile) -> dict[str, Any]:
     """What system.yaml says under another name, or in records."""
     return {
-        "stats": tuple(t.Stat(stat.id, stat.name) for stat in head.stats),
+        "stats": tuple(Stat(stat.id, stat.name) for stat in head.stats),
         "wounds_stat": head.wounds_stat or "",
         "leadership_stat": head.leadership_stat or "",
         "default_limit": head.default_limit,
-        "phases": tuple(phase.to_engine(t.Phase, key=phase.id) for phase in head.phases),
-        "variants": tuple(one.to_engine(t.Variant, key=one.id) for one in head.variants),
-        "tags": tuple(tag.to_engine(t.Tag, key=tag.id) for tag in head.tags),
+        "phases": tuple(phase.to_engine(Phase, key=phase.id) for phase in head.phases),
+        "variants": tuple(one.to_engine(Variant, key=one.id) for one in head.variants),
+        "tags": tuple(tag.to_engine(Tag, key=tag.id) for tag in head.tags),
         "leader_name": head.leader or "",
         "are_points_optional": head.points_optional,
     }
@@ -94,12 +110,12 @@ def _frame(head: s.SystemFile) -> dict[str, Any]:
 def _optional_parts(head: s.SystemFile) -> dict[str, Any]:
     """What a system may do without: null in its file or left out."""
     return {
-        "rout": head.rout.to_engine(t.Rout) if head.rout else None,
+        "rout": head.rout.to_engine(Rout) if head.rout else None,
         "movement": movement(head.movement) if head.movement else None,
         "saves": head.saves.model_dump(exclude_none=True) if head.saves else {},
-        "regiments": head.regiments.to_engine(t.Regiments) if head.regiments else None,
-        "yardstick": head.yardstick.to_engine(t.Yardstick) if head.yardstick else None,
-        "words": head.words.to_engine(t.SystemWords) if head.words else t.PLAIN_WORDS,
+        "regiments": head.regiments.to_engine(Regiments) if head.regiments else None,
+        "yardstick": head.yardstick.to_engine(Yardstick) if head.yardstick else None,
+        "words": head.words.to_engine(SystemWords) if head.words else PLAIN_WORDS,
     }
 
 
@@ -108,10 +124,10 @@ def _rolls_and_states(charts: s.ChartsFile, states: s.StatesFile) -> dict[str, A
         "charts": {record.id: chart(record) for record in charts.charts},
         "tables": {record.id: table(record) for record in charts.tables},
         "states": tuple(
-            one.to_engine(t.State, key=one.id, is_ticked=bool(one.ticked)) for one in states.states
+            one.to_engine(State, key=one.id, is_ticked=bool(one.ticked)) for one in states.states
         ),
         "transitions": tuple(
-            one.to_engine(t.Transition, source_states=tuple(one.before), to=one.after)
+            one.to_engine(Transition, source_states=tuple(one.before), to=one.after)
             for one in states.transitions
         ),
     }
@@ -122,7 +138,7 @@ def _agreements(pack: SystemPack) -> dict[str, Any]:
     switches = _sound(pack, pack.house_rules).house_rules
     return {
         "guidelines": tuple(guideline(r) for r in _sound(pack, pack.guidelines).guidelines),
-        "house_rules": tuple(one.to_engine(t.HouseRule, key=one.id) for one in switches),
+        "house_rules": tuple(one.to_engine(HouseRule, key=one.id) for one in switches),
         "rulings": tuple(ruling(record) for record in _sound(pack, pack.rulings).rulings),
     }
 
@@ -132,7 +148,7 @@ def _texts(pack: SystemPack, key: str) -> dict[str, Any]:
     notes = _sound(pack, pack.notes).notes
     scenarios = _sound(pack, pack.scenarios).scenarios
     return {
-        "notes": tuple(one.to_engine(t.RuleNote, key=one.id, is_quick=one.quick) for one in notes),
+        "notes": tuple(one.to_engine(RuleNote, key=one.id, is_quick=one.quick) for one in notes),
         "scenarios": {record.id: scenario(record, key) for record in scenarios},
     }
 
@@ -147,7 +163,7 @@ def _equipment(file: s.EquipmentFile, source: str) -> dict[str, Any]:
     }
 
 
-def weapon(record: s.SystemWeapon, text: str) -> t.Weapon:
+def weapon(record: s.SystemWeapon, text: str) -> Weapon:
     return replace(
         army.weapon(record, {}),
         source=f"{text}, {record.source}",
@@ -155,7 +171,7 @@ def weapon(record: s.SystemWeapon, text: str) -> t.Weapon:
     )
 
 
-def armour(record: s.SystemArmour, text: str) -> t.Armour:
+def armour(record: s.SystemArmour, text: str) -> Armour:
     return replace(
         army.armour(record, {}),
         source=f"{text}, {record.source}",
@@ -175,29 +191,29 @@ def _traits(record: s.SystemWeapon | s.SystemArmour, kind: str) -> dict[str, Any
     )
 
 
-def movement(record: s.MovementRecord) -> t.Movement:
+def movement(record: s.MovementRecord) -> Movement:
     flight = tuple((step.up_to, step.dice) for step in record.flight)
-    return record.to_engine(t.Movement, flight=flight, spotting_stat=record.spotting_stat or "")
+    return record.to_engine(Movement, flight=flight, spotting_stat=record.spotting_stat or "")
 
 
-def chart(record: s.ChartRecord) -> t.Chart:
+def chart(record: s.ChartRecord) -> Chart:
     rows = {name: tuple(row) for name, row in record.rows.items()}
-    return record.to_engine(t.Chart, key=record.id, rows=rows)
+    return record.to_engine(Chart, key=record.id, rows=rows)
 
 
-def table(record: s.TableRecord) -> t.RollTable:
-    rows = tuple(row.to_engine(t.TableRow) for row in record.rows)
-    return record.to_engine(t.RollTable, key=record.id, rows=rows)
+def table(record: s.TableRecord) -> RollTable:
+    rows = tuple(row.to_engine(TableRow) for row in record.rows)
+    return record.to_engine(RollTable, key=record.id, rows=rows)
 
 
-def guideline(record: s.GuidelineRecord) -> t.Guideline:
-    return record.to_engine(t.Guideline, parameters=record.parameters.given())
+def guideline(record: s.GuidelineRecord) -> Guideline:
+    return record.to_engine(Guideline, parameters=record.parameters.given())
 
 
-def ruling(record: s.RulingRecord) -> t.Ruling:
-    return record.to_engine(t.Ruling, is_outside_texts=bool(record.outside_texts))
+def ruling(record: s.RulingRecord) -> Ruling:
+    return record.to_engine(Ruling, is_outside_texts=bool(record.outside_texts))
 
 
-def scenario(record: s.ScenarioRecord, system_key: str) -> t.Scenario:
+def scenario(record: s.ScenarioRecord, system_key: str) -> Scenario:
     sides = tuple(side.model_dump() for side in record.sides)
-    return record.to_engine(t.Scenario, key=record.id, system=system_key, sides=sides)
+    return record.to_engine(Scenario, key=record.id, system=system_key, sides=sides)

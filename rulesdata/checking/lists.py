@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from engine.types import COMMAND, STANDARD_BEARER
+from engine.types.lists import COMMAND, STANDARD_BEARER
 from rulesdata.checking.keys import Place, Spot
 from rulesdata.pack_files.folders import ListPack
 from rulesdata.pack_files.yaml_files import Fault

@@ -9,8 +9,8 @@ from pathlib import Path
 from string import Formatter
 
 from engine.charts import chart_faults, table_faults
-from engine.findings import KINDS
 from engine.findings.case import sentence
+from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
 from rulesdata.builders import combat, system

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 
-from engine.types import Guideline
+from engine.types.mechanics import Guideline
 from rulesdata.models import ScenarioVisibility
 from rulesdata.operations.scenarios import (
     LINE_MAX,

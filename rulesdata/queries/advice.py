@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine import choices
-from engine.findings import Finding, check
+from engine.findings.case import Finding
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import command_prices
-from engine.types import Profile
+from engine.types.lists import Profile
 from rulesdata.queries.lookup import Unit
 
 # These speak of a whole warband, or of a choice not yet made.

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.types import (
-    Army,
+from engine.types.lists import Army, MagicItem, Profile
+from engine.types.mechanics import (
     Guideline,
     HouseRule,
-    MagicItem,
     Phase,
-    Profile,
     RollTable,
     RuleNote,
     Ruling,
     State,
-    System,
     Transition,
 )
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.queries.charts import HighlightedChart, load_charts

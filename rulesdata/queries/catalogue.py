@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from engine.types import Armour, System, Weapon
+from engine.types.lists import Armour, Weapon
+from engine.types.systems import System
 from rulesdata import models, registry
 from rulesdata.models import Army, Profile, Scenario
 

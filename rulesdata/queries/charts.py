@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from engine.types import Chart, Figure, Ruling, System
+from engine.types.lists import Figure
+from engine.types.mechanics import Chart, Ruling
+from engine.types.systems import System
 from rulesdata import text
 
 

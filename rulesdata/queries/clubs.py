@@ -14,7 +14,8 @@ from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.models import Club
 from accounts.owner import Owner
-from engine.types import Army, Profile, System
+from engine.types.lists import Army, Profile
+from engine.types.systems import System
 from rulesdata import access, own_store, registry
 from rulesdata.models import Army as ArmyRow
 from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility

@@ -9,7 +9,7 @@ from typing import Any
 from engine import choices, equipment
 from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import Figure, Profile, StatLine
+from engine.types.lists import Figure, Profile, StatLine
 from rulesdata import text as wording
 from rulesdata.queries.lookup import Unit, find_path, list_armies_once
 from rulesdata.queries.search_index import folded, terms

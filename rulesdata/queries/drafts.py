@@ -10,7 +10,8 @@ from typing import Any
 
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
-from engine.types import Army, System
+from engine.types.lists import Army
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.builders.system import with_system_equipment
 from rulesdata.errors import FaultyList

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from engine.equipment import REACHES, armour_gives
-from engine.types import Armour, System, Weapon
+from engine.types.lists import Armour, Weapon
+from engine.types.systems import System
 from rulesdata import text
 from rulesdata.queries.lookup import armies_of, find_system
 

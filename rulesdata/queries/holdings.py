@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from engine.findings import Finding
+from engine.findings.case import Finding
 from engine.selection import command_prices
-from engine.types import CHAMPION, Figure, Option
+from engine.types.lists import CHAMPION, Figure, Option
 from rulesdata import text
 from rulesdata.queries.lookup import Unit
 

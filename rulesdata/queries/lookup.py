@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.types import Army, Guideline, Profile, System
+from engine.types.lists import Army, Profile
+from engine.types.mechanics import Guideline
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 

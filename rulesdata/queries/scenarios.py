@@ -15,7 +15,8 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import clubs_joined_by
 from accounts.owner import NOBODY, Owner
-from engine.types import Guideline, Scenario, System
+from engine.types.mechanics import Guideline
+from engine.types.systems import Scenario, System
 from rulesdata import access, registry
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import ScenarioVisibility

@@ -13,7 +13,8 @@ from functools import cache
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.types import Armour, Army, MagicItem, Profile, System, Weapon
+from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.queries.lookup import all_systems, list_armies_once

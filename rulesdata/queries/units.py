@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine import equipment
-from engine.findings import Finding
+from engine.findings.case import Finding
 from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import Army, Champion, Figure, Profile, StatLine, System
+from engine.types.lists import Army, Champion, Figure, Profile, StatLine
+from engine.types.systems import System
 from rulesdata import text as wording
 from rulesdata.queries.advice import advice_on, usual_options
 from rulesdata.queries.comparison import Comparison, compare, neighbour

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from engine import equipment
 from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import Chart, Figure, System
+from engine.types.lists import Figure
+from engine.types.mechanics import Chart
+from engine.types.systems import System
 from rulesdata import text
 from rulesdata.queries.advice import usual_options
 from rulesdata.queries.charts import HighlightedChart, highlight_chart, wounding_chart

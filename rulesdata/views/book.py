@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import owner_of
 from engine.errors import Refusal
-from engine.types import System
+from engine.types.systems import System
 from rulesdata.forms.scenarios import BaseSides, ScenarioForm, draft_from, sides_form
 from rulesdata.operations.scenarios import (
     archive_scenario,

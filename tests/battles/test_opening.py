@@ -30,7 +30,7 @@ from tests.factories import (
 )
 from warbands.operations.warbands import archive_warband, change_warband, delete_warband
 from warbands.queries.warbands import load_warband, sheet_of
-from warbands.sheet import difference
+from warbands.sheet.difference import difference
 
 pytestmark = pytest.mark.django_db
 

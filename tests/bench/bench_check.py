@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.findings import check_selections
+from engine.findings.checks import check_selections
 from engine.roster import Roster
 from engine.selection import select_all
 from rulesdata import registry
 from tests.bench.measure import interleaved, table, verdict
 from tests.bench.rosters import document
 from warbands.exchange.document import parse
-from warbands.sheet import build_sheet
+from warbands.sheet.build import build_sheet
 
 BUDGET_MS = 1.0
 

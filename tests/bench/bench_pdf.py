@@ -22,7 +22,7 @@ from tests.bench.place import ROOT
 from tests.warbands.print_sheets import horde, mixed, watch
 from warbands.pdf import print_html, roster_pdf, warm_up
 from warbands.pdf.render import ASSETS
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 ROUNDS = 15
 ROSTERS, REPEATS, DOCUMENTS = sized((20, 3, 100), (2, 1, 2))

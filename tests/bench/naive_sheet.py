@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from html import escape
 
-from warbands.sheet import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 CSS = """
 @page { size: A4; margin: 10mm }

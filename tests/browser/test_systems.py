@@ -20,9 +20,11 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from accounts.owner import Owner
 from engine.choices import first_count
-from engine.findings import Finding, check
+from engine.findings.case import Finding
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
-from engine.types import Army, Option, System
+from engine.types.lists import Army, Option
+from engine.types.systems import System
 from rulesdata import registry
 from tests.browser.looks import USUAL
 from tests.factories import make_person, make_user

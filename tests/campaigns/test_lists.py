@@ -32,7 +32,7 @@ from warbands.operations.warriors import remove_warrior
 from warbands.pdf import documents
 from warbands.pdf.measure import NBSP
 from warbands.queries.starters import starters
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.types import Army, System
+from engine.types.lists import Army
+from engine.types.systems import System
 from rulesdata import registry
 
 SYSTEM = "warhammer-skirmish"

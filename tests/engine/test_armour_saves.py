@@ -11,7 +11,7 @@ import pytest
 from engine.equipment import armour_save
 from engine.roster import RosterEntry
 from engine.selection import select
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 
 SAVES: dict[str, dict[int | None, str]] = {

@@ -15,7 +15,8 @@ from engine.choices import (
     picker,
 )
 from engine.selection import select
-from engine.types import Army, System
+from engine.types.lists import Army
+from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
 

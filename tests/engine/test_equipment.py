@@ -6,7 +6,8 @@ import pytest
 
 from engine.equipment import Save, armour_save, blow_strength, carried_items, carried_weapons
 from engine.selection import select
-from engine.types import Army, Figure, System
+from engine.types.lists import Army, Figure
+from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
 

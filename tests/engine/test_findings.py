@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.findings import KINDS, Case, Finding, check
+from engine.findings.case import Case, Finding
+from engine.findings.checks import KINDS, check
 from engine.findings.parameters import Parameter
 from engine.roster import Roster, RosterEntry
 from engine.selection import select_all
-from engine.types import Scenario, System
+from engine.types.systems import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
 

@@ -4,7 +4,8 @@ import pytest
 
 from engine.morale import rout_from, rout_threshold
 from engine.selection import select_all
-from engine.types import Army, System
+from engine.types.lists import Army
+from engine.types.systems import System
 from tests.factories import make_entry
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine.equipment import armour_save, carried_weapons
-from engine.findings import Finding, check
+from engine.findings.case import Finding
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
-from warbands.sheet import build_sheet
+from warbands.sheet.build import build_sheet
 
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 

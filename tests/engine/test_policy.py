@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.findings import Allowance, Finding, Policy, check
+from engine.findings.case import Finding
+from engine.findings.checks import check
 from engine.findings.core import CORE, Core, ListEntry, core_changed
-from engine.types import Scenario, System
+from engine.findings.policy import Allowance, Policy
+from engine.types.systems import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
 

@@ -4,7 +4,8 @@ import pytest
 
 from engine.roster import RosterEntry
 from engine.selection import changed_figure, option_points, select, stat_lines
-from engine.types import Army, Figure, System
+from engine.types.lists import Army, Figure
+from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.findings import check
+from engine.findings.checks import check
 from engine.roster import Roster
 from engine.selection import select_all
 from engine.starters import build_starter
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 
 # What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_person
 from tests.guards.cast import World

@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import SYSTEM
 from tests.guards.cast import World

@@ -2,7 +2,7 @@
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES, RosterEntry
 from tests.warbands.print_sheets import sheet_of
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 NAME, NOTE, ROSTER_NOTE = 200, 2000, 4000  # characters, as in warbands/models.py
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.findings import KINDS
+from engine.findings.checks import KINDS
 from rulesdata.checking import check_folder, check_packs
 from rulesdata.kinds import is_current, table
 

@@ -5,7 +5,7 @@ findings.
 import pytest
 
 from engine.equipment import carried_weapons
-from engine.findings import check
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select, stat_lines
@@ -13,7 +13,7 @@ from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.checking import check_folder
 from rulesdata.pack_files.folders import PACKS
-from warbands.sheet import build_sheet
+from warbands.sheet.build import build_sheet
 
 SYSTEM = "d10-skirmish"
 

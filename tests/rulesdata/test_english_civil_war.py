@@ -3,7 +3,7 @@
 import pytest
 
 from engine.equipment import armour_save, carried_weapons
-from engine.findings import check
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select
@@ -11,7 +11,7 @@ from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.checking import check_folder
 from rulesdata.pack_files.folders import PACKS
-from warbands.sheet import build_sheet
+from warbands.sheet.build import build_sheet
 
 SYSTEM = "english-civil-war"
 MELEE = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.checking import check_folder
 from rulesdata.pack_files.folders import PACKS

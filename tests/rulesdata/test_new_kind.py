@@ -25,7 +25,7 @@ GUIDELINE = """- code: room.short
 """
 TRY = """
 from pathlib import Path
-from engine.findings import check
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from rulesdata import json_schema, kinds, registry
 from rulesdata.checking import check_folder

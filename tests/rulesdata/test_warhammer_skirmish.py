@@ -3,8 +3,8 @@
 import pytest
 
 from engine.charts import chart_faults, table_faults
-from engine.findings import KINDS
 from engine.findings.case import sentence
+from engine.findings.checks import KINDS
 from rulesdata import registry
 
 SYSTEM = "warhammer-skirmish"

@@ -5,7 +5,8 @@ from datetime import date
 
 from engine.roster import Roster, RosterEntry
 from rulesdata.registry import load_army, load_system
-from warbands.sheet import RosterSheet, SheetDetails, build_sheet
+from warbands.sheet.build import build_sheet
+from warbands.sheet.structure import RosterSheet, SheetDetails
 
 SYSTEM = "warhammer-skirmish"
 DETAILS = SheetDetails(

@@ -11,7 +11,7 @@ import pytest
 from engine.roster import Roster, RosterEntry
 from tests.factories import EMPIRE, SYSTEM
 from warbands.queries.warbands import sheet_of_roster
-from warbands.sheet import difference
+from warbands.sheet.difference import difference
 
 BEFORE = Roster(
     SYSTEM,

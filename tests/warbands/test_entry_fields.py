@@ -31,7 +31,8 @@ from warbands.operations import warbands as warband_operations
 from warbands.operations import warriors as warrior_operations
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
-from warbands.sheet import difference, from_json, to_json
+from warbands.sheet.difference import difference
+from warbands.sheet.frozen import from_json, to_json
 from warbands.sheet.structure import RosterSheet
 
 SOLDIER, EMPTY = RosterEntry("halberdiers"), Roster(SYSTEM, EMPIRE)

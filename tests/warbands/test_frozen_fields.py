@@ -16,9 +16,9 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from engine.battles.types import Combatant, Field, Side
-from engine.findings import Finding
+from engine.findings.case import Finding
 from tests.vectors.recorded import check_recorded
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 ROOTS = {
     "sheet": RosterSheet,

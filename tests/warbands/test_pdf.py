@@ -12,7 +12,7 @@ from engine.roster import RosterEntry
 from rulesdata.registry import armies_of, load_army, load_system
 from tests.warbands.print_sheets import DETAILS, HALBERDIERS, SYSTEM, horde, mixed, sheet_of, watch
 from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, print_html, roster_pdf
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 MM = 72 / 25.4
 LIVE_HEIGHT = 259 * MM

@@ -15,7 +15,7 @@ from engine.roster import RosterEntry
 from tests.warbands.print_sheets import DETAILS, mixed, sheet_of, watch
 from warbands.pdf import PdfFailed, print_html, render, roster_pdf
 from warbands.pdf.measure import clean
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -13,7 +13,7 @@ from typing import Any
 from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
 from warbands.roster_fields import DOCUMENT_FIELDS, EntryField, entry_document

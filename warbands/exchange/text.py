@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from engine.findings import Finding
-from warbands.sheet import RosterSheet, SheetWarrior
+from engine.findings.case import Finding
+from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}

@@ -18,7 +18,8 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
-from engine.types import Army, Profile, System
+from engine.types.lists import Army, Profile
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import changeable_by

@@ -13,7 +13,7 @@ from accounts.access import is_club_member
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import changeable_by

@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from engine.choices import first_count, listed_on_purchase
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types import MAGIC_PREFIX, Army, Option, Profile
+from engine.types.lists import MAGIC_PREFIX, Army, Option, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.transaction import (

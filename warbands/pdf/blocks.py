@@ -12,7 +12,7 @@ from warbands.pdf.measure import PT, clean, limit_lines, truncate, wrap_words
 from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
 from warbands.pdf.render import BOLD, SANS, SERIF
 from warbands.pdf.stat_strip import Strip, second_strip, strip
-from warbands.sheet import SheetLine, SheetWarrior
+from warbands.sheet.structure import SheetLine, SheetWarrior
 
 LIVE_MM = 190.0
 LINE = 1.24

@@ -36,7 +36,7 @@ from warbands.pdf.stat_strip import (
     stats_and_save,
     strip_of,
 )
-from warbands.sheet import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 ROOM_MM = 88 - 2 * 3.2
 TEXT_MM, TEXT_PT, LINE_MM = 55.0, 9.0, 4.0

@@ -7,7 +7,7 @@ from html import escape
 from typing import Literal
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES
-from engine.types import System
+from engine.types.systems import System
 from warbands.pdf import render
 from warbands.pdf.cards import cards_body
 from warbands.pdf.errors import PdfTooLarge
@@ -15,7 +15,7 @@ from warbands.pdf.measure import clean
 from warbands.pdf.reference_page import reference_body
 from warbands.pdf.render import PAPERS, Paper
 from warbands.pdf.roster_page import blank_body, roster_body
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 Part = Literal["roster", "reference", "cards"]
 Documents = list[tuple[str, bool]]

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from warbands.pdf.measure import clean
-from warbands.sheet import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 MOST_LINES = 600
 """Lines of single miniatures that one document prints at most, all groups together."""

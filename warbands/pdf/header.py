@@ -13,7 +13,7 @@ from html import escape
 
 import segno
 
-from engine.findings import Finding
+from engine.findings.case import Finding
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
     NBSP,
@@ -27,7 +27,7 @@ from warbands.pdf.measure import (
     wrap_words,
 )
 from warbands.pdf.render import BOLD, SERIF
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 MOST_HEAD_LINES = 8
 MOST_BOXES = 75

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine.equipment import REACHES, CarriedWeapon
-from engine.types import Figure
+from engine.types.lists import Figure
 from warbands.pdf.groups import Group
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
-from warbands.sheet import SheetWarrior
+from warbands.sheet.structure import SheetWarrior
 
 _LORES_LISTED = 4
 _MOST_BOXES = 60

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from engine.types import Figure
+from engine.types.lists import Figure
 from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
 from warbands.pdf.phrases import arm_lines
 from warbands.pdf.render import BOLD, SANS
-from warbands.sheet import ChartRows, Reference, RosterSheet
+from warbands.sheet.structure import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0
 SIZES = tuple(range(100, 49, -5))

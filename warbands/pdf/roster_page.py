@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from engine.types import System
+from engine.types.systems import System
 from warbands.pdf.blocks import LIVE_MM, BlockStyle, block_of
 from warbands.pdf.groups import Group, groups_of
 from warbands.pdf.header import (
@@ -28,7 +28,7 @@ from warbands.pdf.header import (
 from warbands.pdf.measure import NBSP, clean, dotted_line, truncate, width, wrap_text
 from warbands.pdf.pages import Page, paginate
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 
 LIVE_HEIGHT_MM = 259.0
 SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))

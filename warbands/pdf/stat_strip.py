@@ -12,7 +12,7 @@ from html import escape
 
 from warbands.pdf import measure
 from warbands.pdf.measure import gap
-from warbands.sheet import RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
 
 CELL = 1.86
 """Size of the boxes, in em of the text beside them."""

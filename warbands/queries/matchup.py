@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.types import System
+from engine.types.systems import System
 from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import percent

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import Refusal
 from engine.rules import CombatRules
-from engine.types import System
+from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline

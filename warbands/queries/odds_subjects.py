@@ -15,7 +15,8 @@ from accounts.owner import Owner
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
-from engine.types import CHAMPION, Army, Option, Profile, System
+from engine.types.lists import CHAMPION, Army, Option, Profile
+from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from odds.option_value import effects
 from odds.rulesets import UnknownSubject, ruleset

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from accounts.owner import Owner
 from engine.roster import RosterEntry
 from engine.selection import Selection, counts_points, price_kept, select
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by

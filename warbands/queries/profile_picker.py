@@ -11,10 +11,11 @@ from functools import cache, lru_cache
 from engine.choices import Choice, first_count, listed_on_purchase
 from engine.choices import picker as engine_picker
 from engine.equipment import armour_save
-from engine.findings import Fix
+from engine.findings.case import Fix
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
-from engine.types import Army, MagicItem, Profile, StatLine, System
+from engine.types.lists import Army, MagicItem, Profile, StatLine
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.records import (
     ArmyChoice,
@@ -25,7 +26,7 @@ from warbands.queries.records import (
     WarbandRecord,
     WarriorChoices,
 )
-from warbands.sheet import SheetLine
+from warbands.sheet.structure import SheetLine
 
 LISTS_KEPT = 400
 FIRST = ("hero", "core", "special", "rare", "lord")

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 from accounts.pagination import RowsPage
 from engine.choices import Choice, ChoiceGroup
-from engine.findings import Finding
+from engine.findings.case import Finding
 from engine.roster import Roster
 from engine.selection import ReceiptLine
-from engine.types import Scenario
-from warbands.sheet import RosterSheet, SheetLine
+from engine.types.systems import Scenario
+from warbands.sheet.structure import RosterSheet, SheetLine
 
 __all__ = ["RowsPage"]
 

@@ -8,7 +8,8 @@ from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries.records import Starter, StarterRow
-from warbands.sheet import SheetWarrior, build_sheet
+from warbands.sheet.build import build_sheet
+from warbands.sheet.structure import SheetWarrior
 
 LIMIT = 150
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from accounts.owner import Owner
 from engine.roster import Roster
-from engine.types import Scenario
+from engine.types.systems import Scenario
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import may_change, may_see
@@ -21,7 +21,8 @@ from warbands.exchange.document import parse
 from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.records import HistoryRow, WarbandRecord
 from warbands.roster_fields import entry_of
-from warbands.sheet import RosterSheet, SheetDetails, sheet_of_check
+from warbands.sheet.build import sheet_of_check
+from warbands.sheet.structure import RosterSheet, SheetDetails
 
 TOKEN_MAX = 40
 

@@ -7,24 +7,23 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from engine.equipment import armour_save, carried_items, carried_weapons
-from engine.findings import Finding
+from engine.findings.case import Finding
 from engine.morale import rout_threshold
 from engine.roster import Roster
 from engine.selection import Selection, stat_lines
-from engine.types import (
+from engine.types.lists import (
     COMMAND,
     Armour,
     Army,
     Figure,
     MagicItem,
-    Movement,
     Option,
     Profile,
-    Scenario,
     StatLine,
-    System,
     Weapon,
 )
+from engine.types.mechanics import Movement
+from engine.types.systems import Scenario, System
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import RosterSheet, SheetDetails, SheetLine, SheetWarrior, UnitRanks

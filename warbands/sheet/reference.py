@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from engine.equipment import CarriedWeapon
 from engine.selection import Selection
-from engine.types import Chart, Figure, RuleNote, System
+from engine.types.lists import Figure
+from engine.types.mechanics import Chart, RuleNote
+from engine.types.systems import System
 from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from engine.equipment import CarriedWeapon, Save
-from engine.findings import Finding
+from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.selection import ReceiptLine
-from engine.types import PLAIN_WORDS, Chart, Figure, RollTable, RuleNote, Stat, State, SystemWords
+from engine.types.lists import Figure, Stat
+from engine.types.mechanics import Chart, RollTable, RuleNote, State
+from engine.types.systems import PLAIN_WORDS, SystemWords
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import FaultyDocument, Refusal
 from accounts.forms import PageForm
 from accounts.requests import owner_of, request_key
-from engine.types import System
+from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.json_text import decode
 from warbands.forms import ImportForm, NewWarbandForm, PublicForm

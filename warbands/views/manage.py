@@ -37,7 +37,7 @@ from warbands.operations.warbands import (
 from warbands.queries.prices import PricesPage, load_prices
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import history, load_warband, sheet_of
-from warbands.sheet import RosterSheet
+from warbands.sheet.structure import RosterSheet
 from warbands.views.presenters import page_key
 from warbands.views.requests import expected_kwargs, own_record_for, record_for, storing_owner
 

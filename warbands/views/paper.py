@@ -17,7 +17,7 @@ from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
 from warbands.pdf.phrases import arm_lines, inches, move_words, other_gear, save_words, strength
-from warbands.sheet import ChartRows, RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet.structure import ChartRows, RosterSheet, SheetLine, SheetWarrior
 from warbands.views.presenters import render_line, without_place
 
 BOXES_MAX = 12

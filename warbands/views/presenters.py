@@ -17,14 +17,14 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
-from engine.findings import Finding
+from engine.findings.case import Finding
 from odds.option_value import yardstick_words
 from rulesdata import registry
 from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
 from warbands.queries.warbands import sheet_of
-from warbands.sheet import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
 
