@@ -63,7 +63,6 @@ SAME_NAME_ALLOWED = {"Fault"}
 ING_NOUNS = {"pairing", "matching", "rating"}
 ING_ALLOWED = {
     "engine/mapping.py",
-    "rulesdata/checking/__init__.py",
 }
 
 

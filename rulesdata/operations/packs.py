@@ -10,7 +10,8 @@ from typing import Any
 from django.db import transaction
 
 from rulesdata import registry
-from rulesdata.checking import check_collection, check_variants
+from rulesdata.checks.lists import check_collection
+from rulesdata.checks.systems import check_variants
 from rulesdata.models import (
     Armour,
     Army,
@@ -44,7 +45,7 @@ from rulesdata.pack_files.folders import (
 )
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.lists import CollectionFile
-from rulesdata.schema.system import SystemFile
+from rulesdata.schema.system import ScenariosFile, SystemFile
 from rulesdata.signals import packs_changed
 
 FORMAT = "1"  # raise it when rows are made differently from the same files
@@ -163,11 +164,9 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
 
 def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     """Rows of a rule system: itself, the collections it fields, its scenarios."""
-    assert pack.system
-    assert pack.scenarios
-    system = _head(System, pack.system, digest, report)
-    system.collections.set(Collection.objects.filter(key__in=pack.system.collections))
-    scenarios = pack.scenarios.scenarios
+    head, scenarios = pack.need(SystemFile), pack.need(ScenariosFile).scenarios
+    system = _head(System, head, digest, report)
+    system.collections.set(Collection.objects.filter(key__in=head.collections))
     wanted = rows_of(Scenario, listed(scenarios, scenarios))
     where = {"system": system, "origin": "pack"}
     sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)

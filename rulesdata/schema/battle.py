@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rulesdata.schema.base import Count, Key, Name, Sentence, StrictModel
-from rulesdata.schema.system import StateKey
+from rulesdata.schema.base import Count, Key, Name, Sentence, StateKey, StrictModel
 
 Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
 OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]

@@ -1,18 +1,23 @@
-"""common.yaml: the weapons, armour and rules that the armies of a collection share."""
+"""Weapons, armour and options: those of common.yaml, which the armies of a collection share, of
+a system's equipment.yaml and of an army list.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from rulesdata.schema.base import (
+    Change,
     Count,
+    Figure,
     Inches,
     Key,
     Name,
     Number,
+    Points,
     PrintedFigure,
     Save,
     Sentence,
@@ -131,6 +136,64 @@ class ArmourRecord(Sourced):
     save_vs_missiles: Save | None = None
 
 
+class StatLineRecord(StrictModel):
+    """The figures of a line, one for each stat of the collection: a number, printed text, or null
+    for a dash.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[StatKey, Figure]
+
+    @property
+    def stats(self) -> dict[str, Figure]:
+        """Stat to figure, as the file has them."""
+        return dict(self.model_extra or {})
+
+
+class ProfileLine(StatLineRecord):
+    """One stat line of a unit, with who it is for and how many of them stand there."""
+
+    name: Name
+    role: Role
+    count: Count | None = None
+    M_barded: Number | None = None
+
+
+class PriceBeside(StrictModel):
+    """Another price of an option when a second one is bought too."""
+
+    beside: Key = Field(alias="with")
+    points: Points
+
+
+class OptionRecord(StrictModel):
+    """One thing a unit, or its champion, may buy."""
+
+    id: Key
+    name: Name
+    points: Change
+    per: Literal["model", "unit", "each"] = "model"
+    kind: OptionKind
+    max: Count | None = None
+    group: Key | None = None
+    exclusive: bool = False
+    group_required: True_ | None = None
+    default: True_ | None = None
+    items: list[Key] = []
+    level: Annotated[int, Field(ge=1, le=4)] | None = None
+    mount: Key | None = None
+    effect: dict[StatKey, Figure] = {}
+    grants: list[Name] = []
+    takes_away: list[Name] = []
+    adds_profiles: list[ProfileLine] = []
+    miniatures: Count | None = None
+    requires: list[Key] = []
+    requires_any: list[Key] = []
+    excludes: list[Key] = []
+    requires_army: list[Name] = []
+    points_if: list[PriceBeside] = []
+
+
 class SaveModifierRecord(Sourced):
     id: Key
     improves: Annotated[int, Field(ge=1, le=3)] | None = None
@@ -198,3 +261,48 @@ class CommonFile(StrictModel):
     rules_in_several_armies: list[Name]
     flags: list[Flag]
     troop_types: list[Key]
+
+
+class SystemWeapon(WeaponRecord):
+    """A weapon with the system's own figures.
+
+    ``source`` is a heading of its text; a dash of the text is left out.
+    """
+
+    sources: list[SourceKey] = []
+    source: Name
+    range: Inches | Literal["infinite", "template"] | None = None
+    difficult: True_ | None = None
+    parry: True_ | None = None
+    strikes_first: True_ | None = None
+    strength_mounted: Annotated[str, Field(pattern=r"^[+-][1-9]$")] | None = None
+    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
+    stun_on: Annotated[str, Field(pattern=r"^[1-6](–[1-6])?$")] | None = None
+    reload: True_ | None = None
+    once_a_game: True_ | None = None
+    hand_to_hand_to_hit: Annotated[int, Field(ge=-3, le=-1)] | None = None
+
+
+class SystemArmour(ArmourRecord):
+    """A piece of armour with the system's own figures."""
+
+    sources: list[SourceKey] = []
+    source: Name
+    parry: True_ | None = None
+    initiative: Literal["halved"] | None = None
+    save_against_stunned: Save | None = None
+    only_for: Name | None = None
+
+
+class EquipmentFile(StrictModel):
+    """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
+    beside them.
+
+    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
+    list sells.
+    """
+
+    weapons: list[SystemWeapon] = []
+    armour: list[SystemArmour] = []
+    options: list[OptionRecord] = []
+    options_for: list[Key] = []

@@ -27,13 +27,14 @@ TRY = """
 from pathlib import Path
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
-from rulesdata import json_schema, kinds, registry
-from rulesdata.checking import check_folder
+from rulesdata import registry
+from rulesdata.checks import check_folder
+from rulesdata.management.commands.check_rules import outdated_schemas, write_schemas, write_table
 
 docs = Path("docs")
-assert json_schema.outdated(docs / "schema") == ["guidelines.json"]
-json_schema.write(docs / "schema")
-kinds.write_table(docs / "adding-a-system.md")
+assert outdated_schemas(docs / "schema") == ["guidelines.json"]
+write_schemas(docs / "schema")
+write_table(docs / "adding-a-system.md")
 print(*check_folder(Path("packs")), sep="\\n")
 registry.PACKS = Path("packs")
 system, army = registry.load_system("five-rules"), registry.load_army("five-rules", "band")

@@ -19,7 +19,7 @@ from campaigns.operations.rounds import add_round, publish_round
 from campaigns.queries.event_page import load_event_page
 from engine.errors import Refusal
 from rulesdata import registry
-from rulesdata.checking import check_packs
+from rulesdata.checks import check_packs
 from rulesdata.operations.packs import load_packs
 from tests.campaigns.leagues import make_league, player_of
 from tests.factories import make_person

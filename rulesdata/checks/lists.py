@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.types.lists import COMMAND, STANDARD_BEARER
-from rulesdata.checking.keys import Place, Spot
-from rulesdata.pack_files.folders import ListPack
+from rulesdata.pack_files.folders import ListPack, Place, Spot
 from rulesdata.pack_files.yaml_files import Fault
-from rulesdata.schema.equipment import MOUNT, CommonFile
-from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemRecord, MagicItemsFile, Totals
-from rulesdata.schema.units import ChampionRecord, OptionRecord, StatLineRecord, UnitRecord
+from rulesdata.schema.equipment import MOUNT, CommonFile, OptionRecord, StatLineRecord
+from rulesdata.schema.lists import (
+    ArmyFile,
+    ChampionRecord,
+    CollectionFile,
+    MagicItemRecord,
+    MagicItemsFile,
+    Totals,
+    UnitRecord,
+)
 
 
 def check_collection(pack: ListPack) -> list[Fault]:
