@@ -18,7 +18,6 @@ from engine.errors import Refusal
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata import rulings as agreeing
 
 KEYS = ("system", "variant", "call", "inputs", "rulings")
 DICE_MAX = 2000
@@ -164,10 +163,34 @@ def _agreed_rules(
 ) -> CombatRules:
     """Return the rules as agreed, or as printed where a ruling is refused and written down."""
     try:
-        return agreeing.apply_rulings(system, rules, rulings)
+        return _apply_rulings(system, rules, rulings)
     except Refusal as refusal:
         errors[refusal.field] = refusal.message
         return rules
+
+
+def _apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:
+    """The rules of a system under other rulings: what is named by its number goes by that ruling's
+    key.
+
+    A ruling no die knows is taken and changes nothing. Raises Refusal with the field named as it
+    was given, for a ruling the system has not got, for a value it cannot have, and for one that is
+    given under both its names.
+    """
+    keys = {ruling.ref: ruling.key for ruling in system.rulings}
+    named: dict[str, str] = {}
+    for name, value in given.items():
+        field, key = f"rulings.{name[:80]}", keys.get(name, name)
+        if not key or (name in keys and key not in rules.rulings()):
+            continue
+        if key in named:
+            raise Refusal(f"'{named[key]}' and '{name}' are one ruling; give it once.", field=field)
+        named[key] = name
+        try:
+            rules = rules.with_rulings({key: value})
+        except Refusal as refusal:
+            raise Refusal(refusal.message, field=field) from None
+    return rules
 
 
 def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accounts.errors import Fault, FaultyDocument, NotAllowed
-from engine.errors import Refusal
+from accounts.errors import Fault, FaultyDocument
 from rulesdata.pack_files.yaml_files import Fault as FileFault
-
-__all__ = ["FaultyList", "NotAllowed", "Refusal"]
 
 STALE_RECORD = (
     "Somebody else changed this record in the meantime. Look at it as it is now, then send it "

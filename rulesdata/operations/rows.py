@@ -297,7 +297,7 @@ def project(row: Army, file: OwnListFile) -> None:
     row.data = {key: value for key, value in dump(file).items() if key not in elsewhere}
     row.save()
     for part, model in OWN_TABLES:
-        where: dict[str, Any] = {"army": row, "club": row.club}
+        where: dict[str, Any] = {"army": row, "club_id": row.club_id}
         if model in (Weapon, Armour):
             where["collection"] = row.collection
         records = getattr(file, part)

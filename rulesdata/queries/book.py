@@ -8,18 +8,14 @@ from dataclasses import dataclass
 from engine.types.lists import Army, MagicItem, Profile
 from engine.types.mechanics import (
     Guideline,
-    HouseRule,
-    Phase,
-    RollTable,
     RuleNote,
     Ruling,
-    State,
     Transition,
 )
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
-from rulesdata.queries.charts import HighlightedChart, load_charts
+from rulesdata.queries.charts import UNLIT, Cell, HighlightedChart, load_charts
 from rulesdata.queries.lookup import all_systems, armies_of, find_army, find_book, find_system
 from rulesdata.queries.search_index import folded, terms
 from rulesdata.queries.units import stat_pairs
@@ -81,24 +77,19 @@ class SystemPage:
     system: System
     books: tuple[System, ...]
     armies: int
-    phases: tuple[Phase, ...]
     guidelines: tuple[GuidelineLine, ...]
-    house_rules: tuple[HouseRule, ...]
     rulings: tuple[RulingGroup, ...]
-    states: tuple[State, ...]
     passages: tuple[Passage, ...]
-    tables: tuple[RollTable, ...]
     notes: tuple[NoteGroup, ...]
     rout: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChartPage:
-    """The charts and tables of a system."""
+    """A system with its charts as they are drawn."""
 
     system: System
     charts: tuple[HighlightedChart, ...]
-    tables: tuple[RollTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +167,11 @@ def load_system_page(key: str) -> SystemPage:
         system=system,
         books=tuple(registry.load_system(system.key, key) for key in system.variant_keys),
         armies=len(armies_of(system)),
-        phases=system.phases,
         guidelines=tuple(
             GuidelineLine(g, wording.guideline_words(g), wording.strength_words(g))
             for g in system.guidelines
         ),
-        house_rules=system.house_rules,
         rulings=_rulings(system),
-        states=system.states,
         passages=tuple(
             Passage(
                 t,
@@ -192,7 +180,6 @@ def load_system_page(key: str) -> SystemPage:
             )
             for t in system.transitions
         ),
-        tables=tuple(system.tables.values()),
         notes=tuple(
             NoteGroup(wording.key_words(name), tuple(found)) for name, found in notes.items()
         ),
@@ -229,17 +216,13 @@ def _rout_words(system: System) -> str:
     return f"From {part} of the models out of action: {test}."
 
 
-def load_chart_page(
-    system_key: str, chart: str | None = None, row: str | None = None, column: str | None = None
-) -> ChartPage:
+def load_chart_page(system_key: str, chart: str | None = None, cell: Cell = UNLIT) -> ChartPage:
     """Every chart and table; ``chart`` is lit.
 
     Raises NotInTheBook, or NotOnTheChart for what a chart lacks.
     """
     system = find_system(system_key)
-    return ChartPage(
-        system, load_charts(system, chart or None, row, column), tuple(system.tables.values())
-    )
+    return ChartPage(system, load_charts(system, chart, cell))
 
 
 def load_armies(system_key: str) -> tuple[System, tuple[ArmyCard, ...]]:

@@ -22,7 +22,7 @@ from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.lookup import NotInRuleBook, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, find_own_list, find_shared, guidelines_of
 
 CHOICES_MAX = 200
 NOT_THEIRS = "Only organisers of the club change its content."
@@ -201,10 +201,7 @@ def load_own(actor: Owner, token: str) -> OwnList:
     """A list, for the members of its club. Two queries. Raises NotInTheBook for everybody else."""
     if not ArmyRow.objects.filter(access.lists_read_by(actor), token=token).exists():
         raise NotInRuleBook("There is no such army list, or it is not your club's.")
-    try:
-        return registry.own_list(token)
-    except registry.UnknownArmy as error:
-        raise NotInRuleBook(str(error)) from None
+    return find_own_list(token)
 
 
 def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
@@ -335,10 +332,7 @@ class LevelsPage:
 def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInTheBook."""
     club = load_club(actor, slug)
-    try:
-        system = registry.load_base(system_key)
-    except registry.UnknownKey as error:
-        raise NotInRuleBook(str(error)) from None
+    system = find_shared(system_key)
     own = levels_of(club.id, system_key)
     lines = [
         (g.code, g.title or g.code, g.level, own.get(g.code, g.level))

@@ -1,5 +1,5 @@
-"""What a unit carries, may take and may be led by, as lines with a price, a doubt and a guideline
-beside them.
+"""What a unit carries, may take and may be led by, as lines with a price, a doubt and what the
+guidelines say beside them.
 """
 
 from __future__ import annotations
@@ -7,9 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from engine import choices
 from engine.findings.case import Finding
-from engine.selection import command_prices
-from engine.types.lists import CHAMPION, Figure, Option
+from engine.findings.checks import check
+from engine.roster import Roster, RosterEntry
+from engine.selection import Selection, command_prices, select
+from engine.types.lists import CHAMPION, Figure, Option, Profile
 from rulesdata import text
 from rulesdata.queries.lookup import Unit
 
@@ -193,3 +196,52 @@ def _advised(findings: tuple[Finding, ...]) -> Advice | None:
         return None
     titles = text.joined_and((f.title or f.code).lower() for f in against)
     return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
+
+
+# What the guidelines say
+
+# These speak of a whole warband, or of a choice not yet made.
+_NOT_THE_UNITS = ("points.", "leader.", "option.")
+
+
+def usual_options(profile: Profile) -> tuple[str, ...]:
+    """What the unit is looked at with: priced defaults, and the first choice of each group that
+    needs one.
+    """
+    keys = list(choices.listed_on_purchase(profile))
+    for options in choices.required_groups(profile).values():
+        free = any(o.is_default and not o.points for o in options)
+        if not free and not any(o.key in keys for o in options):
+            keys.append(choices.cheapest(options).key)
+    return tuple(keys)
+
+
+def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
+    size = unit.profile.unit_size if unit.system.regiments else None
+    entry = RosterEntry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
+    roster = Roster(unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,))
+    return tuple(
+        f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS)
+    )
+
+
+def advice_on(unit: Unit) -> dict[str, tuple[Finding, ...]]:
+    """What the guidelines find on the unit alone (under the empty key), and what each purchase
+    would add to that.
+    """
+    if unit.profile.key not in unit.army.profiles:
+        return {}
+    usual = usual_options(unit.profile)
+    alone = _findings(unit, usual)
+    known = {f.code for f in alone}
+    found = {"": alone}
+    keys = [*command_prices(unit.profile), *(o.key for o in unit.profile.all_options)]
+    for key in keys:
+        found[key] = tuple(f for f in _findings(unit, (*usual, key)) if f.code not in known)
+    return found
+
+
+def usual_selection(unit: Unit) -> Selection:
+    """The unit as it is looked at: with its usual options."""
+    options = usual_options(unit.profile)
+    return select(unit.army, RosterEntry(unit.profile.key, options=options))

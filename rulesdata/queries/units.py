@@ -10,25 +10,24 @@ from typing import Any
 
 from engine import equipment
 from engine.findings.case import Finding
-from engine.roster import RosterEntry
-from engine.selection import select
 from engine.types.lists import Army, Champion, Figure, Profile, StatLine
 from engine.types.systems import System
 from rulesdata import text as wording
-from rulesdata.queries.advice import advice_on, usual_options
+from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
 from rulesdata.queries.holdings import (
     Item,
     ItemGroup,
     about,
+    advice_on,
     carries,
     command,
     magic,
     signed_price,
     takes,
+    usual_selection,
 )
-from rulesdata.queries.lookup import Unit, find_path, find_unit
-from rulesdata.queries.wound_chart import Wounding, wounding_of
+from rulesdata.queries.lookup import Unit, find_path
 
 Row = Mapping[str, Any]
 
@@ -83,27 +82,16 @@ class UnitPage:
         return any(row["changed"] for row in self.rows)
 
 
-def load_unit(
-    system_key: str,
-    army_key: str,
-    profile_key: str,
-    row: str | None = None,
-    column: str | None = None,
-    beside: str | None = None,
-) -> UnitPage:
+def load_unit(unit: Unit, cell: Cell = UNLIT, beside: str | None = None) -> UnitPage:
     """The page of one unit; no query.
 
-    ``row`` and ``column`` light the chart, ``beside`` names another unit.
-
-    Raises NotInTheBook, or NotOnTheChart for a row or column the chart lacks.
+    ``cell`` lights its chart, ``beside`` names another unit. Raises NotInTheBook for that one, or
+    NotOnTheChart for a row or column the chart lacks.
     """
-    unit = find_unit(system_key, army_key, profile_key)
-    return page_of(unit, row, column, find_path(beside) if beside else neighbour(unit))
+    return page_of(unit, cell, find_path(beside) if beside else neighbour(unit))
 
 
-def page_of(
-    unit: Unit, row: str | None = None, column: str | None = None, other: Unit | None = None
-) -> UnitPage:
+def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPage:
     """The page of a unit that is at hand, beside another one if there is one.
 
     Raises NotOnTheChart.
@@ -111,8 +99,9 @@ def page_of(
     system, army, profile = unit.system, unit.army, unit.profile
     doubts = (*profile.incomplete, *profile.doubts)
     advice = advice_on(unit)
-    selection = select(army, RosterEntry(profile.key, options=usual_options(profile)))
-    is_listed = profile.key in army.profiles
+    save, champion = equipment.Save(None), profile.champion
+    if profile.key in army.profiles:
+        save = equipment.armour_save(usual_selection(unit), army, system.saves)
     return UnitPage(
         unit=unit,
         price=wording.price_words(profile) if army.has_points else "",
@@ -121,21 +110,17 @@ def page_of(
         mounts=_mounts(unit),
         carries=carries(unit, doubts),
         carries_doubts=about(("equipment", "equipped"), doubts),
-        save=equipment.armour_save(selection, army, system.saves)
-        if is_listed
-        else equipment.Save(None),
+        save=save,
         takes=takes(profile.options, unit, doubts, advice),
         command=command(unit, doubts, advice),
-        champion_takes=takes(profile.champion.options, unit, doubts, advice)
-        if profile.champion
-        else (),
+        champion_takes=takes(champion.options if champion else (), unit, doubts, advice),
         magic=magic(unit, doubts),
         lores=profile.lores,
         doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
         sources=_sources(unit),
         conditions=_conditions(profile, system.regiments is not None),
         findings=advice.get("", ()),
-        wounding=wounding_of(unit, row, column),
+        wounding=wounding_of(unit, cell),
         beside=compare(unit, other) if other else None,
     )
 

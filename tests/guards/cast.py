@@ -34,16 +34,16 @@ from campaigns.operations.rounds import add_round, publish_round
 from campaigns.operations.waivers import waive
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
-from rulesdata.operations.own_lists import put_away, save_record
 from rulesdata.operations.packs import load_packs
+from rulesdata.operations.records import RecordPlace, put_away, save_record
 from rulesdata.operations.scenarios import (
-    ScenarioDraft,
-    ScenarioSide,
     archive_scenario,
     create_scenario,
 )
 from tests.factories import SYSTEM, make_legal_warband, make_person
 from tests.rulesdata.own_lists import make_list, make_profile
+from tests.rulesdata.scenarios import draft as draft_scenario
+from tests.rulesdata.scenarios import side
 from warbands.models import Warband, Warrior
 from warbands.operations.warbands import archive_warband, change_warband, import_document
 from warbands.operations.warriors import add_warrior
@@ -307,12 +307,12 @@ def _content(world: World, organiser: Owner) -> None:
         "token": token,
         "units": make_profile(own=own, actor=organiser, name=f"Boatman {word}"),
         "weapons": save_record(
-            organiser, token, "weapons", {**gear, "type": "melee", "strength": "+1"}
+            organiser, RecordPlace(token, "weapons"), {**gear, "type": "melee", "strength": "+1"}
         ),
-        "armour": save_record(organiser, token, "armour", {**gear, "save": 6}),
+        "armour": save_record(organiser, RecordPlace(token, "armour"), {**gear, "save": 6}),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
-    put_away(organiser, token, "units", world.own["away"])
+    put_away(organiser, RecordPlace(token, "units", world.own["away"]))
 
 
 def _event(world: World, name: str, organiser: Owner) -> None:
@@ -344,10 +344,10 @@ def _event(world: World, name: str, organiser: Owner) -> None:
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:
-    draft = ScenarioDraft(
+    draft = draft_scenario(
         name=f"Tale {WORD.format(name)}",
         summary=f"Plot {WORD.format(name)}",
-        sides=(ScenarioSide("Attacker", 150), ScenarioSide("Defender", None, "Holds the bridge")),
+        sides=(side("Attacker", 150), side("Defender", None, "Holds the bridge")),
         setup="Six feet by four.",
         visibility="public" if name == "archived" else name,
         club=world.club.pk if name == "club" else None,

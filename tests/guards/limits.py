@@ -64,6 +64,7 @@ from tests.factories import (
     make_roster,
 )
 from tests.rulesdata.own_lists import make_books, make_list
+from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.exchange import document, json_text
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
@@ -324,7 +325,7 @@ def _fight(size: int) -> bool:
 
 
 def _scenario_side(points: int) -> bool:
-    side = scenarios.ScenarioSide("Attacker", points)
+    side = {"name": "Attacker", "points": points}
     return takes("points: a whole number", lambda: scenarios._sides([side]))
 
 
@@ -375,10 +376,7 @@ def _lists(size: int) -> bool:
 def _own_scenarios(size: int) -> bool:
     owner = make_person()
     make_books()
-    drafts = [
-        scenarios.ScenarioDraft(name, sides=(scenarios.ScenarioSide("All"),))
-        for name in _names(size)
-    ]
+    drafts = [draft_scenario(name=name) for name in _names(size)]
     return takes(
         "scenarios, which is the most",
         lambda: [scenarios.create_scenario(owner, SYSTEM, draft) for draft in drafts],
@@ -539,9 +537,7 @@ ROWS = (
     Row(
         "SIDES_MAX",
         4,
-        lambda n: takes(
-            "a scenario has", lambda: scenarios._sides([scenarios.ScenarioSide("A")] * n)
-        ),
+        lambda n: takes("a scenario has", lambda: scenarios._sides([{"name": "A"}] * n)),
     ),
     Row(
         "WANTED_MAX",

@@ -20,7 +20,7 @@ from accounts.models import User
 from accounts.operations.clubs import create_club
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
-from rulesdata.operations.scenarios import ScenarioDraft, ScenarioSide, create_scenario
+from rulesdata.operations.scenarios import create_scenario
 from tests.campaigns.leagues import make_draft
 from tests.conftest import Share
 from tests.factories import SYSTEM, make_legal_warband, make_person
@@ -29,6 +29,7 @@ from tests.guards.cast import Actor, World
 from tests.guards.pages import admin_pages, asked_for_a_warband, pages_of
 from tests.guards.routes import named
 from tests.rulesdata.own_lists import make_list
+from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import Warband, Warrior
 from warbands.operations.warbands import archive_warband, change_warband, import_document
 
@@ -174,7 +175,7 @@ def add_one(world: World, user: User, number: int) -> None:
     create_scenario(
         person,
         SYSTEM,
-        ScenarioDraft(name=f"Many {number}", sides=(ScenarioSide("One"),), visibility="public"),
+        draft_scenario(name=f"Many {number}", visibility="public"),
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")

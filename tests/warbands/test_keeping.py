@@ -1,6 +1,5 @@
 """Claiming, closing an account, purging, and the demo."""
 
-from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 
@@ -15,8 +14,6 @@ from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.scenarios import (
-    ScenarioDraft,
-    ScenarioSide,
     change_scenario,
     create_scenario,
 )
@@ -28,6 +25,7 @@ from tests.factories import (
     make_user,
     make_warband,
 )
+from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import RequestKey, Warband
 from warbands.operations.ownership import claim_warbands, purge_unclaimed, purge_when_due
 from warbands.operations.warbands import undo_last_change
@@ -145,16 +143,13 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
 ) -> None:
     load_packs()
     ada = make_person()
-    draft = ScenarioDraft(
-        name="The ford", sides=(ScenarioSide("Attacker"),), waives=("type.cavalry",)
-    )
-    token = create_scenario(ada, SYSTEM, draft)
+    token = create_scenario(ada, SYSTEM, draft_scenario(waives=("type.cavalry",)))
     warband = make_warband(actor=ada, scenario=f"own/{token}")
     add_warrior(ada, warband.token, "pistoliers")
     warband.refresh_from_db()
     before = warband.warnings
     with django_capture_on_commit_callbacks(execute=True):
-        change_scenario(ada, SYSTEM, token, replace(draft, waives=()))
+        change_scenario(ada, SYSTEM, token, draft_scenario())
     warband.refresh_from_db()
     assert warband.warnings == before + 1
     Warband.objects.update(points=1)
