@@ -102,6 +102,12 @@ def price_words(profile: Profile) -> str:
     return f"{profile.points} {unit} for a {profile.basis}"
 
 
+def flag_words(profile: Profile) -> tuple[str, ...]:
+    """Its flags in words, but the one that its page says in a better place."""
+    flags = sorted(profile.flags - {"special_character"})
+    return tuple(key_words(flag).lower() for flag in flags)
+
+
 def figures(profile: Profile) -> tuple[str, ...]:
     """Figures beside the stat line, such as a ward save, in words."""
     return tuple(
@@ -252,9 +258,7 @@ def _or(words: Iterable[str]) -> str:
 
 
 def _joined(words: Sequence[str], last: str) -> str:
-    return (
-        f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-    )
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def chance_words(score: Figure, sides: int = 6) -> str:
@@ -263,9 +267,8 @@ def chance_words(score: Figure, sides: int = 6) -> str:
     """
     if score is None:
         return "never"
-    return (
-        f"{sides + 1 - score} in {sides}" if isinstance(score, int) and 2 <= score <= sides else ""
-    )
+    is_plain = isinstance(score, int) and 2 <= score <= sides
+    return f"{sides + 1 - int(score)} in {sides}" if is_plain else ""
 
 
 def score_words(score: Figure) -> str | None:

@@ -14,7 +14,7 @@ from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Figure, Option, Profile
 from rulesdata import text
-from rulesdata.queries.lookup import Unit
+from rulesdata.queries.lookup import Unit, grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,10 @@ def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def strength_of(unit: Unit) -> Figure:
-    return next(
-        (
-            line.stats.get(unit.army.strength_stat)
-            for line in unit.profile.lines
-            if line.role != "mount"
-        ),
-        None,
-    )
+    """The Strength of its first line that is no mount's."""
+    fighters = (line for line in unit.profile.lines if line.role != "mount")
+    first = next(fighters, None)
+    return first.stats.get(unit.army.strength_stat) if first else None
 
 
 def _is_mounted(unit: Unit) -> bool | None:
@@ -112,20 +108,17 @@ def takes(
     """Options as the list groups them: what stands alone first, then each group of which only one
     is taken.
     """
-    groups: dict[str, list[Option]] = {}
-    for option in options:
-        groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(
-            option
-        )
-    loose = [("", groups.pop("", []))]
-    found = [(name, members) for name, members in (*loose, *groups.items()) if members]
+    groups = grouped(options, lambda o: o.group if o.is_exclusive else "")
+    # What stands alone comes first, wherever the list has it.
+    ordered = {"": groups.pop("", []), **groups}
     return tuple(
         ItemGroup(
             text.key_words(name) if len(members) > 1 else "",
             _group_rule(name, members),
             tuple(_option_item(o, unit, doubts, advice) for o in members),
         )
-        for name, members in found
+        for name, members in ordered.items()
+        if members
     )
 
 

@@ -5,9 +5,10 @@ All of it comes from the packs, without a query.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from accounts.errors import NotFound
 from engine.types.lists import Army, Profile
@@ -15,6 +16,8 @@ from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.own_lists import OwnList, is_own
+
+Item = TypeVar("Item")
 
 
 class NotInRuleBook(NotFound):
@@ -141,3 +144,11 @@ def guidelines_of(system: System) -> tuple[Guideline, ...]:
     """The guidelines of a system and, where it has several texts, of all of them, each code once."""
     books = [system, *(registry.load_system(system.key, key) for key in system.variant_keys)]
     return tuple({g.code: g for book in reversed(books) for g in book.guidelines}.values())
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], str]) -> dict[str, list[Item]]:
+    """Items by their key, both in the order in which they come."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups

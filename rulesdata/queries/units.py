@@ -72,10 +72,7 @@ class UnitPage:
     def traits(self) -> tuple[str, ...]:
         """Flags and other figures in words."""
         profile = self.unit.profile
-        flags = tuple(
-            wording.key_words(f).lower() for f in sorted(profile.flags) if f != "special_character"
-        )
-        return (*flags, *wording.figures(profile))
+        return (*wording.flag_words(profile), *wording.figures(profile))
 
     @property
     def differs(self) -> bool:
