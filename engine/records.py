@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 
@@ -25,3 +25,9 @@ def copy_fields(record_class: type[T], source: object, **others: Any) -> T:
 @cache
 def _field_names(record_class: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record_class) if field.init)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen_dataclass(record_class: type[T]) -> type[T]:
+    """Make a dataclass whose values cannot change and take no fields beyond those declared."""
+    return dataclass(frozen=True, slots=True)(record_class)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.records import frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
@@ -35,7 +36,7 @@ PRICES = ("points", "musician", "standard_bearer")
 Record = TypeVar("Record", UnitRecord, WeaponRecord, ArmourRecord, MagicItemRecord)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PrintedLists:
     """The pack files a list stands on: its collection, and the army it lies over, if any."""
 
@@ -45,7 +46,7 @@ class PrintedLists:
     items: MagicItemsFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnList:
     """A club's list as it was at one ``stamp``.
 

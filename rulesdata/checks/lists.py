@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
+from engine.records import frozen_dataclass
 from engine.types.lists import COMMAND, STANDARD_BEARER
 from rulesdata.pack_files.folders import ListPack, Place, Spot
 from rulesdata.pack_files.yaml_files import Fault
@@ -83,7 +83,7 @@ def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
 # Units
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Known:
     """What a unit may name: stats, items and flags of the collection, and ``units`` of the list.
 

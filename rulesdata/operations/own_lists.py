@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -20,6 +19,7 @@ from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from accounts.text import clean_line
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from rulesdata import access, own_store, registry
 from rulesdata.errors import FaultyList
 from rulesdata.keys import key_from
@@ -44,7 +44,7 @@ Work = Callable[[Data, Data], None]
 """Changes the list's data in place; the second is what was put away."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListDraft:
     """The head of a list: what it is called, whose stat lines it has, which army it lies over
     (empty: none).
@@ -237,7 +237,7 @@ LIMITS = Limits(size=524_288, depth=16, nodes=40_000, text=1_000)
 FAULTS_MAX = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Uploaded:
     """What an upload came to.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from accounts.errors import Stale
 from accounts.owner import Owner
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from rulesdata.errors import STALE_RECORD
 from rulesdata.keys import free_key
 from rulesdata.operations.own_lists import Data, change_own_list
@@ -19,7 +19,7 @@ PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
 """Parts of a list's file that are written record by record, and what one of each is called."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RecordPlace:
     """Where a record stands: in which part of which list, under which key (empty: a new one)."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import models as django_models
 from django.utils import timezone
 
+from engine.records import frozen_dataclass
 from rulesdata.models import Armour, Army, MagicItem, Profile, Scenario, Weapon
 from rulesdata.own_lists import dump
 from rulesdata.schema.equipment import MOUNT
@@ -26,7 +27,7 @@ Wanted = Mapping[Key, Values]
 # Columns
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Listed:
     """A record of a file, with its plain data, its place in the file and the name of its army."""
 
@@ -192,7 +193,7 @@ class Report:
 # Writing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RowScope:
     """The rows that a file decides about: those of ``model`` with these values in ``where``.
 
@@ -213,7 +214,7 @@ class RowScope:
         return self.model(**own, **self.created, **dict(zip(self.by, key, strict=True)), **values)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Changes:
     """What has to be written for a scope to hold what is wanted."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -14,6 +13,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.owner import Owner
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.types.systems import Scenario
 from rulesdata import access
 from rulesdata.models import Origin, ScenarioVisibility
@@ -33,7 +33,7 @@ POINTS_MAX = 100_000
 OWN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioDraft:
     """A scenario as a person wrote it, who may see it, and the id of the club it is shared with.
 

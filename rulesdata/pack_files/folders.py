@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from engine.records import frozen_dataclass
 from rulesdata.pack_files.yaml_files import (
     VARIANTS,
     Document,
@@ -131,7 +132,7 @@ class Reader:
         self.faults.append(Fault(self.shown(name), key, message, line))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Spot:
     """A place in one file of a pack; faults found there go to its reader."""
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from engine.records import frozen_dataclass
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NUMBER = re.compile(r"[-+]?[0-9]+\Z", re.ASCII)
@@ -29,7 +31,7 @@ _UNWANTED = re.compile(
 Path_ = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Limits:
     """What one file may hold: bytes, nesting, nodes (values and keys), characters of one text,
     digits of one number.
@@ -42,7 +44,7 @@ class Limits:
     digits: int = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fault:
     """One line of the work list: the file, the key in it, the line where known, and what was
     expected.
@@ -66,7 +68,7 @@ class ReadingError(Exception):
         self.fault = fault
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Document:
     """The data of one file, and the line each key and list element starts on."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.mechanics import (
     Guideline,
@@ -34,7 +34,7 @@ _RULINGS = {
 _MAGIC_ORDER = ("weapon", "armour", "talisman", "enchanted", "arcane", "standard")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SystemCard:
     """A system on the first page of the rule book, with how much it holds."""
 
@@ -45,7 +45,7 @@ class SystemCard:
     books: tuple[System, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GuidelineLine:
     """A guideline with what it asks in words."""
 
@@ -58,7 +58,7 @@ class GuidelineLine:
         return self.guideline.code.replace(".", "-")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BookSection:
     """Rule notes, rulings or magic items under one heading."""
 
@@ -66,7 +66,7 @@ class BookSection:
     items: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Passage:
     """How a combatant comes into a state, or out of it, with the names of the states."""
 
@@ -75,7 +75,7 @@ class Passage:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SystemPage:
     """Everything the page of a system shows."""
 
@@ -89,7 +89,7 @@ class SystemPage:
     rout: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChartPage:
     """A system with its charts as they are drawn."""
 
@@ -97,7 +97,7 @@ class ChartPage:
     charts: tuple[HighlightedChart, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitLine:
     """A unit in an army's list: its lines in the printed order, and what to know before opening it."""
 
@@ -108,7 +108,7 @@ class UnitLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitGroup:
     """Units of one category."""
 
@@ -117,7 +117,7 @@ class UnitGroup:
     units: tuple[UnitLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ArmyCard:
     """An army list on the page of all lists."""
 
@@ -127,7 +127,7 @@ class ArmyCard:
     magic_items: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ArmyPage:
     """An army list by category; ``kept`` are units that are listed but not offered to warbands."""
 

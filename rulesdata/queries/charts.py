@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from engine import equipment
+from engine.records import frozen_dataclass
 from engine.types.lists import Figure
 from engine.types.mechanics import Chart, Ruling
 from engine.types.systems import System
@@ -25,7 +26,7 @@ class NotOnTheChart(ValueError):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HighlightedChart:
     """A chart as it is drawn.
 
@@ -158,7 +159,7 @@ def wounding_chart(system: System) -> Chart | None:
 _USUAL_COLUMN = "3"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StrikeOption:
     """One way to strike: its Strength, when, and the score it wounds on at the lit column."""
 
@@ -168,7 +169,7 @@ class StrikeOption:
     score: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Wounding:
     """The chart on a unit's page: lit at its own Strength, with what each weapon makes of it."""
 

@@ -5,7 +5,6 @@ which.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -14,6 +13,7 @@ from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.models import Club
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
@@ -28,7 +28,7 @@ CHOICES_MAX = 200
 NOT_THEIRS = "Only organisers of the club change its content."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ClubHead:
     """A club as its members see it, and whether this reader runs it."""
 
@@ -38,7 +38,7 @@ class ClubHead:
     may_write: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListCard:
     """One of a club's lists."""
 
@@ -52,7 +52,7 @@ class ListCard:
     changed_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ContentPage:
     """Everything a club has written: lists, lists put away, scenarios of its members, levels it has
     set by system.
@@ -65,7 +65,7 @@ class ContentPage:
     levels: tuple[tuple[str, str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnProfile:
     """A profile of a club's list; ``was`` is the army's own where it corrects one."""
 
@@ -74,7 +74,7 @@ class OwnProfile:
     was: Profile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnListPage:
     """One list of a club, read under the first system that fields it."""
 
@@ -92,7 +92,7 @@ class OwnListPage:
     printed: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListChoice:
     """A club's list as somebody may choose it for a warband."""
 
@@ -318,7 +318,7 @@ def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
     return dict(row or {})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LevelsPage:
     """The guidelines of a system with the level a club gives each: (code, title, the system's
     level, the club's).

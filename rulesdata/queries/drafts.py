@@ -5,11 +5,12 @@ kept.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
@@ -34,7 +35,7 @@ Raw = Mapping[str, Any]
 GEAR = {"weapons": "weapon", "armour": "piece of armour"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RecordDraft:
     """A record of a list as its form begins.
 
@@ -75,7 +76,7 @@ def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
     return page
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnUnitPage:
     """One profile of a club's list, as its own page shows it; ``is_own`` where the list writes it."""
 

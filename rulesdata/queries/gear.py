@@ -5,10 +5,11 @@ words. No query.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from engine.equipment import REACHES, armour_gives
+from engine.records import frozen_dataclass
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import text
@@ -17,7 +18,7 @@ from rulesdata.queries.lookup import armies_of, find_system, grouped
 Figure = Callable[[Weapon], object]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ItemLine:
     """A weapon or a piece of armour with its figures in words."""
 
@@ -27,7 +28,7 @@ class ItemLine:
     remark: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ItemTable:
     """Items of one kind; ``heads`` name the figures."""
 

@@ -5,11 +5,11 @@ guidelines say beside them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from engine import choices
 from engine.findings.case import Finding
 from engine.findings.checks import check
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Figure, Option, Profile
@@ -17,7 +17,7 @@ from rulesdata import text
 from rulesdata.queries.lookup import Unit, grouped
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Advice:
     """The guidelines that a purchase would go against.
 
@@ -29,7 +29,7 @@ class Advice:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Item:
     """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of
     the margin notes.
@@ -44,7 +44,7 @@ class Item:
     advice: Advice | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ItemGroup:
     """Options under one heading; ``rule`` says how many of them may be taken."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 from accounts.errors import NotFound
+from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
@@ -34,7 +34,7 @@ class NeedsVariant(NotInRuleBook):
         self.system = system
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Unit:
     """A profile with the list and system it is read in. ``path`` is how the comparison names it."""
 

@@ -6,7 +6,6 @@ An own one is named ``own/<token>``; its token cannot be guessed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +14,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import clubs_joined_by
 from accounts.owner import NOBODY, Owner
+from engine.records import frozen_dataclass
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 from rulesdata import access, registry
@@ -27,7 +27,7 @@ PAGE_SIZE = 20
 CHOICES_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioCard:
     """A scenario in a list. ``by`` is who wrote an own one, ``is_mine`` whether the reader did."""
 
@@ -39,7 +39,7 @@ class ScenarioCard:
     is_archived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioList:
     """The scenarios of a system: the rule book's all at once, people's by pages."""
 
@@ -50,7 +50,7 @@ class ScenarioList:
     show: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioPage:
     """A scenario with the guidelines it waives; the rest is known only of a person's own."""
 
@@ -73,7 +73,7 @@ class ScenarioPage:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DraftPage:
     """What the form of a scenario needs. ``token`` is empty for a new one."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
+from engine.records import frozen_dataclass
 from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
 from engine.types.systems import System
 from rulesdata import registry
@@ -63,7 +63,7 @@ class BadSearch(ValueError):
     """The search cannot be run; the text is a sentence for the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SearchResult:
     """One thing found.
 
@@ -91,7 +91,7 @@ class SearchResult:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SearchResultGroup:
     """The hits of one kind: ``hits`` are the first ones of ``count``."""
 
@@ -105,7 +105,7 @@ class SearchResultGroup:
         return self.count > len(self.hits)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Found:
     """What a search found. ``kind`` is set when only one kind was asked for."""
 
@@ -118,7 +118,7 @@ class Found:
         return sum(group.count for group in self.groups)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Entry:
     hit: SearchResult
     name: str

@@ -5,11 +5,11 @@ guidelines say of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine import equipment
 from engine.findings.case import Finding
+from engine.records import frozen_dataclass
 from engine.types.lists import Army, Champion, Figure, Profile, StatLine
 from engine.types.systems import System
 from rulesdata import text as wording
@@ -32,7 +32,7 @@ from rulesdata.queries.lookup import Unit, find_path
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Doubt:
     """A note of the margin, counted from 1."""
 
@@ -40,7 +40,7 @@ class Doubt:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitPage:
     """Everything the page of a unit shows."""
 
