@@ -118,7 +118,7 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     pack = ListPack(reader, shelf.collection, common, {}, {})
     spot = Spot(reader, FILE)
     for key in ("weapons", "armour", "magic_items", "units"):
-        spot.at(key).report_repeated(record.id for record in getattr(file, key))
+        spot.at(key).report_same_ids(getattr(file, key))
     if file.edition != shelf.collection.edition:
         spot.at("edition").fault(f"expected {shelf.collection.edition}, the collection's edition")
     printed = shelf.army.units if shelf.army else ()

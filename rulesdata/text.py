@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.choices import name_of
 from engine.equipment import REACHES, carried_weapon
+from engine.records import frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 from engine.types.mechanics import Guideline
 
@@ -52,6 +53,17 @@ _ARMOUR_TRAITS: Mapping[str, str] = {
     "only_for": "for {} only",
 }
 _NUMBER_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+@frozen_dataclass
+class Bearer:
+    """Who carries a thing: with which Strength, and whether mounted; None where it is not known."""
+
+    strength: Figure = None
+    is_mounted: bool | None = None
+
+
+ANYBODY = Bearer()
 
 
 def category_name(key: str) -> str:
@@ -129,15 +141,13 @@ def armour_words(armour: Armour) -> str:
     return ", ".join(words)
 
 
-def weapon_notes(
-    weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None
-) -> tuple[str, ...]:
+def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> tuple[str, ...]:
     """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it
     is known.
 
-    Without ``is_mounted`` both riders and men on foot are told of, each by name.
+    Of a bearer who may ride or not, both are told of, each by name.
     """
-    notes = _carried_notes(weapon, strength, is_mounted)
+    notes = _carried_notes(weapon, bearer)
     traits: Mapping[str, Any] = weapon.traits
     notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
     notes += [f"{stat} +{value}" for stat, value in traits.get("bonus", {}).items()]
@@ -146,12 +156,13 @@ def weapon_notes(
     return tuple(dict.fromkeys(_plain_note(note) for note in notes))
 
 
-def _carried_notes(weapon: Weapon, strength: Figure, is_mounted: bool | None) -> list[str]:
+def _carried_notes(weapon: Weapon, bearer: Bearer) -> list[str]:
     """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
-    if is_mounted is not None:
-        return list(carried_weapon(weapon, strength, is_mounted).notes)
-    foot = carried_weapon(weapon, strength, False).notes
-    mounted = carried_weapon(weapon, strength, True).notes
+    if bearer.is_mounted is not None:
+        return list(carried_weapon(weapon, bearer.strength, bearer.is_mounted).notes)
+    foot, mounted = (
+        carried_weapon(weapon, bearer.strength, is_mounted).notes for is_mounted in (False, True)
+    )
     notes = [note if note in mounted else f"{note} on foot" for note in foot]
     return notes + [f"{note} mounted" for note in mounted if note not in foot]
 
@@ -161,15 +172,15 @@ def _plain_note(note: str) -> str:
     return re.sub(r"(?<=[a-z])-(?=[a-z])", " ", re.sub(r"-(?=\d)", "−", note))
 
 
-def weapon_words(weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None) -> str:
+def weapon_words(weapon: Weapon, bearer: Bearer = ANYBODY) -> str:
     """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
     words = []
     if weapon.range is not None:
         reach = REACHES.get(str(weapon.range), f"range: {weapon.range}")
         words.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else reach)
     if weapon.strength not in (None, "user"):
-        words.append(f"S {carried_weapon(weapon, strength).strength}")
-    return ", ".join((*words, *weapon_notes(weapon, strength, is_mounted)))
+        words.append(f"S {carried_weapon(weapon, bearer.strength).strength}")
+    return ", ".join((*words, *weapon_notes(weapon, bearer)))
 
 
 def item_name(army: Army, key: str) -> str:
@@ -178,24 +189,16 @@ def item_name(army: Army, key: str) -> str:
     return piece.name if piece else key_words(key)
 
 
-def item_words(
-    army: Army, key: str, strength: Figure = None, is_mounted: bool | None = None
-) -> str:
+def item_words(army: Army, key: str, bearer: Bearer = ANYBODY) -> str:
     """What an item does, or an empty text for one the list knows by name only."""
     if key in army.weapons:
-        return weapon_words(army.weapons[key], strength, is_mounted)
+        return weapon_words(army.weapons[key], bearer)
     return armour_words(army.armour[key]) if key in army.armour else ""
 
 
-def option_words(
-    option: Option,
-    profile: Profile,
-    army: Army,
-    strength: Figure = None,
-    is_mounted: bool | None = None,
-) -> str:
+def option_words(option: Option, profile: Profile, army: Army, bearer: Bearer = ANYBODY) -> str:
     """What an option brings, needs and rules out, in one line."""
-    words = [text for key in option.items if (text := item_words(army, key, strength, is_mounted))]
+    words = [text for key in option.items if (text := item_words(army, key, bearer))]
     words += [f"{stat} {_effect(value)}" for stat, value in option.effect.items()]
     if option.level:
         words.append(f"wizard of Level {option.level}")

@@ -46,7 +46,7 @@ def _check_head(pack: ListPack, collection: CollectionFile) -> None:
         file.at("totals", key).fault("no such army is listed")
     stats = [stat.id for stat in collection.stats]
     file.at("stats").report_repeated(stats)
-    file.at("categories").report_repeated(category.id for category in collection.categories)
+    file.at("categories").report_same_ids(collection.categories)
     for field in ("leadership_stat", "strength_stat"):
         value = getattr(collection, field)
         file.at(field).report_unknown([value], stats, "stat of this collection")
@@ -58,7 +58,7 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
         file.at("army").fault(f"expected '{key}', as the file is named")
     if pack.collection and army.edition != pack.collection.edition:
         file.at("edition").fault(f"expected {pack.collection.edition}, the collection's edition")
-    file.at("units").report_repeated(unit.id for unit in army.units)
+    file.at("units").report_same_ids(army.units)
     _check_starter(file, army)
     check_units(pack, file.at("units"), army.units)
 
@@ -66,8 +66,8 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
 def _check_starter(file: Spot, army: ArmyFile) -> None:
     """The ready warband buys what its list sells."""
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
-    for i, entry in enumerate(army.starter.warriors if army.starter else ()):
-        spot = file.at("starter", "warriors", i)
+    warriors = file.at("starter", "warriors")
+    for spot, entry in warriors.each(army.starter.warriors if army.starter else ()):
         spot.at("profile").report_unknown([entry.profile], units, "unit of this list")
         if unit := units.get(entry.profile):
             known = {option.id for _, option in _options(unit)} | set(COMMAND)
@@ -77,7 +77,7 @@ def _check_starter(file: Spot, army: ArmyFile) -> None:
 def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
     if items.army != key:
         file.at("army").fault(f"expected '{key}', as the file is named")
-    file.at("items").report_repeated(item.id for item in items.items)
+    file.at("items").report_same_ids(items.items)
 
 
 # Units
@@ -107,8 +107,8 @@ def check_units(
         flags=common.flags if common else [],
         units={unit.id for unit in chain(units, others)},
     )
-    for number, unit in enumerate(units):
-        _check_unit(spot.at(number), unit, known)
+    for at, unit in spot.each(units):
+        _check_unit(at, unit, known)
 
 
 def _items(common: CommonFile) -> set[str]:
@@ -121,9 +121,8 @@ def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
     for field, message in _contradictions(unit):
         spot.at(field).fault(message)
     if known.items is not None:
-        spot.at("default_equipment").report_unknown(
-            unit.default_equipment, known.items, "weapon or armour"
-        )
+        carried = spot.at("default_equipment")
+        carried.report_unknown(unit.default_equipment, known.items, "weapon or armour")
         spot.at("flags").report_unknown(unit.flags, known.flags, "flag")
     spot.at("upgrade_of").report_unknown(unit.upgrade_of, known.units, "unit of this list")
     options = _options(unit)
@@ -158,10 +157,8 @@ def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
         for stat in line.stats:
             if stat not in stats:
                 spot.at(*place, stat).fault("this key is not known here")
-    for i, option in enumerate(unit.options):
-        spot.at("options", i, "effect").report_unknown(
-            option.effect, stats, "stat of this collection"
-        )
+    for at, option in spot.at("options").each(unit.options):
+        at.at("effect").report_unknown(option.effect, stats, "stat of this collection")
 
 
 def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
@@ -179,11 +176,8 @@ def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
 def _options(unit: UnitRecord) -> list[tuple[Place, OptionRecord]]:
     """Every option of a unit and of its champion, with its place."""
     champions = unit.champion.options if unit.champion else []
-    found: list[tuple[Place, OptionRecord]] = [
-        (("options", i), option) for i, option in enumerate(unit.options)
-    ]
-    found += [(("champion", "options", i), option) for i, option in enumerate(champions)]
-    return found
+    own = [(("options", i), option) for i, option in enumerate(unit.options)]
+    return [*own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
 
 
 def _commands(unit: UnitRecord) -> set[str]:

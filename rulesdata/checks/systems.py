@@ -85,13 +85,13 @@ def _check_head(file: Spot, head: SystemFile, collections: Collection[str]) -> N
     if head.id != folder:
         file.at("id").fault(f"expected '{folder}', the name of its folder")
     file.at("collections").report_unknown(head.collections, collections, "collection")
-    file.at("variants").report_repeated(variant.id for variant in head.variants)
-    file.at("tags").report_repeated(tag.id for tag in head.tags)
+    file.at("variants").report_same_ids(head.variants)
+    file.at("tags").report_same_ids(head.tags)
 
 
 def _check_house_rules(pack: SystemPack, file: HouseRulesFile) -> None:
     spot = Spot(pack.reader, "house_rules.yaml", ("house_rules",))
-    spot.report_repeated(rule.id for rule in file.house_rules)
+    spot.report_same_ids(file.house_rules)
 
 
 def _check_rulings(pack: SystemPack, file: RulingsFile) -> None:
@@ -101,33 +101,33 @@ def _check_rulings(pack: SystemPack, file: RulingsFile) -> None:
 
 def _check_notes(pack: SystemPack, file: NotesFile) -> None:
     spot = Spot(pack.reader, "reference.yaml", ("notes",))
-    spot.report_repeated(note.id for note in file.notes)
+    spot.report_same_ids(file.notes)
 
 
 def _check_scenarios(pack: SystemPack, file: ScenariosFile) -> None:
     spot = Spot(pack.reader, "scenarios.yaml", ("scenarios",))
-    spot.report_repeated(scenario.id for scenario in file.scenarios)
+    spot.report_same_ids(file.scenarios)
     guidelines = pack.find(GuidelinesFile)
     if guidelines is None:
         return
     waivable = {one.code for one in guidelines.guidelines if one.is_waivable}
-    for i, scenario in enumerate(file.scenarios):
+    for at, scenario in spot.each(file.scenarios):
         what = "guideline that may be waived"
-        spot.at(i, "waives").report_unknown(scenario.waives, waivable, what)
+        at.at("waives").report_unknown(scenario.waives, waivable, what)
 
 
 def _check_charts(pack: SystemPack, file: ChartsFile) -> None:
     charts = Spot(pack.reader, CHARTS, ("charts",))
     tables = Spot(pack.reader, CHARTS, ("tables",))
-    charts.report_repeated(chart.id for chart in file.charts)
-    tables.report_repeated(table.id for table in file.tables)
+    charts.report_same_ids(file.charts)
+    tables.report_same_ids(file.tables)
     rulings = pack.find(RulingsFile)
     refs = [ruling.ref for ruling in rulings.rulings] if rulings else None
-    for i, chart in enumerate(file.charts):
-        _check_chart(charts.at(i), chart, refs)
-    for i, table in enumerate(file.tables):
+    for spot, chart in charts.each(file.charts):
+        _check_chart(spot, chart, refs)
+    for spot, table in tables.each(file.tables):
         for message in table_faults(system.table(table)):
-            tables.at(i).fault(message)
+            spot.fault(message)
 
 
 def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> None:
@@ -143,12 +143,12 @@ def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> N
 def _check_guidelines(pack: SystemPack, file: GuidelinesFile) -> None:
     spot = Spot(pack.reader, "guidelines.yaml", ("guidelines",))
     spot.report_repeated(guideline.code for guideline in file.guidelines)
-    for i, guideline in enumerate(file.guidelines):
+    for at, guideline in spot.each(file.guidelines):
         if kind := KINDS.get(guideline.kind):
-            _check_guideline(spot.at(i), guideline, kind)
+            _check_guideline(at, guideline, kind)
         else:
             message = f"'{guideline.kind}' is no kind the engine knows: {', '.join(KINDS)}"
-            spot.at(i, "kind").fault(message)
+            at.at("kind").fault(message)
 
 
 def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind) -> None:
@@ -192,21 +192,22 @@ def _format_fault(message: str, fields: Mapping[str, type]) -> str:
 def _check_states(pack: SystemPack, states: StatesFile) -> None:
     file, keys = Spot(pack.reader, "states.yaml"), [state.id for state in states.states]
     file.at("states").report_repeated(keys)
-    for i, move in enumerate(states.transitions):
-        file.at("transitions", i).report_unknown([*move.before, move.after], keys, "state")
+    for spot, move in file.at("transitions").each(states.transitions):
+        spot.report_unknown([*move.before, move.after], keys, "state")
     charts = pack.find(ChartsFile)
-    for i, table in enumerate(charts.tables if charts else ()):
-        results = [row.result for row in table.rows] if table.results == "states" else []
-        Spot(pack.reader, CHARTS, ("tables", i)).report_unknown(results, keys, "state")
+    tables = Spot(pack.reader, CHARTS, ("tables",))
+    for spot, table in tables.each(charts.tables if charts else ()):
+        if table.results == "states":
+            spot.report_unknown([row.result for row in table.rows], keys, "state")
 
 
 def _check_equipment(pack: SystemPack, equipment: EquipmentFile) -> None:
     file = Spot(pack.reader, "equipment.yaml")
     own = {weapon.id for weapon in equipment.weapons} | {piece.id for piece in equipment.armour}
     for field in ("weapons", "armour", "options"):
-        file.at(field).report_repeated(record.id for record in getattr(equipment, field))
-    for i, option in enumerate(equipment.options):
-        _check_option(file.at("options", i), option, own)
+        file.at(field).report_same_ids(getattr(equipment, field))
+    for spot, option in file.at("options").each(equipment.options):
+        _check_option(spot, option, own)
     if bool(equipment.options) != bool(equipment.options_for):
         message = "options and the troop types they are for belong together"
         file.at("options_for").fault(message)
@@ -230,9 +231,10 @@ def _check_combat(pack: SystemPack, file: CombatFile) -> None:
         Spot(pack.reader, "combat.yaml", place).fault(str(error))
         return
     rulings = pack.find(RulingsFile)
-    for i, ruling in enumerate(rulings.rulings if rulings else ()):
+    all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
+    for spot, ruling in all_rulings.each(rulings.rulings if rulings else ()):
         for message in battle.ruling_faults(rules, ruling):
-            Spot(pack.reader, "rulings.yaml", ("rulings", i)).fault(message)
+            spot.fault(message)
 
 
 def _combat_place(data: Any, message: str) -> Place:
@@ -277,25 +279,25 @@ def _check_battle(pack: SystemPack, file: BattleFile) -> None:
         return
     spot, names = Spot(pack.reader, "battle.yaml"), _Names(file, head, states, charts)
     for field in ("marks", "counters", "tests"):
-        spot.at(field).report_repeated(record.id for record in getattr(file, field))
+        spot.at(field).report_same_ids(getattr(file, field))
     _check_frame(spot, file, names)
-    _check_becoming(spot, file, names)
-    for i, mark in enumerate(file.marks):
-        spot.at("marks", i).report_unknown([*mark.when, mark.shown_by], names.states, STATE)
-    for i, counter in enumerate(file.counters):
-        _check_counter(spot.at("counters", i), counter, names)
-    for i, test in enumerate(file.tests):
-        _check_test(spot.at("tests", i), test, names)
-    for i, prompt in enumerate(file.prompts):
-        _check_prompt(spot.at("prompts", i), prompt, names)
+    _check_becoming(spot.at("becomes"), file, names)
+    for at, mark in spot.at("marks").each(file.marks):
+        at.report_unknown([*mark.when, mark.shown_by], names.states, STATE)
+    for at, counter in spot.at("counters").each(file.counters):
+        _check_counter(at, counter, names)
+    for at, test in spot.at("tests").each(file.tests):
+        _check_test(at, test, names)
+    for at, prompt in spot.at("prompts").each(file.prompts):
+        _check_prompt(at, prompt, names)
     _check_rout(spot, file, has_rout=head.rout is not None)
 
 
 def _check_becoming(spot: Spot, file: BattleFile, names: _Names) -> None:
-    for i, become in enumerate(file.becomes):
-        spot.at("becomes", i).report_unknown([become.state, become.to], names.states, STATE)
+    for at, become in spot.each(file.becomes):
+        at.report_unknown([become.state, become.to], names.states, STATE)
         if become.to in file.out:
-            spot.at("becomes", i, "to").fault("nobody goes out by itself")
+            at.at("to").fault("nobody goes out by itself")
 
 
 def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:

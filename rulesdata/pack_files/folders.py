@@ -6,7 +6,7 @@ Django is not needed.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,6 +45,7 @@ MAX_FAULTS_OF_A_FILE = 200
 NAMES = ("id", "code", "ref", "name")
 
 File = TypeVar("File", bound=BaseModel)
+Value = TypeVar("Value")
 
 
 class PackError(Exception):
@@ -122,7 +123,7 @@ class Reader:
         try:
             return overlay_document(base, changes)
         except OverlayError as error:
-            raise ReadingError(Fault(self.shown(name), "", str(error))) from None
+            raise ReadingError(self.shown(name), str(error)) from None
 
     def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
         """Write down a fault of a file that was read: where in it, and what was expected."""
@@ -144,16 +145,24 @@ class Spot:
         """A place below this one."""
         return replace(self, place=(*self.place, *steps))
 
+    def each(self, records: Iterable[Value]) -> Iterator[tuple[Spot, Value]]:
+        """Every record of the list at this place, with its own place before it."""
+        return ((self.at(number), record) for number, record in enumerate(records))
+
     def fault(self, message: str) -> None:
         self.reader.fault(self.name, self.place, message)
 
     def report_repeated(self, keys: Iterable[str]) -> None:
         """A fault for every key that stood before."""
         seen: set[str] = set()
-        for number, key in enumerate(keys):
+        for spot, key in self.each(keys):
             if key in seen:
-                self.at(number).fault(f"'{key}' stands twice")
+                spot.fault(f"'{key}' stands twice")
             seen.add(key)
+
+    def report_same_ids(self, records: Iterable[Any]) -> None:
+        """The same for records, by their ids."""
+        self.report_repeated(record.id for record in records)
 
     def report_unknown(self, keys: Iterable[str | None], known: Collection[str], what: str) -> None:
         """A fault for every key that is not among those known; ``what`` it should have been.

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import field
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +63,9 @@ class Fault:
 class ReadingError(Exception):
     """A file that cannot be read; ``fault`` says where and why."""
 
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(str(fault))
-        self.fault = fault
+    def __init__(self, file: str, message: str, line: int | None = None, key: str = "") -> None:
+        self.fault = Fault(file, key, message, line)
+        super().__init__(str(self.fault))
 
 
 @frozen_dataclass
@@ -82,40 +82,39 @@ class Document:
         return self.lines.get(place)
 
 
-def read_file(path: Path, name: str = "", limits: Limits | None = None) -> Document:
+USUAL = Limits()
+
+
+def read_file(path: Path, name: str = "", limits: Limits = USUAL) -> Document:
     """The document in a file.
 
     Raises ReadingError where it is missing, too big, not UTF-8 or outside the limits.
     """
-    limits = limits or Limits()
     name = name or path.name
     try:
         with path.open("rb") as stream:
             raw = stream.read(limits.size + 1)
     except OSError as error:
-        raise ReadingError(
-            Fault(name, "", f"the file cannot be read ({error.strerror or error})")
-        ) from None
+        message = f"the file cannot be read ({error.strerror or error})"
+        raise ReadingError(name, message) from None
     return read_text(raw, name, limits)
 
 
-def read_text(raw: bytes | str, name: str, limits: Limits | None = None) -> Document:
+def read_text(raw: bytes | str, name: str, limits: Limits = USUAL) -> Document:
     """The document in a text. Raises ReadingError naming the limit or the fault, with its line."""
-    limits = limits or Limits()
     if len(raw) > limits.size:
-        raise ReadingError(Fault(name, "", f"the file is larger than {limits.size:,} bytes"))
+        raise ReadingError(name, f"the file is larger than {limits.size:,} bytes")
     if isinstance(raw, bytes):
         try:
             raw = raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ReadingError(
-                Fault(name, "", f"the file is not UTF-8 (byte {error.start})")
-            ) from None
+            message = f"the file is not UTF-8 (byte {error.start})"
+            raise ReadingError(name, message) from None
     unwanted = _UNWANTED.search(raw)
     if unwanted:
         line = raw.count("\n", 0, unwanted.start()) + 1
         message = f"the character U+{ord(unwanted[0]):04X} is not allowed; use printable characters"
-        raise ReadingError(Fault(name, "", message, line))
+        raise ReadingError(name, message, line)
     return _Builder(name, limits).build(raw)
 
 
@@ -139,7 +138,7 @@ class _Builder:
                     )
                 data = self._node(next(events), events, (), 0)
         if not self.documents:
-            raise ReadingError(Fault(self.name, "", "the file is empty"))
+            raise ReadingError(self.name, "the file is empty")
         return Document(data, self.lines)
 
     def _events(self, text: str) -> Iterator[Any]:
@@ -147,18 +146,15 @@ class _Builder:
             yield from yaml.parse(text, Loader=_LOADER)
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else None
-            raise ReadingError(
-                Fault(self.name, "", f"not valid YAML: {error.problem or error}", line)
-            ) from None
+            message = f"not valid YAML: {error.problem or error}"
+            raise ReadingError(self.name, message, line) from None
         except (yaml.YAMLError, ValueError) as error:
-            raise ReadingError(
-                Fault(self.name, "", f"not valid YAML: {str(error)[:200]}")
-            ) from None
+            message = f"not valid YAML: {str(error)[:200]}"
+            raise ReadingError(self.name, message) from None
 
     def _stop(self, message: str, event: Any, place: Path_ = ()) -> None:
-        raise ReadingError(
-            Fault(self.name, "/".join(map(str, place)), message, event.start_mark.line + 1)
-        )
+        line = event.start_mark.line + 1
+        raise ReadingError(self.name, message, line, "/".join(map(str, place)))
 
     def _node(self, event: Any, events: Iterator[Any], place: Path_, depth: int) -> Any:
         self.nodes += 1
@@ -318,16 +314,15 @@ def overlay_document(common: Document, own: Document) -> Document:
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
         raise OverlayError("expected a mapping, so that it can be laid over the common file")
     data = _without_dropped(common.data, own.data.get(DROP, []))
-    lines: dict[Any, int] = {}
-    for key in [key for key in own.data if key != DROP]:
-        places = [place for place in own.lines if place[0] == key]
-        moved: dict[Any, int] = {}
-        if _is_records(own.data[key]) and _is_records(data.get(key)):
-            data[key], moved = _merge_records(data[key], own.data[key])
-        else:
-            data[key] = own.data[key]
-        lines.update({_moved(place, moved): own.lines[place] for place in places})
-    return Document(data, lines)
+    moved: dict[str, dict[int, int]] = {}
+    for key, value in own.data.items():
+        if _is_records(value) and _is_records(data.get(key)):
+            data[key], moved[key] = _merge_records(data[key], value)
+        elif key != DROP:
+            data[key] = value
+    # The lines of ``drop`` are left in: no record stands at its place, so nothing is said of it.
+    places = {_moved(place, moved.get(str(place[0]), {})): place for place in own.lines}
+    return Document(data, {new: own.lines[place] for new, place in places.items()})
 
 
 def _without_dropped(common: dict[str, Any], dropped: object) -> dict[str, Any]:
@@ -338,11 +333,11 @@ def _without_dropped(common: dict[str, Any], dropped: object) -> dict[str, Any]:
     names = {_name(record) for record in chain.from_iterable(lists.values())}
     if left := sorted(set(dropped) - names):
         raise OverlayError(f"drop: the common file has no {', '.join(left)}")
-    return {**common, **{key: _kept(value, dropped) for key, value in lists.items()}}
-
-
-def _kept(records: list[Any], dropped: list[str]) -> list[Any]:
-    return [record for record in records if _name(record) not in dropped]
+    kept = {
+        key: list(filterfalse(lambda record: _name(record) in dropped, records))
+        for key, records in lists.items()
+    }
+    return {**common, **kept}
 
 
 def _moved(place: tuple[Any, ...], moved: dict[Any, int]) -> tuple[Any, ...]:

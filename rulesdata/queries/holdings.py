@@ -4,7 +4,7 @@ guidelines say beside them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from engine import choices
 from engine.findings.case import Finding
@@ -12,7 +12,7 @@ from engine.findings.checks import check
 from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
-from engine.types.lists import CHAMPION, Figure, Option, Profile
+from engine.types.lists import CHAMPION, Champion, Option, Profile
 from rulesdata import text
 from rulesdata.queries.lookup import Unit, grouped
 
@@ -58,68 +58,94 @@ def signed_price(points: int) -> str:
     return f"−{-points}" if points < 0 else f"+{points}"
 
 
-def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
-    """Numbers of the doubts that speak of one of these names, from 1."""
-    wanted = [name.casefold() for name in names if name]
-    return tuple(
-        n for n, doubt in enumerate(doubts, 1) if any(name in doubt.casefold() for name in wanted)
-    )
+def bearer_of(unit: Unit) -> text.Bearer:
+    """Whoever carries what the unit buys: the first line that is no mount's."""
+    lines = unit.profile.lines
+    first = next((line for line in lines if line.role != "mount"), None)
+    strength = first.stats.get(unit.army.strength_stat) if first else None
+    if any(line.role == "rider" for line in lines):
+        return text.Bearer(strength, is_mounted=True)
+    # Who may buy a mount is read both ways.
+    may_ride = any(option.mount for option in unit.profile.options)
+    return text.Bearer(strength, is_mounted=None if may_ride else False)
 
 
-def strength_of(unit: Unit) -> Figure:
-    """The Strength of its first line that is no mount's."""
-    fighters = (line for line in unit.profile.lines if line.role != "mount")
-    first = next(fighters, None)
-    return first.stats.get(unit.army.strength_stat) if first else None
+@frozen_dataclass
+class Holdings:
+    """A unit with its doubts and what the guidelines find on each purchase, by its key."""
 
+    unit: Unit
+    doubts: tuple[str, ...]
+    advice: Mapping[str, tuple[Finding, ...]]
 
-def _is_mounted(unit: Unit) -> bool | None:
-    """True for riders, False for men on foot who may buy no mount, None where it depends."""
-    if any(line.role == "rider" for line in unit.profile.lines):
-        return True
-    return None if any(option.mount for option in unit.profile.options) else False
+    def about(self, *names: str) -> tuple[int, ...]:
+        """Numbers of the doubts that speak of one of these names, from 1."""
+        wanted = [name.casefold() for name in names if name]
+        numbered = enumerate(map(str.casefold, self.doubts), 1)
+        return tuple(n for n, doubt in numbered if any(name in doubt for name in wanted))
 
+    def carries(self) -> tuple[Item, ...]:
+        """What it has without buying it."""
+        army, bearer = self.unit.army, bearer_of(self.unit)
+        items = []
+        for key in self.unit.profile.default_items:
+            name = text.item_name(army, key)
+            words = text.item_words(army, key, bearer)
+            items.append(Item(name, "included", words, self.about(name)))
+        for name in self.unit.profile.default_upgrades:
+            items.append(Item(name, "included", "", self.about(name)))
+        if self.unit.profile.is_barded:
+            items.append(Item("Barding", "included", "counted in the save"))
+        return tuple(items)
 
-def carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
-    strength = strength_of(unit)
-    items = [
-        Item(
-            text.item_name(unit.army, key),
-            "included",
-            text.item_words(unit.army, key, strength, _is_mounted(unit)),
-            about([text.item_name(unit.army, key)], doubts),
+    def takes(self, options: tuple[Option, ...]) -> tuple[ItemGroup, ...]:
+        """Options as the list groups them: each exclusive group, of which only one is taken."""
+        groups = grouped(options, lambda o: o.group if o.is_exclusive else "")
+        # What stands alone comes first, wherever the list has it.
+        ordered = {"": groups.pop("", []), **groups}
+        return tuple(
+            ItemGroup(
+                text.key_words(name) if len(members) > 1 else "",
+                _group_rule(name, members),
+                tuple(map(self._option_item, members)),
+            )
+            for name, members in ordered.items()
+            if members
         )
-        for key in unit.profile.default_items
-    ]
-    items += [
-        Item(name, "included", "", about([name], doubts)) for name in unit.profile.default_upgrades
-    ]
-    if unit.profile.is_barded:
-        items.append(Item("Barding", "included", "counted in the save"))
-    return tuple(items)
 
+    def _option_item(self, option: Option) -> Item:
+        words = text.option_words(option, self.unit.profile, self.unit.army, bearer_of(self.unit))
+        price = _option_price(option, self.unit)
+        return Item(option.name, price, words, self.about(option.name), self._advised(option.key))
 
-def takes(
-    options: tuple[Option, ...],
-    unit: Unit,
-    doubts: tuple[str, ...],
-    advice: Mapping[str, tuple[Finding, ...]],
-) -> tuple[ItemGroup, ...]:
-    """Options as the list groups them: what stands alone first, then each group of which only one
-    is taken.
-    """
-    groups = grouped(options, lambda o: o.group if o.is_exclusive else "")
-    # What stands alone comes first, wherever the list has it.
-    ordered = {"": groups.pop("", []), **groups}
-    return tuple(
-        ItemGroup(
-            text.key_words(name) if len(members) > 1 else "",
-            _group_rule(name, members),
-            tuple(_option_item(o, unit, doubts, advice) for o in members),
-        )
-        for name, members in ordered.items()
-        if members
-    )
+    def command(self) -> tuple[Item, ...]:
+        """Champion, musician and standard bearer, where the unit may have them."""
+        items = []
+        for key, (name, points) in command_prices(self.unit.profile).items():
+            note = _champion_note(self.unit.profile.champion) if key == CHAMPION else ""
+            value = signed_price(points) if points else "free"
+            noted = self.about(key.replace("-", " "))
+            items.append(Item(name, value, note, noted, self._advised(key)))
+        return tuple(items)
+
+    def magic(self) -> tuple[Item, ...]:
+        """Its level as a wizard, and what it may spend on magic items."""
+        profile = self.unit.profile
+        items = []
+        if profile.is_wizard or profile.wizard_level:
+            level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
+            note = "none unless bought" if profile.wizard_level == 0 else ""
+            items.append(Item("Wizard level", level, note, self.about("wizard")))
+        if profile.magic_allowance:
+            items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
+        return tuple(items)
+
+    def _advised(self, key: str) -> Advice | None:
+        against = [finding for finding in self.advice.get(key, ()) if finding.level != "note"]
+        if not against:
+            return None
+        titles = text.joined_and((f.title or f.code).lower() for f in against)
+        return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
 
 
 def _group_rule(name: str, members: list[Option]) -> str:
@@ -128,18 +154,6 @@ def _group_rule(name: str, members: list[Option]) -> str:
         return "must be taken" if name and required else ""
     count = text.number_word(len(members))
     return f"one of these {count} must be taken" if required else f"at most one of these {count}"
-
-
-def _option_item(
-    option: Option, unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
-) -> Item:
-    return Item(
-        option.name,
-        _option_price(option, unit),
-        text.option_words(option, unit.profile, unit.army, strength_of(unit), _is_mounted(unit)),
-        about([option.name], doubts),
-        _advised(advice.get(option.key, ())),
-    )
 
 
 def _option_price(option: Option, unit: Unit) -> str:
@@ -155,40 +169,10 @@ def _option_price(option: Option, unit: Unit) -> str:
     return "no price" if any(option.key == own.key for own in unit.system.options) else "free"
 
 
-def command(
-    unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
-) -> tuple[Item, ...]:
-    items = []
-    champion = unit.profile.champion
-    for key, (name, points) in command_prices(unit.profile).items():
-        note, noted = "", about([key.replace("-", " ")], doubts)
-        if key == CHAMPION and champion and champion.stats is None:
-            note = "no source prints its stat line"
-        elif key == CHAMPION and champion and champion.is_always_present:
-            note = "the list always has one"
-        value = signed_price(points) if points else "free"
-        items.append(Item(name, value, note, noted, _advised(advice.get(key, ()))))
-    return tuple(items)
-
-
-def magic(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
-    profile = unit.profile
-    items = []
-    if profile.is_wizard or profile.wizard_level:
-        level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
-        note = "none unless bought" if profile.wizard_level == 0 else ""
-        items.append(Item("Wizard level", level, note, about(["wizard"], doubts)))
-    if profile.magic_allowance:
-        items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
-    return tuple(items)
-
-
-def _advised(findings: tuple[Finding, ...]) -> Advice | None:
-    against = [f for f in findings if f.level != "note"]
-    if not against:
-        return None
-    titles = text.joined_and((f.title or f.code).lower() for f in against)
-    return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
+def _champion_note(champion: Champion | None) -> str:
+    if champion and champion.stats is None:
+        return "no source prints its stat line"
+    return "the list always has one" if champion and champion.is_always_present else ""
 
 
 # What the guidelines say
@@ -218,20 +202,22 @@ def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
     )
 
 
-def advice_on(unit: Unit) -> dict[str, tuple[Finding, ...]]:
-    """What the guidelines find on the unit alone (under the empty key), and what each purchase
-    would add to that.
+def load_holdings(unit: Unit) -> Holdings:
+    """A unit with what the guidelines find on it alone (under the empty key), and with what each
+    purchase would add to that.
     """
-    if unit.profile.key not in unit.army.profiles:
-        return {}
-    usual = usual_options(unit.profile)
+    profile = unit.profile
+    doubts = (*profile.incomplete, *profile.doubts)
+    if profile.key not in unit.army.profiles:
+        return Holdings(unit, doubts, {})
+    usual = usual_options(profile)
     alone = _findings(unit, usual)
-    known = {f.code for f in alone}
-    found = {"": alone}
-    keys = [*command_prices(unit.profile), *(o.key for o in unit.profile.all_options)]
-    for key in keys:
-        found[key] = tuple(f for f in _findings(unit, (*usual, key)) if f.code not in known)
-    return found
+    known = {finding.code for finding in alone}
+    advice = {"": alone}
+    for key in (*command_prices(profile), *(option.key for option in profile.all_options)):
+        found = _findings(unit, (*usual, key))
+        advice[key] = tuple(finding for finding in found if finding.code not in known)
+    return Holdings(unit, doubts, advice)
 
 
 def usual_selection(unit: Unit) -> Selection:

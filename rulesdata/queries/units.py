@@ -5,28 +5,18 @@ guidelines say of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from engine import equipment
 from engine.findings.case import Finding
 from engine.records import frozen_dataclass
-from engine.types.lists import Army, Champion, Figure, Profile, StatLine
+from engine.types.lists import Army, Champion, Figure, Option, Profile, StatLine
 from engine.types.systems import System
 from rulesdata import text as wording
 from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
-from rulesdata.queries.holdings import (
-    Item,
-    ItemGroup,
-    about,
-    advice_on,
-    carries,
-    command,
-    magic,
-    signed_price,
-    takes,
-    usual_selection,
-)
+from rulesdata.queries.holdings import Item, ItemGroup, load_holdings, signed_price, usual_selection
 from rulesdata.queries.lookup import Unit, find_path
 
 Row = Mapping[str, Any]
@@ -50,7 +40,6 @@ class UnitPage:
     rows: tuple[Row, ...]
     mounts: tuple[Row, ...]
     carries: tuple[Item, ...]
-    carries_doubts: tuple[int, ...]
     save: equipment.Save
     takes: tuple[ItemGroup, ...]
     command: tuple[Item, ...]
@@ -94,8 +83,7 @@ def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPa
     Raises NotOnTheChart.
     """
     system, army, profile = unit.system, unit.army, unit.profile
-    doubts = (*profile.incomplete, *profile.doubts)
-    advice = advice_on(unit)
+    holdings = load_holdings(unit)
     save, champion = equipment.Save(None), profile.champion
     if profile.key in army.profiles:
         save = equipment.armour_save(usual_selection(unit), army, system.saves)
@@ -105,18 +93,17 @@ def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPa
         facts=_facts(profile, army),
         rows=_rows(unit),
         mounts=_mounts(unit),
-        carries=carries(unit, doubts),
-        carries_doubts=about(("equipment", "equipped"), doubts),
+        carries=holdings.carries(),
         save=save,
-        takes=takes(profile.options, unit, doubts, advice),
-        command=command(unit, doubts, advice),
-        champion_takes=takes(champion.options if champion else (), unit, doubts, advice),
-        magic=magic(unit, doubts),
+        takes=holdings.takes(profile.options),
+        command=holdings.command(),
+        champion_takes=holdings.takes(champion.options if champion else ()),
+        magic=holdings.magic(),
         lores=profile.lores,
-        doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
+        doubts=tuple(Doubt(str(n), text) for n, text in enumerate(holdings.doubts, 1)),
         sources=_sources(unit),
-        conditions=_conditions(profile, system.regiments is not None),
-        findings=advice.get("", ()),
+        conditions=_conditions(unit),
+        findings=holdings.advice.get("", ()),
         wounding=wounding_of(unit, cell),
         beside=compare(unit, other) if other else None,
     )
@@ -140,7 +127,7 @@ def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, F
     return [(stat.key, stats.get(stat.key)) for stat in system.stats]
 
 
-def _role(line: StatLine, several: bool) -> str:
+def _role(line: StatLine, *, several: bool) -> str:
     words = [line.role] if several and line.role != "model" else []
     if line.count and line.count > 1:
         words.append(f"{line.count} of them")
@@ -157,7 +144,7 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     several = len(profile.lines) > 1
     points = [profile.points, *("" for _ in profile.lines[1:])]
     rows = [
-        _row(unit.system, line, _role(line, several), price if has_points else None)
+        _row(unit.system, line, _role(line, several=several), price if has_points else None)
         for line, price in zip(profile.lines, points, strict=False)
     ]
     if rows and profile.champion and profile.champion.stats is not None:
@@ -185,33 +172,31 @@ def _row(system: System, line: StatLine, note: str, points: object) -> Row:
 
 
 def _mounts(unit: Unit) -> tuple[Row, ...]:
-    rows: list[Row] = []
-    for option in unit.profile.options:
-        ridden = unit.army.ridden(option.mount) if option.mount else None
-        if ridden is None:
-            continue
-        for place, line in enumerate(ridden.lines):
-            name = (
-                ridden.name
-                if len(ridden.lines) == 1 or line.name == ridden.name
-                else f"{ridden.name}: {line.name}"
-            )
-            notes = [
-                _role(line, False),
-                *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place),
-            ]
-            points = signed_price(option.points) if not place else ""
-            rows.append(
-                {**_row(unit.system, line, ", ".join(filter(None, notes)), points), "name": name}
-            )
-    return tuple(rows)
+    options = [option for option in unit.profile.options if option.mount]
+    return tuple(chain.from_iterable(_mount_rows(unit, option) for option in options))
 
 
-def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
+def _mount_rows(unit: Unit, option: Option) -> Iterator[Row]:
+    """The lines of what an option lets it ride; its price and flags stand at the first."""
+    ridden = unit.army.ridden(option.mount)
+    if ridden is None:
+        return
+    flags = [wording.key_words(flag).lower() for flag in sorted(ridden.flags)]
+    points = signed_price(option.points)
+    for line in ridden.lines:
+        note = ", ".join(filter(None, (_role(line, several=False), *flags)))
+        is_only = len(ridden.lines) == 1 or line.name == ridden.name
+        name = ridden.name if is_only else f"{ridden.name}: {line.name}"
+        yield {**_row(unit.system, line, note, points), "name": name}
+        flags, points = [], ""
+
+
+def _conditions(unit: Unit) -> tuple[str, ...]:
     """What the list says of how many, when and beside whom; regiments' figures that a skirmish does
     not use.
     """
-    return (*_restrictions(profile), *_sizes(profile, is_regiment), *_printed_conditions(profile))
+    profile = unit.profile
+    return (*_restrictions(profile), *_sizes(unit), *_printed_conditions(profile))
 
 
 def _restrictions(profile: Profile) -> Iterator[str]:
@@ -228,16 +213,14 @@ def _restrictions(profile: Profile) -> Iterator[str]:
         yield f"The list allows {number} of these in an army."
 
 
-def _sizes(profile: Profile, is_regiment: bool) -> Iterator[str]:
-    if profile.unit_size is None:
+def _sizes(unit: Unit) -> Iterator[str]:
+    if unit.profile.unit_size is None:
         return
-    size = _size_words(*profile.unit_size)
-    if is_regiment:
+    size = _size_words(*unit.profile.unit_size)
+    if unit.system.regiments:
         yield f"A regiment has {size} models."
     else:
-        yield (
-            f"Regiments of the full game hold {size} models; here every warrior is bought alone."
-        )
+        yield f"Regiments of the full game hold {size} models; here every warrior is bought alone."
 
 
 def _size_words(low: int | None, high: int | None) -> str:
@@ -266,13 +249,9 @@ def _plain(value: object) -> str:
         return value
     if isinstance(value, Mapping):
         return ", ".join(f"{wording.key_words(str(k)).lower()} {v}" for k, v in value.items())
-    return (
-        ", ".join(map(str, value))
-        if isinstance(value, (list, tuple))
-        else "other choices"
-        if value is True
-        else str(value)
-    )
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return "other choices" if value is True else str(value)
 
 
 def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:
