@@ -16,6 +16,7 @@ OWN = Q(origin=Origin.OWN)
 
 def changeable_by(actor: Owner) -> Q:
     """The scenarios this person wrote; a visitor without an account writes none."""
+    # A filter that holds nothing, not an empty one, which would hold every row.
     return OWN & Q(author_id=actor.user_id) if actor.is_person else Q(pk__in=[])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from accounts.errors import Fault, FaultyDocument
 from rulesdata.pack_files.yaml_files import Fault as FileFault
 
+# A record is seen by a digest, which tells nobody anything: so there is a sentence of its own.
 STALE_RECORD = (
     "Somebody else changed this record in the meantime. Look at it as it is now, then send it "
     "again."

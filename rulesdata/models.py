@@ -17,6 +17,7 @@ from django.db import models
 from django.db.models import Q
 
 KEY_MAX = 100
+# As long as a name may be in the files.
 NAME_MAX = 120
 
 Constraints = list[models.BaseConstraint]

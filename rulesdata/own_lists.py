@@ -28,9 +28,11 @@ from rulesdata.schema.lists import (
     UnitRecord,
 )
 
+# No army of the packs has such a key, so that a key alone tells whose list it is.
 PREFIX = "own-"
 FILE = "list.yaml"
 PUT_AWAY = "Its club has put it away."
+# The keys of a unit that hold a price.
 PRICES = ("points", "musician", "standard_bearer")
 
 Record = TypeVar("Record", UnitRecord, WeaponRecord, ArmourRecord, MagicItemRecord)
@@ -130,12 +132,14 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     alone.
     """
     file, collection = own.file, shelf.collection
+    # An army of its own lies over nothing. It is not validated: it has no unit, and files need one.
     blank = ArmyFile.model_construct(
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
     )
     no_items = MagicItemsFile.model_construct(army=own.token, items=[])
     base = assembly.army(collection, shelf.common, shelf.army or blank, shelf.items or no_items)
     printed = {**base.profiles, **base.mounts}
+    # Every profile says which army it is of, and that is this list now.
     records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
     names = _sources(own, shelf)
     records |= {unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)}

@@ -35,7 +35,9 @@ from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
 
+# Behind every place that a file may ask for.
 UNPLACED = 1000
+# Clubs' lists change and are many, so only the last ones are kept; packs are kept for good.
 OWN_LISTS_KEPT = 200
 
 
@@ -98,6 +100,7 @@ def load_system(key: str, variant: str | None = None) -> System:
     base = load_base(key)
     if variant is None and not base.variants:
         return base
+    # This also refuses a variant of a system that has none.
     if variant not in base.variant_keys:
         raise UnknownVariant(_variants_sentence(base, variant))
     return _variant(key, str(variant))
@@ -141,6 +144,7 @@ def battle_rules(key: str, variant: str | None = None) -> BattleRules:
     file = pack.find(BattleFile)
     if file is not None:
         return battle.battle_rules(system, file, combat_rules(key, variant))
+    # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
     if pack.reader.faults:
         raise PackError(pack.reader.faults)
     raise NoBattles(f"Battles cannot be recorded in the system '{key}': it has no battle.yaml.")
@@ -335,6 +339,7 @@ def clear_cache() -> None:
         cached.cache_clear()
 
 
+# Everything read from files or made of it.
 _CACHED = (
     systems,
     load_base,

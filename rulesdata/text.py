@@ -90,6 +90,7 @@ def key_words(key: str) -> str:
 
 def magic_plural(key: str) -> str:
     """A type of magic items as a heading: Enchanted items."""
+    # "armour" has no plural; of "helmet or shield" every word gets one.
     words = " ".join(word if word in ("or", "armour") else f"{word}s" for word in key.split("-"))
     if " or " not in words:
         words = key.replace("-", " ") + ("" if key.endswith("armour") else "s")

@@ -42,6 +42,8 @@ from rulesdata.schema.lists import (
     UnitRecord,
 )
 
+Fields = dict[str, Any]
+
 # What a weapon's or armour's record says of its origin. A list's names two editions of the books,
 # a system's own the heading of its text; neither is a trait of the thing.
 _SOURCES = ("sources", "source")
@@ -76,7 +78,7 @@ def army(
     )
 
 
-def _columns(collection: CollectionFile) -> dict[str, Any]:
+def _columns(collection: CollectionFile) -> Fields:
     """Columns and headings of the collection's lists."""
     return {
         "stats": to_engine_tuple(collection.stats, Stat),
@@ -155,7 +157,7 @@ def profile(unit: UnitRecord, army_key: str, names: dict[str, str]) -> Profile:
     )
 
 
-def _nested(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
+def _nested(unit: UnitRecord, names: dict[str, str]) -> Fields:
     """What stands in records of its own, where the unit has them."""
     command, size = unit.command, unit.unit_size
     return {
@@ -172,12 +174,12 @@ def _correction(record: Correction) -> str:
     return f"{record.where}, {record.field.replace('_', ' ')}: {new}, was {old}. {record.why}"
 
 
-def _source(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
+def _source(unit: UnitRecord, names: dict[str, str]) -> Fields:
     """Where the figures are from, in names of sources, and what the list prints without it having
     an effect here.
     """
     base, _, army_key = (unit.profile_source or "first").partition("/")
-    found: dict[str, Any] = {
+    found: Fields = {
         "points": source_text("first", names),
         "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
         "equipment": source_text(unit.equipment_source, names),

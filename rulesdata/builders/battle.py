@@ -34,6 +34,8 @@ from rulesdata.schema import battle as b
 from rulesdata.schema.base import to_engine_tuple
 from rulesdata.schema.system import ChartsFile, CombatFile, RulingRecord, SystemFile
 
+Fields = dict[str, Any]
+
 
 def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> BattleRules:
     """The tables of a system, or of one variant of it.
@@ -55,7 +57,7 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
     )
 
 
-def _head(system: System) -> dict[str, Any]:
+def _head(system: System) -> Fields:
     """What the system itself says: which one it is, and its phases."""
     phases = (PhaseRule(phase.key, phase.name, phase.summary) for phase in system.phases)
     return {
@@ -66,7 +68,7 @@ def _head(system: System) -> dict[str, Any]:
     }
 
 
-def _turn(system: System, turn: b.TurnRecord) -> dict[str, Any]:
+def _turn(system: System, turn: b.TurnRecord) -> Fields:
     """What a turn is called, and where one begins and a round ends."""
     round_phase = turn.round_phase or system.phases[0].key
     return {
@@ -78,7 +80,7 @@ def _turn(system: System, turn: b.TurnRecord) -> dict[str, Any]:
     }
 
 
-def _states(system: System, file: b.BattleFile) -> dict[str, Any]:
+def _states(system: System, file: b.BattleFile) -> Fields:
     """The states, the steps between them, and those that change by themselves."""
     states = (
         StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out)
@@ -177,7 +179,7 @@ LISTS = {"to-hit-shooting": "to_hit_shooting"}
 INJURY_TABLE, STANDARD = "injury", "standard"
 
 
-def combat(head: SystemFile, charts: ChartsFile, file: CombatFile) -> dict[str, Any]:
+def combat(head: SystemFile, charts: ChartsFile, file: CombatFile) -> Fields:
     """What the engine's CombatRules are made of, empty for a pack without such a file.
 
     A chart stands once, in charts.yaml, so that the page people read and the odds can never differ;
@@ -192,7 +194,7 @@ def combat(head: SystemFile, charts: ChartsFile, file: CombatFile) -> dict[str, 
     return whole
 
 
-def _injuries(charts: ChartsFile, given: object) -> dict[str, Any]:
+def _injuries(charts: ChartsFile, given: object) -> Fields:
     """The section of injuries with the rows of the printed table, where there are both."""
     table = next((t for t in charts.tables if t.id == INJURY_TABLE), None)
     if table is None or not isinstance(given, dict):
@@ -201,8 +203,8 @@ def _injuries(charts: ChartsFile, given: object) -> dict[str, Any]:
     return {"injuries": {**given, "tables": {STANDARD: rows, **given.get("tables", {})}}}
 
 
-def _charts(charts: ChartsFile) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _charts(charts: ChartsFile) -> Fields:
+    found: Fields = {}
     for chart in charts.charts:
         if chart.id in SQUARE_CHARTS:
             found[SQUARE_CHARTS[chart.id]] = dict(chart.rows)
@@ -211,7 +213,7 @@ def _charts(charts: ChartsFile) -> dict[str, Any]:
     return found
 
 
-def _saves(head: SystemFile) -> dict[str, Any]:
+def _saves(head: SystemFile) -> Fields:
     """What Strength takes off a save, and the best that armour gives before that."""
     if not head.saves:
         return {}

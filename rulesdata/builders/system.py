@@ -33,6 +33,8 @@ from rulesdata.schema import system as s
 from rulesdata.schema.base import to_engine_tuple
 from rulesdata.schema.equipment import EquipmentFile
 
+Fields = dict[str, Any]
+
 
 def with_system_equipment(army: Army, system: System) -> Army:
     """The list with the system's figures in the place of those of the same item, and its options
@@ -41,6 +43,7 @@ def with_system_equipment(army: Army, system: System) -> Army:
     A list keeps its own option where the system's has the same key. The list itself where the
     system changes nothing.
     """
+    # The same army serves several systems, so nothing of it is changed in place.
     paid_once = system.unit_options_paid == "once"
     if not (system.weapons or system.armour or system.options or paid_once):
         return army
@@ -89,7 +92,7 @@ def system(pack: SystemPack) -> System:
     )
 
 
-def _frame(head: s.SystemFile) -> dict[str, Any]:
+def _frame(head: s.SystemFile) -> Fields:
     """What system.yaml says under another name, or in records."""
     return {
         "stats": to_engine_tuple(head.stats, Stat),
@@ -105,7 +108,7 @@ def _frame(head: s.SystemFile) -> dict[str, Any]:
     }
 
 
-def _optional_parts(head: s.SystemFile) -> dict[str, Any]:
+def _optional_parts(head: s.SystemFile) -> Fields:
     """What a system may do without: null in its file or left out."""
     return {
         "rout": head.rout.to_engine(Rout) if head.rout else None,
@@ -117,7 +120,7 @@ def _optional_parts(head: s.SystemFile) -> dict[str, Any]:
     }
 
 
-def _equipment(file: EquipmentFile, text: str) -> dict[str, Any]:
+def _equipment(file: EquipmentFile, text: str) -> Fields:
     """Weapons, armour and options of the system's own; ``text`` is the name of its text."""
     weapons = (army.weapon(record, f"{text}, {record.source}") for record in file.weapons)
     pieces = (army.armour(record, f"{text}, {record.source}") for record in file.armour)

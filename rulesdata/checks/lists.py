@@ -29,6 +29,7 @@ def check_collection(pack: ListPack) -> list[Fault]:
         _check_army(pack, key, army)
     for key, items in pack.magic_items.items():
         _check_magic_items(Spot(pack.reader, f"magic-items/{key}.yaml"), key, items)
+    # Totals only hold for armies both of whose files could be read.
     for key in pack.armies.keys() & pack.magic_items.keys():
         if pack.collection and key in pack.collection.totals:
             _check_totals(pack, key, pack.collection.totals[key])
@@ -128,6 +129,7 @@ def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
     options = _options(unit)
     keys = [option.id for _, option in options]
     spot.at("options").report_repeated(keys)
+    # A magic standard needs the bearer, who is no option but a command model.
     own = {*keys, *_commands(unit)}
     for place, option in options:
         _check_option(spot.at(*place), option, known, own)

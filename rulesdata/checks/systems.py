@@ -48,6 +48,7 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
         return faults
     wanted = [variant.id for variant in head.variants]
     faults += _unlisted_variants(folder, wanted)
+    # A variant repeats the faults of the common files; each is told once.
     for key in wanted:
         known = set(map(_fault_without_line, faults))
         own = check_system(read_system(folder, key), collections)
@@ -179,6 +180,7 @@ def _format_fault(message: str, fields: Mapping[str, type]) -> str:
 
     ``{count:model|models}`` is for numbers only.
     """
+    # A sentence is tried with a value of each field's type: only then do its braces show faults.
     examples = {field: 7 if of_type is int else "somebody" for field, of_type in fields.items()}
     try:
         sentence(message, examples)
@@ -328,6 +330,7 @@ def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
         spot.at("warns_below").fault("warns_below and warning belong together")
     if record.of == "side" and (record.begins == "models" or record.out_to):
         spot.fault("only a combatant's counter begins with its models or puts it out")
+    # How many models a combatant has is only known at the table.
     if record.begins != "models":
         most = record.most or record.begins
         if not record.least <= record.begins <= most:

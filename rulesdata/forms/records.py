@@ -19,6 +19,9 @@ from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
 
+Fields = dict[str, Any]
+
+# As long as a printed figure may be in a pack.
 FIGURE_MAX = 12
 
 
@@ -40,11 +43,11 @@ class RecordForm(RefusalForm):
         }
         super().__init__(*args, **kwargs)
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         """The initial values of the form's own fields."""
         return {}
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Fields:
         """The record of a valid form: what it began with, and what was filled in over it."""
         raw = {"name": self.cleaned_data["name"], **self.filled()}
         found = {**self.draft.raw, **raw}
@@ -52,7 +55,7 @@ class RecordForm(RefusalForm):
             found["id"] = self.draft.key
         return {key: value for key, value in found.items() if value is not None}
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         """The values of the form's own fields; None takes a key away."""
         return {}
 
@@ -126,7 +129,7 @@ class UnitForm(RecordForm):
         """The names of the stat lines that the form does not show."""
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         command = raw.get("command") or {}
         return {
             "model_name": raw.get("model_name", ""),
@@ -146,7 +149,7 @@ class UnitForm(RecordForm):
         lines = raw.get("profiles") or [{}]
         return dict(lines[0])
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         cleaned, raw = self.cleaned_data, self.draft.raw
         is_mount = cleaned["category"] == "mount"
         command = {"musician": cleaned["musician"], "standard_bearer": cleaned["standard"]}
@@ -168,10 +171,11 @@ class UnitForm(RecordForm):
             "special_rules": cleaned["special_rules"],
         }
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _lines(self) -> list[Fields]:
         lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
         name = self.cleaned_data["model_name"] or self.cleaned_data["name"]
         first = lines[0] if lines else {"name": name, "role": "model"}
+        # A single line is the unit's own and is called like it; several have names of their own.
         if not lines or len(lines) == 1:
             first["name"] = name
         for stat in self.draft.army.stats:
@@ -211,12 +215,12 @@ class WeaponForm(RecordForm):
         choices_of(self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")])
         choices_of(self.fields["hands"], [("", "Not said"), (1, "One"), (2, "Two")])
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         return {
             name: raw.get(name, "") for name in self.base_fields if name not in ("seen", "name")
         }
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         cleaned = self.cleaned_data
         return {
             "type": cleaned["type"], "range": figure(cleaned["range"]), "strength": figure(cleaned["strength"]),
@@ -234,21 +238,21 @@ class ArmourForm(RecordForm):
     improves = PointsField(label="Betters a save by", low=1, high=3, required=False)
     note = LineField(label="Note", max_length=300, required=False)
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         return {
             "save_of_its_own": raw.get("save"),
             "improves": raw.get("improves"),
             "note": raw.get("note", ""),
         }
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         cleaned = self.cleaned_data
         return {
             "save": cleaned["save_of_its_own"], "improves": cleaned["improves"], "note": cleaned["note"] or None,
             "sources": self.draft.raw.get("sources", ["first"]),
         }  # fmt: skip
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if (
             not self.errors
@@ -265,6 +269,7 @@ class ArmourForm(RecordForm):
 # Options
 
 OPTIONS_MAX = 60
+# Empty rows below the options there are.
 NEW_OPTIONS = 3
 KINDS = {
     "weapon": "Weapon",
@@ -323,14 +328,14 @@ class BaseOptions(forms.BaseFormSet):
         kwargs["initial"] = [_option_begins(option) for option in self.had.values()]
         super().__init__(*args, **kwargs)
 
-    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
+    def get_form_kwargs(self, index: int | None) -> Fields:
         known = list(self.had.values())
         kind = known[index]["kind"] if index is not None and index < len(known) else ""
         return {"gear": self.gear, "kind": kind, "use_required_attribute": False}
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[Fields]:
         """The options of a valid formset, those it had with what the form does not show."""
-        found: list[dict[str, Any]] = []
+        found: list[Fields] = []
         for form in self.forms:
             cleaned = form.cleaned_data
             if not cleaned.get("name") or cleaned["gone"]:
@@ -342,7 +347,7 @@ class BaseOptions(forms.BaseFormSet):
         return found
 
 
-def _option_begins(option: Mapping[str, Any]) -> dict[str, Any]:
+def _option_begins(option: Mapping[str, Any]) -> Fields:
     items = option.get("items", [])
     return {
         "id": option["id"], "name": option["name"], "points": option["points"], "kind": option["kind"],
@@ -350,13 +355,14 @@ def _option_begins(option: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> dict[str, Any]:
+def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> Fields:
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
     shown = {
         "id": key, "name": cleaned["name"], "points": cleaned["points"], "per": cleaned["per"], "kind": cleaned["kind"],
         "group": group, "items": [*items, *had.get("items", [])[1:]] or None,
     }  # fmt: skip
+    # A group that changes begins as one that shuts the others out and need not be chosen.
     if group != had.get("group"):
         shown |= {"exclusive": bool(group) or None, "group_required": None}
     if cleaned["per"] != "each":

@@ -36,7 +36,9 @@ from rulesdata.signals import own_list_changed
 LISTS_MAX = 40
 NAME_MAX = 80
 NOTE_MAX = 300
+# With the signs below 90 bits: a token stands in addresses and cannot be guessed.
 TOKEN_LENGTH = 18
+# Without l, o, 0 and 1, which people confuse when they read a token out.
 SIGNS = "abcdefghijkmnpqrstuvwxyz23456789"
 
 Data = dict[str, Any]
@@ -136,6 +138,7 @@ def change_own_list(actor: Owner, token: str, work: Work) -> bool:
         before = own_store.own_list_of(row)
         data, had = dump(before.file), dump(before.file)
         work(data, dump(before.put_away))
+        # A change that changes nothing gives no new stamp, so nothing is recalculated for it.
         if data == had:
             return False
         file = parse_own_list(Document(data), find_printed_lists(before.collection, before.base))
@@ -148,6 +151,7 @@ def write_own_list(row: Army, file: OwnListFile) -> bool:
     row.stamp, row.changed_at = secrets.token_hex(8), timezone.now()
     project(row, file)
     token = str(row.token)
+    # Within this transaction the list is read anew; after it, by the rest of the request.
     own_store.forget(token)
     own_list_changed.send(sender=None, before=before, after=own_store.own_list_of(row))
     transaction.on_commit(lambda: own_store.forget(token))
@@ -173,6 +177,7 @@ def insert_list(club: ClubHead, file: OwnListFile) -> str:
         stamp=secrets.token_hex(8),
         changed_at=timezone.now(),
     )
+    # Its key is made of its name, so two lists of one name would have one key.
     if lists.filter(collection=collection, key=file.army).exists():
         raise Refusal(
             f"Name: {club.name} has a list “{file.army}” already. Give this one another name.",
@@ -234,6 +239,7 @@ def find_system_row(key: str) -> System:
 
 LIMITS = Limits(size=524_288, depth=16, nodes=40_000, text=1_000)
 """Half of what a pack's file may hold: the whole of it is read again whenever the list changes."""
+# A page of faults is enough to work on.
 FAULTS_MAX = 100
 
 
@@ -272,6 +278,7 @@ def upload_list(
             theirs = before.collection + (f" over {before.base}" if before.base else "")
             message = f"expected the list's own, which stands on {theirs}"
             raise FaultyList([_fault(document, "base", message)])
+        # The list keeps its key, whatever the file calls itself: rosters carry it.
         file = file.model_copy(update={"army": before.file.army})
         if dump(file) == dump(before.file):
             return Uploaded(token, len(file.units), is_new=False, changed=False)
@@ -340,6 +347,7 @@ def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[st
     guidelines = {one.code: one for one in guidelines_of(find_shared(system_key))}
     for code, level in levels.items():
         if code not in guidelines:
+            # Levels of codes that are gone would lie there unseen for ever.
             raise Refusal(f"“{code[:40]}” is no guideline of this system.", field=code)
         if level not in LEVELS:
             title = guidelines[code].title or code

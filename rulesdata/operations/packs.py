@@ -73,6 +73,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     hashes = {folder: pack_hash(folder) for folder in (*lists, *systems)}
     report = Report()
     with transaction.atomic():
+        # Only packs with a changed file are read at all: the load runs at every start.
         stale = {
             *_stale(Collection, lists, hashes, force=force),
             *_stale(System, systems, hashes, force=force),
@@ -107,6 +108,7 @@ def _stale(
     force: bool,
 ) -> list[Path]:
     """The folders whose row has another hash, or all; locks the rows until the transaction ends."""
+    # Two loads at once wait for each other here.
     rows = model._default_manager.select_for_update().filter(retired_at=None)
     known = dict(rows.values_list("key", "data_hash"))
     return [folder for folder in folders if force or known.get(folder.name) != hashes[folder]]
@@ -176,6 +178,7 @@ def _retire_missing(
     model: type[System] | type[Collection], folders: Iterable[Path], report: Report
 ) -> None:
     """Mark systems or collections whose folder is gone."""
+    # Their armies stay as they are, for warbands still have them.
     known = [folder.name for folder in folders]
     gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=known)
     report.tally(model).retired += gone.update(retired_at=report.at)

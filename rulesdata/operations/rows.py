@@ -16,6 +16,7 @@ from rulesdata.own_lists import dump
 from rulesdata.schema.equipment import MOUNT
 from rulesdata.schema.lists import OwnListFile
 
+# SQLite takes a limited number of values in one statement.
 BATCH = 200
 
 Model = type[django_models.Model]
@@ -254,6 +255,7 @@ def compare_rows(
     kept = [key for key in found if key in wanted]
     changed = [found[key] for key in kept if _fill(found[key], wanted[key])]
     gone = [row for key, row in found.items() if key not in wanted and row.retired_at is None]
+    # Nothing is deleted: a warband may still have it.
     for row in gone:
         row.retired_at = at
     new = [scope.new_row(key, values) for key, values in wanted.items() if key not in found]
@@ -271,6 +273,7 @@ def _fill(row: Any, values: Values) -> bool:
 
 def write_rows(model: type[Any], changes: Changes, columns: Iterable[str]) -> None:
     model._default_manager.bulk_create(changes.new, batch_size=BATCH)
+    # Rows that nothing changed in are not written, which is most of them at most loads.
     if old := [*changes.changed, *changes.gone]:
         model._default_manager.bulk_update(old, [*columns, "retired_at"], batch_size=BATCH)
 

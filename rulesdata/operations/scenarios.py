@@ -60,6 +60,7 @@ def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
             raise Refusal(f"You have {OWN_MAX} scenarios, which is the most one person may keep.")
         row = ScenarioRow.objects.create(
             system=system,
+            # The token is all that protects a scenario shared by its link.
             key=secrets.token_urlsafe(12),
             origin=Origin.OWN,
             author_id=actor.user_id,
@@ -80,6 +81,7 @@ def change_scenario(actor: Owner, system_key: str, token: str, draft: ScenarioDr
         for name, value in fields.items():
             setattr(row, name, value)
         row.save()
+        # Warbands that carry the scenario count their findings again, which is work.
         if row.waives != waived:
             transaction.on_commit(
                 lambda: scenario_changed.send(sender=None, key=f"{OWN_PREFIX}{token}")

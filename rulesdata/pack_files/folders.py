@@ -40,6 +40,7 @@ from rulesdata.schema.system import (
 
 Place = tuple[str | int, ...]
 PACKS = Path(__file__).resolve().parent.parent / "packs"
+# A file of the wrong shape has a fault in nearly every record; nobody reads thousands.
 MAX_FAULTS_OF_A_FILE = 200
 # What an element of a list is called by, the first that it has.
 NAMES = ("id", "code", "ref", "name")
@@ -78,6 +79,7 @@ class Reader:
         """
         try:
             document = self._document(name)
+        # One bad file must not hide the faults of the others.
         except ReadingError as error:
             self.faults.append(error.fault)
             return None
@@ -270,6 +272,7 @@ def collection_words(
 ) -> dict[str, list[str]]:
     """The categories and troop types that army lists of a collection may name."""
     own_types = common.troop_types if common else []
+    # The classic types count everywhere, beside those that the collection names itself.
     words = {"troop_types": list(dict.fromkeys([*CLASSIC_TROOP_TYPES, *own_types]))}
     if collection:
         categories = [category.id for category in collection.categories]

@@ -20,10 +20,15 @@ import yaml
 
 from engine.records import frozen_dataclass
 
+Fields = dict[str, Any]
+
+# The parser in C is many times faster; some installations of PyYAML lack it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NUMBER = re.compile(r"[-+]?[0-9]+\Z", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z", re.ASCII)
+# Only YAML 1.2's words: "yes" and "on" are texts, whatever other readers make of them.
 _CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
+# Control characters, and signs that turn the direction of writing and so hide text.
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -93,6 +98,7 @@ def read_file(path: Path, name: str = "", limits: Limits = USUAL) -> Document:
     name = name or path.name
     try:
         with path.open("rb") as stream:
+            # One byte more than allowed is enough to know that a file is too large.
             raw = stream.read(limits.size + 1)
     except OSError as error:
         message = f"the file cannot be read ({error.strerror or error})"
@@ -176,13 +182,14 @@ class _Builder:
             return self._sequence(events, place, depth)
         return self._scalar(event, place)
 
-    def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> dict[str, Any]:
-        result: dict[str, Any] = {}
+    def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> Fields:
+        result: Fields = {}
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
             if not isinstance(event, yaml.ScalarEvent):
                 self._stop("a key must be a plain text", event, place)
+            # A key is looked at like a value: it counts, and may have neither anchor nor tag.
             self._node(event, events, place, depth)
             key = event.value
             if key in result:
@@ -206,6 +213,7 @@ class _Builder:
         text: str = event.value
         if len(text) > self.limits.text:
             self._stop(f"a text is longer than {self.limits.text:,} characters", event, place)
+        # A quoted text stays a text, also one that looks like a number.
         if event.style:
             return text
         if text in _CONSTANTS:
@@ -221,10 +229,11 @@ class _Builder:
 # packs use.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*\Z", re.ASCII)
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+# The longest list or mapping that is written in one line.
 _SHORT = 100
 
 
-def yaml_text(data: dict[str, Any]) -> str:
+def yaml_text(data: Fields) -> str:
     """The text of a mapping, two blanks to a level, short leaves in one line.
 
     Ends with a line break.
@@ -232,7 +241,7 @@ def yaml_text(data: dict[str, Any]) -> str:
     return "".join(f"{line}\n" for line in _mapping(data))
 
 
-def _mapping(data: dict[str, Any]) -> list[str]:
+def _mapping(data: Fields) -> list[str]:
     lines: list[str] = []
     for key, value in data.items():
         inner = _value(value)
@@ -296,6 +305,7 @@ def _text(text: str) -> str:
 
 VARIANTS = "variants"
 DROP = "drop"
+# What tells one record of a list from another.
 _NAMES = ("id", "code", "ref")
 
 
@@ -325,7 +335,7 @@ def overlay_document(common: Document, own: Document) -> Document:
     return Document(data, {new: own.lines[place] for new, place in places.items()})
 
 
-def _without_dropped(common: dict[str, Any], dropped: object) -> dict[str, Any]:
+def _without_dropped(common: Fields, dropped: object) -> Fields:
     """The common file without the records that ``drop`` names. Raises OverlayError."""
     if not isinstance(dropped, list) or not all(isinstance(name, str) for name in dropped):
         raise OverlayError("drop: expected a list of ids")

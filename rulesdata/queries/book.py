@@ -251,6 +251,7 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
 
 def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]:
     groups = grouped(lines, lambda line: line.profile.category)
+    # A category that its collection does not name stands last.
     order = {category.key: place for place, category in enumerate(army.categories)}
     names = {category.key: category.plural for category in army.categories}
     ordered = sorted(groups, key=lambda key: order.get(key, len(order)))

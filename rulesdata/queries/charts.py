@@ -90,6 +90,7 @@ def short(label: str, stat: str) -> str:
 def highlight_chart(system: System, chart: Chart, cell: Cell = UNLIT) -> HighlightedChart:
     """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
     row, column = _known("row", cell[0], chart.rows), _known("column", cell[1], chart.columns)
+    # A list of circumstances has one column: its row alone says which figure is meant.
     if row is not None and len(chart.columns) == 1:
         column = chart.columns[0]
     words = _words(chart)

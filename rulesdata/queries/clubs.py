@@ -24,6 +24,7 @@ from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.lookup import NotInRuleBook, find_own_list, find_shared, guidelines_of
 
+# The choice of a list in a form; nobody finds one among more.
 CHOICES_MAX = 200
 NOT_THEIRS = "Only organisers of the club change its content."
 
@@ -104,6 +105,7 @@ class ListChoice:
 
 def load_club(actor: Owner, slug: str) -> ClubHead:
     """The club, for its members. One query. Raises NotInTheBook for everybody else."""
+    # One query says both, that the reader is a member and whether they run the club.
     runs = Exists(clubs_organised_by(actor).filter(pk=OuterRef("pk")))
     row = clubs_joined_by(actor).filter(slug=slug).annotate(may_write=runs).first()
     if row is None:
@@ -149,6 +151,7 @@ def lists_of(club_id: int) -> tuple[ListCard, ...]:
     """The lists of a club by name, those put away too. One query; who asks must be a member."""
     live = Q(profiles__retired_at=None)
     rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False).select_related("collection")
+    # distinct, since the three joins multiply each other's rows.
     counted = rows.annotate(
         profile_count=Count("profiles", filter=live, distinct=True),
         weapon_count=Count("weapons", filter=Q(weapons__retired_at=None), distinct=True),

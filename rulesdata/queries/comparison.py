@@ -14,6 +14,7 @@ from rulesdata import text as wording
 from rulesdata.queries.lookup import Unit, find_path, list_armies_once
 from rulesdata.queries.search_index import folded, terms
 
+# Units to choose from; more are found by a word.
 PICKED_MAX = 80
 WANTED_MAX = 100
 
@@ -135,6 +136,7 @@ def _row(side: ComparedUnit, figures: Mapping[str, Figure], better: list[str]) -
 
 
 def _is_better(key: str, mine: Figure, other: Figure) -> bool:
+    # A lower save is better, and none is worse than any.
     if key == "Save":
         numbers = [
             int(str(f).rstrip("+")) if str(f).rstrip("+").isdigit() else 7 for f in (mine, other)

@@ -169,6 +169,7 @@ def _printed_units(own: OwnList) -> list[Any]:
 
 def preview_unit(draft: RecordDraft, raw: Raw) -> UnitPage:
     """The page of a profile as it will look when this record is kept. Raises FaultyList."""
+    # A new record has no key yet; this one is never stored.
     key = draft.key or "new-profile"
     army = _with_record(draft, {**raw, "id": key})
     profile = army.ridden(key)

@@ -194,6 +194,7 @@ def usual_options(profile: Profile) -> tuple[str, ...]:
 
 
 def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
+    # A unit of fewer models than its list allows would only be told of that.
     size = unit.profile.unit_size if unit.system.regiments else None
     entry = RosterEntry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
     roster = Roster(unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,))

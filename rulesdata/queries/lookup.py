@@ -110,6 +110,7 @@ def find_unit(system_key: str, army_key: str, profile_key: str) -> Unit:
 
 def find_path(path: str) -> Unit:
     """The unit that ``system/army/unit`` names. Raises NotInTheBook."""
+    # A path comes from an address that anybody may type.
     parts = path.split("/")
     if len(parts) != 3:
         raise NotInRuleBook("A unit is named by system/army/unit.")

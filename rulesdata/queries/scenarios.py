@@ -22,8 +22,10 @@ from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import ScenarioVisibility
 from rulesdata.queries.lookup import NotInRuleBook, find_book, guidelines_of
 
+# No key of a pack holds a slash.
 OWN_PREFIX = "own/"
 PAGE_SIZE = 20
+# The choice of a scenario in a form, behind those of the pack.
 CHOICES_MAX = 200
 
 
@@ -124,6 +126,7 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
     rows = ScenarioRow.objects.filter(
         access.listed_to(owner), system__key=system_key, retired_at__isnull=True
     )
+    # Other people's public scenarios can be found, but would flood a form.
     theirs = rows.exclude(visibility=ScenarioVisibility.PUBLIC) | rows.filter(
         author_id=owner.user_id
     )

@@ -20,6 +20,7 @@ from rulesdata import text as wording
 from rulesdata.queries.lookup import all_systems, list_armies_once
 from rulesdata.queries.scenarios import find_scenarios
 
+# Every word is looked for in every entry.
 WORDS_MAX = 8
 
 
@@ -41,6 +42,7 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 QUERY_MAX = 100
+# How many of each kind are shown, and how many where one kind is asked for.
 SHORT = 8
 LONG = 200
 OWN_MAX = 100
@@ -206,8 +208,10 @@ def _index() -> tuple[_Entry, ...]:
 
 def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
     """What a variant has beyond, or in place of, what all of them share."""
+    # Two texts of a system print most things alike; these are found once, in the shared part.
     known = {(e.hit.kind, e.hit.anchor, e.text) for e in _system_entries(shared)}
     for entry in _system_entries(book):
+        # Scenarios belong to the system, and its texts have them in common.
         is_scenario = entry.hit.place[0] == "scenario-detail"
         if not is_scenario and (entry.hit.kind, entry.hit.anchor, entry.text) not in known:
             yield entry

@@ -22,10 +22,13 @@ PrintedFigure = Annotated[str, Field(pattern=r"^[-0-9D+() *]+$|^Special$", max_l
 Number = Annotated[int, Field(ge=0, le=20)]
 Figure = Number | PrintedFigure | None
 Points = Annotated[int, Field(ge=0, le=5_000)]
+# An option may cost less than nothing: who gives something up gets points back.
 Change = Annotated[int, Field(ge=-1_000, le=5_000)]
+# 7+ is no save at all, and 1+ would never fail.
 Save = Annotated[int, Field(ge=2, le=6)]
 Count = Annotated[int, Field(ge=1, le=200)]
 Inches = Annotated[int, Field(ge=0, le=120)]
+# A flag stands in a file where it holds and is left out elsewhere, so false is a fault.
 True_ = Literal[True]
 Value = TypeVar("Value")
 

@@ -50,6 +50,7 @@ OptionKind = Literal[
     "weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"
 ]
 Flag = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=40)]
+# The printed sources of a collection in its own order; collection.yaml names them.
 SourceKey = Literal["first", "second", "third"]
 Bonus = Annotated[str, Field(pattern=r"^(user|varies|[+-][1-9])$")]
 Strength = Number | Bonus
@@ -221,6 +222,7 @@ class OptionRecord(StrictModel):
     points_if: list[PriceBeside] = []
 
 
+# What betters a save and is no armour: a mount, barding.
 class SaveModifierRecord(Sourced):
     id: Key
     improves: Step | None = None

@@ -236,6 +236,7 @@ class CategoryRecord(StrictModel):
     character: True_ | None = None
 
 
+# The columns of the classic lists. A collection that says nothing of its own has these.
 CLASSIC_STATS = tuple(
     StatColumnRecord(id=key, name=name)
     for key, name in (
@@ -275,6 +276,7 @@ class CollectionFile(StrictModel):
     totals: dict[str, Totals]
 
 
+# The limits of a club's list. All of it is read again and checked at every change.
 OWN_UNITS_MAX = 300
 OWN_ITEMS_MAX = 200
 OWN_MAGIC_MAX = 400

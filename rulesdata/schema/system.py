@@ -169,6 +169,7 @@ class SystemFile(StrictModel):
     words: WordsRecord | None = None
 
 
+# Charts and tables name the heading of the text they are printed under.
 class Printed(StrictModel):
     note: Sentence | None = None
     source: Name | None = None
@@ -222,6 +223,7 @@ class ChartsFile(StrictModel):
     tables: list[TableRecord] = []
 
 
+# What a figure of a guideline may be, by the type that the engine gives the parameter.
 _LIMITS: dict[ParameterType, Any] = {
     ParameterType.NUMBER: Annotated[int, Field(ge=0, le=100_000)],
     ParameterType.PART: Count,

@@ -91,6 +91,7 @@ def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
     address = reverse(
         str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"}
     )
+    # The rest of the query stays, such as the lit row of a chart.
     rest = request.GET.copy()
     rest.pop("variant", None)
     return redirect(f"{address}?{rest.urlencode()}" if rest else address)

@@ -37,6 +37,8 @@ from rulesdata.own_lists import prices_of
 from rulesdata.queries import clubs, drafts
 from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
 
+Context = dict[str, Any]
+
 View = Callable[..., HttpResponse]
 GEAR_FORMS: dict[str, type[RecordForm]] = {"weapons": WeaponForm, "armour": ArmourForm}
 
@@ -208,7 +210,7 @@ def profile_edit(
     draft = drafts.load_unit_draft(owner, slug, token, key, source)
     sent = form_data(request)
     form, options = UnitForm(sent, draft=draft), options_form(draft, sent)
-    context: dict[str, Any] = {"draft": draft, "form": form, "options": options}
+    context: Context = {"draft": draft, "form": form, "options": options}
     # Both are asked, so that the faults of both are shown at once.
     if all([form.is_valid(), options.is_valid()]):
         raw = {**form.record(), "options": options.records()}
@@ -224,12 +226,12 @@ def profile_edit(
     return _record_page(request, "rulesdata/content/profile_edit.html", context, has_faults)
 
 
-def _show_fault(context: dict[str, Any], refusal: Refusal) -> None:
+def _show_fault(context: Context, refusal: Refusal) -> None:
     context["fault"] = refusal.message
 
 
 def _keep_profile(
-    request: HttpRequest, draft: drafts.RecordDraft, raw: dict[str, Any], seen: str
+    request: HttpRequest, draft: drafts.RecordDraft, raw: Context, seen: str
 ) -> HttpResponse:
     """Keep a profile and go to its page, or to the warbands that paid another price."""
     slug, token = draft.club.slug, draft.own.token
@@ -247,7 +249,7 @@ def gear_edit(request: HttpRequest, owner: Owner, slug: str, place: RecordPlace)
     draft = drafts.load_gear_draft(owner, slug, place.token, place.part, place.key)
     form = GEAR_FORMS[place.part](form_data(request), draft=draft)
     what = drafts.GEAR[place.part]
-    context: dict[str, Any] = {"draft": draft, "form": form, "what": what}
+    context: Context = {"draft": draft, "form": form, "what": what}
     if form.is_valid():
         with refused(form):
             context["line"] = drafts.preview_gear(draft, form.record())
@@ -300,7 +302,7 @@ def _is_preview(request: HttpRequest) -> bool:
 
 
 def _record_page(
-    request: HttpRequest, template: str, context: dict[str, Any], has_faults: Any
+    request: HttpRequest, template: str, context: Context, has_faults: Any
 ) -> HttpResponse:
     """The page, or its preview alone for htmx; 422 where something was sent that cannot be kept."""
     context["club"] = context["draft"].club

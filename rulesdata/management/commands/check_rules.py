@@ -79,6 +79,7 @@ def outdated_schemas(folder: Path) -> list[str]:
 def write_schemas(folder: Path) -> None:
     """Write every schema and remove those that belong to no kind of file."""
     folder.mkdir(parents=True, exist_ok=True)
+    # A schema of a kind that is gone would mislead an editor for ever.
     for name in outdated_schemas(folder):
         (folder / name).unlink(missing_ok=True)
     for name, text in schema_documents().items():
@@ -138,6 +139,7 @@ class Command(BaseCommand):
             write_schemas(folder)
             write_table(document)
         faults = [str(fault) for fault in check_folder(options["pack"])]
+        # The documents describe this program's own shapes, not those of a pack elsewhere.
         if options["pack"] == PACKS:
             faults += [
                 f"docs/schema/{name}: run check_rules --write-schema"
