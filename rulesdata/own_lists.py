@@ -18,7 +18,7 @@ from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
 from rulesdata.pack_files.folders import ListPack, Reader, Spot, collection_words
 from rulesdata.pack_files.yaml_files import Document, Fault
-from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
+from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
     ArmyFile,
     CollectionFile,
@@ -149,8 +149,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         base,
         key=own.token,
         name=file.name,
-        profiles={key: p for key, p in records.items() if p.category != MOUNT},
-        mounts={key: p for key, p in records.items() if p.category == MOUNT},
+        **assembly.apart(records.values()),
         magic_items={**base.magic_items, **{item.id: assembly.magic_item(item) for item in magic}},
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),

@@ -5,6 +5,7 @@ Pure: no files, no database.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from engine.roster import RosterEntry
@@ -61,21 +62,28 @@ def army(
 ) -> Army:
     """An army list with everything its options point to."""
     names = {source.id: source.name for source in collection.sources}
-    profiles = [profile(unit, file.army, names) for unit in file.units]
+    profiles = (profile(unit, file.army, names) for unit in file.units)
     return Army(
         key=file.army,
         name=file.name,
         collection=collection.id,
-        profiles={p.key: p for p in profiles if p.category != MOUNT},
-        mounts={p.key: p for p in profiles if p.category == MOUNT},
         magic_items={item.id: magic_item(item) for item in magic.items},
         weapons={w.id: weapon(w, sources_text(w, names)) for w in common.weapons},
         armour={a.id: armour(a, sources_text(a, names)) for a in common.armour},
         rules=tuple(file.army_rules),
         starter=starter(file.starter) if file.starter else None,
         starter_name=file.starter_name or "",
+        **apart(profiles),
         **_columns(collection),
     )
+
+
+def apart(profiles: Iterable[Profile]) -> Fields:
+    """Profiles by their key: what a roster may hold, and apart from it what mount options name."""
+    found: Fields = {"profiles": {}, "mounts": {}}
+    for one in profiles:
+        found["mounts" if one.category == MOUNT else "profiles"][one.key] = one
+    return found
 
 
 def _columns(collection: CollectionFile) -> Fields:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 
@@ -78,16 +79,16 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
             *_stale(Collection, lists, hashes, force=force),
             *_stale(System, systems, hashes, force=force),
         }
-        read_lists = {folder: read_collection(folder) for folder in lists if folder in stale}
         stale_systems = [folder for folder in systems if folder in stale]
-        _check(read_lists.values(), stale_systems, {folder.name for folder in lists})
-        for folder, pack in read_lists.items():
-            load_collection(pack, hashes[folder], report)
+        packs_read = list(map(read_collection, filter(stale.__contains__, lists)))
+        _check(packs_read, stale_systems, {folder.name for folder in lists})
+        for pack in packs_read:
+            load_collection(pack, hashes[pack.reader.folder], report)
         for folder in stale_systems:
             load_system(read_system(folder), hashes[folder], report)
         _retire_missing(Collection, lists, report)
         _retire_missing(System, systems, report)
-    report.unchanged_packs = [folder.name for folder in hashes if folder not in stale]
+    report.unchanged_packs = [folder.name for folder in filterfalse(stale.__contains__, hashes)]
     if packs == PACKS:
         _forget_packs(changed=bool(stale))
     return report

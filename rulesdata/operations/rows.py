@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import filterfalse
 from typing import Any
 
 from django.db import models as django_models
@@ -254,7 +255,8 @@ def compare_rows(
     """What differs; the rows hold the new values already. A row that comes back is not retired."""
     kept = [key for key in found if key in wanted]
     changed = [found[key] for key in kept if _fill(found[key], wanted[key])]
-    gone = [row for key, row in found.items() if key not in wanted and row.retired_at is None]
+    others = map(found.__getitem__, filterfalse(wanted.__contains__, found))
+    gone = [row for row in others if row.retired_at is None]
     # Nothing is deleted: a warband may still have it.
     for row in gone:
         row.retired_at = at

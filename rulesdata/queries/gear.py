@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from engine.equipment import REACHES, armour_gives
@@ -60,7 +61,7 @@ def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
 
 
 def _weapons(name: str, weapons: list[Weapon], *, knows_strength: bool) -> ItemTable:
-    traits = [key for key in TRAITS if all(key in weapon.traits for weapon in weapons)]
+    traits = [key for key in TRAITS if _all_have(key, weapons)]
     columns: dict[str, Figure] = {
         "Range": _range,
         "Strength": _strength,
@@ -74,8 +75,12 @@ def _weapons(name: str, weapons: list[Weapon], *, knows_strength: bool) -> ItemT
         del columns["Strength"]
     if not any(weapon.hands for weapon in weapons):
         del columns["Hands"]
-    lines = (_weapon_line(weapon, columns.values(), traits) for weapon in weapons)
-    return ItemTable(name, tuple(columns), tuple(lines))
+    line_of = partial(_weapon_line, columns=columns.values(), traits=traits)
+    return ItemTable(name, tuple(columns), tuple(map(line_of, weapons)))
+
+
+def _all_have(trait: str, weapons: Iterable[Weapon]) -> bool:
+    return all(trait in weapon.traits for weapon in weapons)
 
 
 def _range(weapon: Weapon) -> object:

@@ -27,13 +27,8 @@ WORDS_MAX = 8
 def folded(text: str) -> str:
     """Small letters, accents and zero-width characters gone, every run of other signs one space."""
     plain = unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
-    return " ".join(
-        "".join(
-            c if c.isalnum() else " "
-            for c in plain
-            if not unicodedata.combining(c) and c.isprintable()
-        ).split()
-    )
+    signs = (sign for sign in plain if sign.isprintable() and not unicodedata.combining(sign))
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in signs).split())
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -86,11 +81,9 @@ class SearchResult:
 
     @property
     def short_note(self) -> str:
-        return (
-            self.note
-            if len(self.note) <= NOTE_MAX
-            else f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
-        )
+        if len(self.note) <= NOTE_MAX:
+            return self.note
+        return f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
 
 
 @frozen_dataclass
@@ -126,6 +119,9 @@ class _Entry:
     name: str
     text: str
 
+    def holds(self, words: Iterable[str]) -> bool:
+        return all(word in self.text for word in words)
+
 
 def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     """Everything that holds all words of ``text``: best names first. One query.
@@ -136,12 +132,14 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     words = terms(text)
     if not words:
         return Found(text.strip(), (), kind)
-    entries = [entry for entry in _index() if all(word in entry.text for word in words)]
+    entries = [entry for entry in _index() if entry.holds(words)]
     if kind in ("", "scenarios"):
         entries += _own_scenarios(words, actor)
     entries.sort(key=lambda entry: _rank(entry, words))
-    kinds = [(key, name) for key, name in KINDS if kind in ("", key)]
-    groups = [_group(entries, key, name, LONG if kind else SHORT) for key, name in kinds]
+    if kind:
+        groups = [_group(entries, kind, dict(KINDS)[kind], LONG)]
+    else:
+        groups = [_group(entries, key, name, SHORT) for key, name in KINDS]
     return Found(text.strip(), tuple(group for group in groups if group.count), kind)
 
 
