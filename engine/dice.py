@@ -240,14 +240,3 @@ class GivenDice(ThrownDice):
         left = tuple(self._waiting)
         self._waiting = iter(left)
         return len(left)
-
-
-def die_sides(name: str) -> int:
-    """The sides of a die written as D6.
-
-    Raises Refusal for a die no system uses, naming those there are.
-    """
-    sides = name[1:] if isinstance(name, str) and name[:1] in ("D", "d") else ""
-    if not (sides.isascii() and sides.isdigit() and len(sides) < 4 and int(sides) in SIDES):
-        raise Refusal(f"Choose a die: {', '.join(f'D{s}' for s in SIDES)}.", field="die")
-    return int(sides)

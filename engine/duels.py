@@ -213,19 +213,14 @@ def duel_rule(rules: CombatRules, terms: DuelTerms, *, is_melee: bool = False) -
     return Duel(opposed, terms.shots, is_melee and duels.melee_ties == "roll_once_more")
 
 
-def casualty_rule(rules: CombatRules, bonus_dice: int = 0, is_big: bool = False) -> CasualtyTest:
+def casualty_rule(rules: CombatRules, bonus_dice: int = 0, *, is_big: bool = False) -> CasualtyTest:
     """The casualty test of a small or a big model."""
     duels = duels_of(rules)
     instead = duels.big_table if is_big else ()
     return CasualtyTest(duels.die, duels.bonus_die, bonus_dice, duels.recovers_from, instead)
 
 
-def casualty_test(rules: CombatRules, dice: Dice, bonus_dice: int = 0, is_big: bool = False) -> str:
-    """``recovers``, ``removed`` or, for a big model, ``immobilised`` or ``explodes``."""
-    return dice.run(casualty_rule(rules, bonus_dice, is_big), None)
-
-
-def bonus_dice_rule(rules: CombatRules, mode: str | None = None) -> BonusDiceBought:
+def bonus_dice_rule(rules: CombatRules, mode: str | None) -> BonusDiceBought:
     """What a command roll can buy, by the table of prices or at one point each (C01)."""
     duels = duels_of(rules)
     return BonusDiceBought(

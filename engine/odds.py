@@ -300,9 +300,3 @@ def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Distribution
         pools.append(faces + (last,) * left)
         weights.append(ways * weight**left)
     return Distribution(tuple(pools), tuple(weights), sides**count)
-
-
-def forget() -> None:
-    """Drop every law worked out so far, to measure from cold."""
-    for kept in (distribution_of, _series, _stretches, _sums, _pools):
-        kept.cache_clear()

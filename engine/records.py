@@ -14,9 +14,10 @@ def copy_fields(record_class: type[T], source: object, **others: Any) -> T:
 
     A field that ``source`` lacks takes its default; raises TypeError where it has none.
     """
+    kind: Any = record_class
     shared = {
         name: getattr(source, name)
-        for name in _field_names(record_class)
+        for name in _field_names(kind)
         if name not in others and hasattr(source, name)
     }
     return record_class(**shared, **others)

@@ -7,7 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from engine.calls import available, evaluate, explain
-from engine.combat.attacks import attacks_on_downed, attacks_on_standing, melee_of, prone_target
+from engine.combat.attacks import (
+    CombatPhase,
+    attacks_on_downed,
+    attacks_on_standing,
+    melee_of,
+    prone_target,
+)
 from engine.combat.fighters import (
     DOWN,
     OUT,
@@ -24,7 +30,6 @@ from engine.combat.hits import Shot, hit_with, shot_of
 from engine.combat.injuries import Helmet, helmet_of, injuries_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.matchups import CombatPhase
 from engine.odds import distribution_of, series
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System

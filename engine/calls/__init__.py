@@ -34,7 +34,6 @@ __all__ = [
     "Record",
     "available",
     "evaluate",
-    "is_spread",
     "play",
     "question",
 ]
@@ -90,11 +89,6 @@ def evaluate(
     """
     asked = question(rules, call, inputs, rulings)
     return CallResult(asked.chances(), dict(asked.values), asked.steps)
-
-
-def is_spread(rules: CombatRules, call: str, inputs: Mapping[str, Any]) -> bool:
-    """Whether the outcomes of the call shut each other out, so that their chances add up to 1."""
-    return question(rules, call, inputs).is_spread
 
 
 def play(

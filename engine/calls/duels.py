@@ -84,7 +84,7 @@ def _big_casualty_test(rules: CombatRules, given: dict[str, Any]) -> Question:
 
 def _casualty(rules: CombatRules, given: dict[str, Any], is_big: bool) -> Question:
     _within_hand(rules, given, "bonus_dice")
-    rule = casualty_rule(rules, given["bonus_dice"], is_big)
+    rule = casualty_rule(rules, given["bonus_dice"], is_big=is_big)
     bonus = f" + {given['bonus_dice']}D6" if given["bonus_dice"] else ""
     further = ("Failed: a D4 without bonus dice.",) if is_big else ()
     return Spread(rule, (f"D10{bonus}, {rule.recovers_from} or more recovers.", *further))

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from engine.combat.fighters import (
+    DOWN,
     OUT,
     STANDING,
     STUN,
     Attacker,
-    AttackResult,
     CasualtyCount,
     Target,
     need_to_hit_melee,
-    outcome_of,
 )
 from engine.combat.hits import Hit, Strike, hit_with, strike_with
+from engine.combat.injuries import Helmet
 from engine.dice import Dice, Rule
 from engine.errors import Refusal
 from engine.rules import CombatRules, Melee
@@ -217,6 +217,29 @@ class NextTurn:
         return dice.run(rule, tally)
 
 
+@dataclass(frozen=True)
+class CombatPhase:
+    """One close combat phase of a pair.
+
+    ``recovers``: it is the target's turn, who first gets up as far as it may.
+    """
+
+    turn: AttacksOnStanding
+    finish: AttacksOnDowned
+    recovers: bool
+    helmet: Helmet | None
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        if tally.injury == OUT:
+            return tally
+        if self.recovers and tally.injury:
+            tally = tally._replace(injury=DOWN if tally.injury == STUN else STANDING)
+        after = dice.run(self.finish, tally) if tally.injury else dice.run(self.turn, tally)
+        if self.helmet is not None and not tally.injury:
+            after = dice.run(self.helmet, after)
+        return CasualtyCount(after.wounds, after.injury)
+
+
 def melee_of(rules: CombatRules) -> Melee:
     """The close combat values of a system that has them."""
     assert rules.melee is not None
@@ -292,16 +315,3 @@ def sequence_of(
         )
         for a in attackers
     )
-
-
-def attack_downed(
-    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int
-) -> AttackResult:
-    """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its
-    state.
-
-    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS
-    KNOCKED DOWN and STUNNED.
-    """
-    tally = dice.run(attacks_on_downed(rules, attacker, target), CasualtyCount(0, injury))
-    return AttackResult(outcome_of(tally, 0), tally)

@@ -68,14 +68,6 @@ class CasualtyCount(NamedTuple):
     parry_used: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AttackResult:
-    """What became of the target: the name of it, and the tally behind the name."""
-
-    outcome: str
-    target: CasualtyCount
-
-
 def outcome_of(tally: CasualtyCount, wounds: int) -> str:
     """The name of what became of a model that had ``wounds`` Wounds before."""
     if tally.injury:

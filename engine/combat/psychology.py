@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
@@ -21,15 +21,10 @@ HELPLESS = ("fleeing", "knocked_down", *GONE)
 
 @dataclass(frozen=True, slots=True)
 class NerveState:
-    """A model as tests of nerve see it.
-
-    ``enemy_nearest`` bars it from rallying; it may choose to stay down.
-    """
+    """A model as tests of nerve see it."""
 
     leadership: int
     state: str = "standing"
-    enemy_nearest: bool = False
-    gets_up: bool = True
 
 
 @dataclass(frozen=True)
@@ -99,16 +94,6 @@ def leadership_rule(
 ) -> LeadershipTest:
     """A Leadership test with the system's dice."""
     return LeadershipTest(leadership, tests_of(rules).leadership_dice, reroll, why)
-
-
-def initiative_test(rules: CombatRules, dice: Dice, initiative: int) -> bool:
-    """One Initiative test."""
-    return dice.run(initiative_rule(rules, initiative), None)
-
-
-def leadership_test(rules: CombatRules, dice: Dice, leadership: int, reroll: bool = False) -> bool:
-    """One Leadership test, thrown once more where ``reroll`` and it failed."""
-    return dice.run(leadership_rule(rules, leadership, reroll), None)
 
 
 def rout_due(rules: CombatRules, size: int, out: int) -> bool:
@@ -241,28 +226,3 @@ def stupidity_rule(rules: CombatRules, leadership: int) -> Stupidity:
     if instead is None:
         raise Refusal("This system has no stupidity.", field="call")
     return Stupidity(leadership_rule(rules, leadership, why="stupidity test"), instead)
-
-
-def recovery(
-    rules: CombatRules, dice: Dice, models: Iterable[NerveState]
-) -> tuple[NerveState, ...]:
-    """The models of one side after their Recovery phase, one step each (ruling G15).
-
-    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally;
-    the stunned are knocked down; the knocked down stand if they will. Source: Warhammer Skirmish,
-    THE RECOVERY PHASE; ruling C19.
-    """
-    return tuple(replace(model, state=_recovered(rules, dice, model)) for model in models)
-
-
-def _recovered(rules: CombatRules, dice: Dice, model: NerveState) -> str:
-    if model.state == "stunned":
-        return "knocked_down"
-    if model.state == "knocked_down" and model.gets_up:
-        return "stood_up_this_turn"
-    if model.state in ("stood_up_this_turn", "rallied_this_turn"):
-        return "standing"
-    if model.state != "fleeing" or model.enemy_nearest or not morale_of(rules).rally:
-        return model.state
-    rallied = dice.run(leadership_rule(rules, model.leadership, why="rally"), None)
-    return "rallied_this_turn" if rallied else "fleeing"

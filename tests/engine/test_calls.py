@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.calls import CALLS, available, evaluate, is_spread, play, question
+from engine.calls import CALLS, available, evaluate, play, question
 from engine.calls.inputs import Input
 from engine.dice import ThrownDice
 from engine.errors import Refusal
@@ -190,8 +190,8 @@ def test_what_cannot_be_is_refused_with_the_field(system, call, inputs, field):
 
 
 def test_a_table_is_no_spread():
-    assert not is_spread(rules(SKIRMISH_KEY), "initiative_table", {"values": [3]})
-    assert is_spread(rules(SKIRMISH_KEY), "initiative_test", {"initiative": 3})
+    assert not question(rules(SKIRMISH_KEY), "initiative_table", {"values": [3]}).is_spread
+    assert question(rules(SKIRMISH_KEY), "initiative_test", {"initiative": 3}).is_spread
 
 
 def test_outcomes_come_mildest_first():

@@ -13,7 +13,6 @@ from engine.calls.questions import Spread
 from engine.combat.attacks import sequence_of
 from engine.combat.fighters import (
     Attacker,
-    AttackResult,
     CasualtyCount,
     Target,
     effective_save,
@@ -32,6 +31,7 @@ from tests.engine.combat_rules import (
     SKIRMISH_KEY,
     SUMMARY_KEY,
     WARRIOR_SYSTEMS,
+    AttackResult,
     rules,
 )
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.calls import evaluate, play
 from engine.dice import GivenDice
-from engine.duels import DuelTerms, casualty_test, duel_rule, may_be_hurt
+from engine.duels import DuelTerms, casualty_rule, duel_rule, may_be_hurt
 from tests.engine.combat_rules import D10_KEY, rules
 
 RULES = rules(D10_KEY)
@@ -59,8 +59,8 @@ def test_a_big_model_that_fails_rolls_again_without_bonus_dice():
         "immobilised": F(1, 24),
         "explodes": F(1, 24),
     }
-    assert casualty_test(RULES, GivenDice([5, 3]), is_big=True) == "immobilised"
-    assert casualty_test(RULES, GivenDice([5])) == "removed"
+    assert casualty_rule(RULES, is_big=True).play(GivenDice([5, 3]), None) == "immobilised"
+    assert casualty_rule(RULES).play(GivenDice([5]), None) == "removed"
 
 
 def test_a_shot_and_its_casualty_test():
