@@ -347,20 +347,29 @@ class Duels:
             raise ValueError(f"bonus_dice_cost is one of {', '.join(self.prices)}")
 
 
+def optional_section(cls: type[Any]) -> Any:
+    """A section that a system may leave out."""
+    return figure(optional(made(cls)), default=None)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CombatRules:
-    """All the values of one system, or of one of its variants, that dice depend on."""
+    """All the values of one system, or of one of its variants, that dice depend on.
 
-    charts: Charts | None = figure(optional(made(Charts)), default=None)
-    criticals: Criticals | None = figure(optional(made(Criticals)), default=None)
-    injuries: Injuries | None = figure(optional(made(Injuries)), default=None)
-    melee: Melee | None = figure(optional(made(Melee)), default=None)
-    falls: Falls | None = figure(optional(made(Falls)), default=None)
-    tests: Tests | None = figure(optional(made(Tests)), default=None)
-    morale: Morale | None = figure(optional(made(Morale)), default=None)
-    house: House | None = figure(optional(made(House)), default=None)
-    units: Units | None = figure(optional(made(Units)), default=None)
-    duels: Duels | None = figure(optional(made(Duels)), default=None)
+    A section is None where the text has no such rules. A call names the sections it needs, and no
+    rule is asked without its own; only those written as optional are looked for by the rules.
+    """
+
+    charts: Charts = optional_section(Charts)
+    criticals: Criticals | None = optional_section(Criticals)
+    injuries: Injuries = optional_section(Injuries)
+    melee: Melee = optional_section(Melee)
+    falls: Falls = optional_section(Falls)
+    tests: Tests = optional_section(Tests)
+    morale: Morale = optional_section(Morale)
+    house: House | None = optional_section(House)
+    units: Units = optional_section(Units)
+    duels: Duels = optional_section(Duels)
 
     @classmethod
     def from_mapping(cls, data: object, where: str = "combat") -> CombatRules:

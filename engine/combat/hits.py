@@ -17,7 +17,7 @@ from engine.combat.fighters import (
     need_to_wound,
 )
 from engine.combat.injuries import InjuryRoll, UnsavedWounds, injury_roll
-from engine.dice import Dice
+from engine.dice import Dice, Meaning, at_least, reaches
 from engine.rules import CombatRules, CriticalRow, Criticals
 
 
@@ -52,11 +52,9 @@ class Hit:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self,
-            "_hash",
-            hash((self.need, self.save, self.critical, self.limited, self.kills, self.is_poisoned)),
-        )
+        # A hit is a key of the kept odds at every blow, and its rows are slow to hash.
+        figures = (self.need, self.save, self.critical, self.limited, self.kills, self.is_poisoned)
+        object.__setattr__(self, "_hash", hash(figures))
 
     def __hash__(self) -> int:
         return self._hash
@@ -67,30 +65,25 @@ class Hit:
             return HitResult()
         critical = () if critical_used and self.limited else self.critical
         face = self._wound(dice, bool(critical))
-        if face == 6 and (self.kills or critical):
-            return self._on_a_six(dice, critical)
-        if not self._wounds(face) or self._saved(dice):
-            return HitResult()
-        return HitResult((0,))
-
-    def _on_a_six(self, dice: Dice, critical: tuple[CriticalRow, ...]) -> HitResult:
-        return HitResult(killed=True) if self.kills else self._critical(dice, critical)
-
-    def _wounds(self, face: int) -> bool:
-        return self.is_poisoned or self.need is None or face >= self.need
+        # KILLING BLOW comes before the critical and before the save (ruling G23).
+        if face == 6 and self.kills:
+            return HitResult(killed=True)
+        if face == 6 and critical:
+            return self._critical(dice, critical)
+        has_wounded = self.is_poisoned or self.need is None or face >= self.need
+        return HitResult() if not has_wounded or self._saved(dice) else HitResult((0,))
 
     def _wound(self, dice: Dice, may_crit: bool) -> int:
         special = "killing blow" if self.kills else "critical hit" if may_crit else ""
         if self.is_poisoned:
             if not special:
                 return 1
-            return dice.roll(6, "poison, a critical hit", (6,), ("wound", special), "6")
+            return dice.roll(6, Meaning("poison, a critical hit", (6,), ("wound", special), "6"))
         assert self.need is not None
-        cuts = (self.need, 6) if special and self.need < 6 else (self.need,)
-        names = (
-            ("no wound", "wound", special) if len(cuts) == 2 else ("no wound", special or "wound")
-        )
-        return dice.roll(6, "to wound", cuts, names, f"{self.need}+")
+        if special and self.need < 6:
+            cuts, names = (self.need, 6), ("no wound", "wound", special)
+            return dice.roll(6, Meaning("to wound", cuts, names, f"{self.need}+"))
+        return dice.roll(6, at_least(self.need, "to wound", ("no wound", special or "wound")))
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
         row = rows[0] if len(rows) == 1 else self._row(dice, rows)
@@ -105,27 +98,18 @@ class Hit:
 
     def _row(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> CriticalRow:
         cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
-        return rows[dice.roll(6, "critical hit table", cuts or (1,)) - 1]
+        return rows[dice.roll(6, Meaning("critical hit table", cuts or (1,))) - 1]
 
     def _wounds_again(self, dice: Dice) -> bool:
         """The further hit of a critical that counts as hits; it may be poisoned's own, so no score
         means no wound.
         """
-        if self.need is None:
-            return False
-        return (
-            dice.roll(
-                6, "to wound, second hit", (self.need,), ("no wound", "wound"), f"{self.need}+"
-            )
-            >= self.need
-        )
+        names = ("no wound", "wound")
+        return self.need is not None and reaches(dice, self.need, "to wound, second hit", names)
 
     def _saved(self, dice: Dice) -> bool:
-        if self.save is None:
-            return False
-        return (
-            dice.roll(6, "save", (self.save,), ("not saved", "saved"), f"{self.save}+") >= self.save
-        )
+        names = ("not saved", "saved")
+        return self.save is not None and reaches(dice, self.save, "save", names)
 
 
 @dataclass(frozen=True)
@@ -148,9 +132,8 @@ class Strike:
             return tally._replace(injury=OUT, critical_used=used)
         if not blow.bonuses:
             return tally._replace(critical_used=used)
-        wounds, injury = dice.run(
-            self.injury, UnsavedWounds(tally.wounds, tally.injury, blow.bonuses)
-        )
+        unsaved = UnsavedWounds(tally.wounds, tally.injury, blow.bonuses)
+        wounds, injury = dice.run(self.injury, unsaved)
         return CasualtyCount(wounds, injury, used, tally.parry_used)
 
 
@@ -210,14 +193,11 @@ class Aim:
         if self.need is None:
             return False
         first = min(self.need, 6)
-        if dice.roll(6, "to hit", (first,), ("miss", "hit"), f"{first}+") < first:
+        if not reaches(dice, first, "to hit", ("miss", "hit")):
             return False
         if self.need <= 6:
             return True
-        second = BEYOND_SIX[self.need]
-        return (
-            dice.roll(6, "to hit, second roll", (second,), ("miss", "hit"), f"{second}+") >= second
-        )
+        return reaches(dice, BEYOND_SIX[self.need], "to hit, second roll", ("miss", "hit"))
 
 
 @dataclass(frozen=True)

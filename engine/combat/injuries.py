@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.combat.fighters import DOWN, OUT, STANDING, STUN, CasualtyCount
-from engine.dice import Dice
-from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, Injuries
+from engine.dice import Dice, Meaning, reaches
+from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules
 
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
 
@@ -52,7 +52,7 @@ class InjuryRoll:
     def _roll(self, dice: Dice, injury: int, bonus: int) -> int:
         after, cuts, names = _stretches(self.results, injury if self.worst_stands else 0, bonus)
         why = f"injury, +{bonus}" if bonus else "injury"
-        return after[dice.roll(6, why, cuts, names) - 1]
+        return after[dice.roll(6, Meaning(why, cuts, names)) - 1]
 
 
 @lru_cache(256)
@@ -65,11 +65,10 @@ def _stretches(
     rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
     after = tuple(max(injury, least) for injury in rolled)
     cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
-    return (
-        after,
-        cuts or (1,),
-        tuple(_NAMES[after[face - 1]] for face in (1, *cuts)) if cuts else ("", _NAMES[after[0]]),
-    )
+    # A die that changes nothing is thrown all the same, so it has one cut that it always reaches.
+    if not cuts:
+        return after, (1,), ("", _NAMES[after[0]])
+    return after, cuts, tuple(_NAMES[after[face - 1]] for face in (1, *cuts))
 
 
 @dataclass(frozen=True)
@@ -88,25 +87,18 @@ class Helmet:
         if tally.injury != STUN:
             return tally
         names = ("stunned", _NAMES[self.saved] or "unhurt")
-        face = dice.roll(6, "helmet", (self.need,), names, f"{self.need}+")
-        return tally._replace(injury=self.saved) if face >= self.need else tally
-
-
-def injuries_of(rules: CombatRules) -> Injuries:
-    """The injury tables of a system that has them."""
-    assert rules.injuries is not None
-    return rules.injuries
+        is_saved = reaches(dice, self.need, "helmet", names)
+        return tally._replace(injury=self.saved) if is_saved else tally
 
 
 def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
     """The die of injury of a system, by the name of its table."""
-    injuries = injuries_of(rules)
+    injuries = rules.injuries
     return InjuryRoll(injuries.tables[table], injuries.injury_worst_stands)
 
 
 def helmet_of(rules: CombatRules) -> Helmet:
     """The helmet of a system: what it needs, and what a stunned model then is."""
-    injuries = injuries_of(rules)
-    return Helmet(
-        injuries.helmet, DOWN if injuries.helmet_turns_stunned_into == KNOCKED_DOWN else STANDING
-    )
+    injuries = rules.injuries
+    is_down = injuries.helmet_turns_stunned_into == KNOCKED_DOWN
+    return Helmet(injuries.helmet, DOWN if is_down else STANDING)

@@ -159,7 +159,7 @@ def _simulated(numpy: Any, throws: Any, attacker: Attacker, target: Target) -> f
     spent = numpy.zeros(TRIALS, dtype=bool)
     for _ in range(attacker.attacks):
         hit, wound, saved, first, second = throws.integers(1, 7, size=(5, TRIALS))
-        hits = hit >= need_to_hit_melee(skirmish, attacker.ws, target.ws)
+        hits = hit >= need_to_hit_melee(skirmish, attacker, target)
         critical = hits & (wound == 6) & ~spent if need < 6 else numpy.zeros(TRIALS, dtype=bool)
         plain = hits & ~critical & (wound >= need) & (saved < (save or 7))
         spent |= critical

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate
-from engine.combat.falls import dive_bonus, fall_hits, fall_strength, tests_for
+from engine.calls.falls import dive_bonus, fall_hits, fall_strength, tests_for
 from engine.combat.fighters import CasualtyCount, Target, outcome_of
 from engine.dice import Dice, GivenDice
 from engine.rules import CombatRules

@@ -12,7 +12,6 @@ from engine.combat.psychology import (
     initiative_rule,
     leadership_rule,
     may_test_voluntarily,
-    morale_of,
     rout_due,
     rout_leadership,
 )
@@ -32,7 +31,7 @@ def all_alone(rules, dice, leadership, opponents, target, *, is_friend_near=Fals
 
     No test with a friend near or too few opponents, who are given by their Strengths.
     """
-    least = morale_of(rules).all_alone_from
+    least = rules.morale.all_alone_from
     if least is None or is_friend_near or len(opponents) < least:
         return "holds"
     return dice.run(all_alone_rule(rules, leadership, opponents, target), None)

@@ -42,7 +42,7 @@ def test_a_critical_takes_two_wounds_and_no_save():
 def test_dice_that_run_out_name_the_next_one():
     with pytest.raises(MissingDie, match=r"Give one more die: D6 for save \(5\+\)") as caught:
         play(rules(SKIRMISH_KEY), "melee", BLOW, GivenDice([4, 2, 5]))
-    assert (caught.value.sides, caught.value.why, caught.value.field) == (6, "save", "dice")
+    assert (caught.value.sides, caught.value.meaning.why, caught.value.field) == (6, "save", "dice")
 
 
 def test_dice_left_over_are_refused():
