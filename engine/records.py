@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def copy_fields(record_class: type[T], source: object, **others: Any) -> T:
+def copy_fields(record_class: type[T], source: object, /, **others: Any) -> T:
     """Return a record whose fields are the attributes of ``source``, but for those in ``others``.
 
     A field that ``source`` lacks takes its default; raises TypeError where it has none.

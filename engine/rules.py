@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.errors import Refusal
-from engine.mapping import (
+from engine.readers import (
     Reader,
     by_face,
     figure,

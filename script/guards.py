@@ -62,7 +62,6 @@ SHARED_CLASS_NAMES = {"Command"}
 SAME_NAME_ALLOWED = {"Fault"}
 ING_NOUNS = {"pairing", "matching", "rating"}
 ING_ALLOWED = {
-    "engine/mapping.py",
     "rulesdata/checking/__init__.py",
 }
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names, removals
-from engine.findings.kinds import kind
-from engine.findings.parameters import Parameter
+from engine.findings.kinds import Parameter, kind
 from engine.selection import ReceiptLine, Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
 from engine.types.mechanics import Guideline

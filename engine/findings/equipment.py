@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from engine import choices
 from engine.equipment import carried_items
 from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names
-from engine.findings.kinds import kind
-from engine.findings.parameters import Parameter
+from engine.findings.kinds import Parameter, kind
 from engine.selection import Selection
 from engine.types.lists import Armour, Army, Weapon
 from engine.types.mechanics import Guideline

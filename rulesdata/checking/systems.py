@@ -8,11 +8,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from string import Formatter
 
-from engine.charts import chart_faults, table_faults
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
+from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import combat, system
 from rulesdata.checking.battle import check_battle
 from rulesdata.checking.keys import Place, Spot
