@@ -14,7 +14,6 @@ from engine.battles.rout import rout_state
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay, TestResult, is_exempt
-from engine.battles.throws import has_figure, leadership_of, result_of, row_of, score_of
 from engine.battles.types import Combatant, End, Event, RoutState
 
 
@@ -169,7 +168,7 @@ def _apply_test(game: BattleInPlay, said: Payload, event: Event) -> str:
         return reason
     need = said.get("need", rule.needs)
     if need is None:
-        need = leadership_of(game.ground, rule, said)
+        need = game.ground.leadership_for(rule, said)
     game.result = result = _test_result(rule, said, need)
     _record_test_taken(man, rule)
     if man.asks == rule.id:
@@ -207,13 +206,13 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
 def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
     """What the dice, or the word that stands for them, come to."""
     dice, modifier = said.get("dice", ()), said.get("modifier", 0)
-    score = score_of(rule, dice) if dice else None
+    score = rule.score(dice) if dice else None
     if rule.passes == "table":
-        return TestResult(score, None, None, row_of(rule, dice, modifier))
+        return TestResult(score, None, None, rule.row(dice, modifier))
     if rule.passes == "none":
         return TestResult(score, None, None)
     if dice and need is not None:
-        return TestResult(score, need, result_of(rule, dice, need, modifier))
+        return TestResult(score, need, rule.is_passed(dice, need, modifier))
     return TestResult(score, need, said.get("passed"))
 
 
@@ -276,7 +275,7 @@ def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestR
     if result.need is None:
         # With nobody to lend a Leadership the test fails, unless the players say otherwise.
         is_claimed = said.get("passed") and not said.get("forced")
-        return rout.why if is_claimed and has_figure(flank.side) else ""
+        return rout.why if is_claimed and flank.side.has_figure else ""
     if result.passed == said.get("passed", result.passed):
         return ""
     name, word = flank.side.name, "passed" if result.passed else "failed"

@@ -6,10 +6,10 @@ G21.
 
 from __future__ import annotations
 
+from engine.battles.rules import RoutTable
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
-from engine.battles.throws import has_figure
-from engine.battles.types import Combatant, RoutState, RoutTable
+from engine.battles.types import Combatant, RoutState
 from engine.morale import rout_from
 from engine.types.mechanics import Rout
 
@@ -64,7 +64,7 @@ def borrowed_leadership(
         return leader.combatant.leadership, leader.combatant.id, why
     lender = _best_lender(game, flank, leader)
     if lender is None:
-        return None, None, message("rout_nobody" if has_figure(flank.side) else "rout_unknown")
+        return None, None, message("rout_nobody" if flank.side.has_figure else "rout_unknown")
     return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
 
 

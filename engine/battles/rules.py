@@ -8,7 +8,7 @@ are written with underscores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
@@ -166,6 +166,24 @@ class BattleTest:
     sets: str = ""
     sets_from: int = 0
     source: str = ""
+
+    def score(self, dice: Sequence[int]) -> int:
+        """Return the sum or the highest of the dice; of a repeated throw only the last counts."""
+        if self.rerolls and len(dice) > len(self.dice):
+            dice = dice[-len(self.dice) :]
+        return max(dice) if self.takes == "highest" else sum(dice)
+
+    def is_passed(self, dice: Sequence[int], need: int, modifier: int) -> bool:
+        """Return whether the dice come to the score needed, under a modifier."""
+        score = self.score(dice)
+        return score <= need + modifier if self.passes == "at_most" else score + modifier >= need
+
+    def row(self, dice: Sequence[int], modifier: int) -> OutcomeRow | None:
+        """Return the row the dice come to; beyond the table the first or the last one counts."""
+        if not self.rows:
+            return None
+        total = self.score(dice) + modifier
+        return next((row for row in self.rows if total <= row.last), self.rows[-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The values of a battle: who fights, what was recorded, and what it comes to.
 
-``fold`` (engine.battles.folding) makes a ``BattleState`` of a ``Field`` and any set of ``Event``s.
+``fold`` (engine.battles.event_fold) makes a ``BattleState`` of a ``Field`` and any set of ``Event``s.
 """
 
 from __future__ import annotations
@@ -9,47 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.battles.rules import (
-    BattleRules,
-    BattleTest,
-    Become,
-    CounterRule,
-    Ending,
-    MarkRule,
-    OutcomeRow,
-    PhaseRule,
-    Prompt,
-    RoutTable,
-    StateChange,
-    StateRule,
-    to_json,
-)
-
-__all__ = [
-    "KINDS",
-    "UNDONE",
-    "BattleRules",
-    "BattleState",
-    "BattleTest",
-    "Become",
-    "Combatant",
-    "CombatantState",
-    "CounterRule",
-    "End",
-    "Ending",
-    "Event",
-    "Field",
-    "MarkRule",
-    "OutcomeRow",
-    "PhaseRule",
-    "Prompt",
-    "RoutState",
-    "RoutTable",
-    "Side",
-    "SideState",
-    "StateChange",
-    "StateRule",
-]  # fmt: skip
+from engine.battles.rules import to_json
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
 UNDONE = "undone"
@@ -85,6 +45,12 @@ class Side:
     size: int
     leadership: int | None = None
     combatants: tuple[Combatant, ...] = ()
+
+    @property
+    def has_figure(self) -> bool:
+        """Return whether anybody's Leadership is known."""
+        known = (self.leadership, *(one.leadership for one in self.combatants))
+        return any(leadership is not None for leadership in known)
 
 
 @dataclass(frozen=True, slots=True)
