@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.battles.event_fold import fold
@@ -177,11 +177,9 @@ class _TimelineBuilder:
         if event.kind != "undo" or not said:
             return parts_of(game, event, said)
         undone = self.sentences.get(event_key(said["event"]), ())
-        return (
-            (TextPart("Undone: "), *undone)
-            if undone and not undone[0].text.startswith("Undone: ")
-            else (TextPart("Undo"),)
-        )
+        if not undone or undone[0].text.startswith("Undone: "):
+            return (TextPart("Undo"),)
+        return TextPart("Undone: "), *undone
 
     def _hear_test(self, event: Event, said: Payload, game: BattleInPlay) -> None:
         rule, result = game.rules.tests[said["test"]], game.result
@@ -257,11 +255,15 @@ def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
     """The sentence of an event as the battle stands after it; ``said`` is empty for one that could
     not be read.
     """
-    return (
-        WORDS[event.kind](game, event, said)
-        if said
-        else (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
-    )
+    if not said:
+        return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
+    if event.kind in _OTHERS:
+        return _OTHERS[event.kind](game, said)
+    told = TextPart(f": {_TOLD[event.kind](game, said)}")
+    by = (TextPart(", by "), _name(game, said["by"])) if "by" in said else ()
+    is_lost = game.end is not None and game.end.event == event.id
+    end = (TextPart("; the battle is lost"),) if is_lost else ()
+    return _whose(game, said), told, *by, *end
 
 
 def _name(game: BattleInPlay, combatant: str) -> TextPart:
@@ -276,119 +278,102 @@ def _whose(game: BattleInPlay, said: Payload) -> TextPart:
     return _name(game, said["combatant"]) if "combatant" in said else _side_name(game, said["side"])
 
 
-def _by(game: BattleInPlay, said: Payload) -> Parts:
-    return (TextPart(", by "), _name(game, said["by"])) if "by" in said else ()
+def _state(game: BattleInPlay, said: Payload) -> str:
+    return game.tables.names[said["to"]]
 
 
-def _turn(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    turn = f"{game.rules.turn_name} {said['number']}"
-    return (
-        (TextPart(f"{turn}: "), _side_name(game, said["side"]))
-        if "side" in said
-        else (TextPart(turn),)
-    )
-
-
-def _phase(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    return (TextPart(next(phase.name for phase in game.rules.phases if phase.id == said["phase"])),)
-
-
-def _state(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    return (
-        _name(game, said["combatant"]),
-        TextPart(f": {game.tables.names[said['to']]}"),
-        *_by(game, said),
-    )
-
-
-def _wounds(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+def _wounds(game: BattleInPlay, said: Payload) -> str:
     most = game.men[said["combatant"]].combatant.wounds
-    return (
-        _name(game, said["combatant"]),
-        TextPart(f": {said['to']} of {most} Wounds left"),
-        *_by(game, said),
-    )
+    return f"{said['to']} of {most} Wounds left"
 
 
-def _mark(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+def _mark(game: BattleInPlay, said: Payload) -> str:
     mark = lowered(game.rules.marks[said["mark"]].name)
-    return _name(game, said["combatant"]), TextPart(
-        f": {mark if said.get('on', True) else f'no longer {mark}'}"
-    )
+    return mark if said.get("on", True) else f"no longer {mark}"
 
 
-def _counter(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    name = lowered(game.rules.counters[said["counter"]].name)
-    return _whose(game, said), TextPart(f": {name} {said['to']}"), *_by(game, said)
+def _counter(game: BattleInPlay, said: Payload) -> str:
+    return f"{lowered(game.rules.counters[said['counter']].name)} {said['to']}"
 
 
-def _test(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+def _test(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.tests[said["test"]]
-    told = "".join((f": {rule.name}", *_came_to(rule, said, game.result)))
-    moved = game.before is not None and "combatant" in said
-    state = f"; now {game.state_name(game.men[said['combatant']])}" if moved else ""
-    end = (TextPart("; the battle is lost"),) if game.end and game.end.event == event.id else ()
-    return _whose(game, said), TextPart(told + state), *_by(game, said), *end
+    told = rule.name + "".join(_came_to(rule, said, game.result))
+    if game.before is not None and "combatant" in said:
+        told += f"; now {game.state_name(game.men[said['combatant']])}"
+    return told
 
 
-def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> tuple[str, ...]:
-    """Return the dice, what was needed, and what it came to, as far as each is known."""
+def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> Iterator[str]:
+    """Yield the dice, what was needed, and what it came to, as far as each is known."""
     dice = said.get("dice", ())
-    found = [f", {' and '.join(map(str, dice))}"] if dice else []
+    if dice:
+        yield f", {' and '.join(map(str, dice))}"
     if result and _is_sum(rule, dice, result):
-        found.append(f" make {result.score}")
+        yield f" make {result.score}"
     if "modifier" in said:
-        found.append(f" ({said['modifier']:+d})".replace("-", "−"))
-    return *found, *(_result_words(rule, result) if result else ())
+        yield f" ({said['modifier']:+d})".replace("-", "−")
+    if result:
+        yield from _result_words(rule, result)
 
 
 def _is_sum(rule: BattleTest, dice: tuple[int, ...], result: TestResult) -> bool:
     """Return whether the dice are added up, so that their sum is worth telling."""
-    is_added = rule.takes == "sum" and not _is_again(rule, dice)
+    # Of a throw that was repeated only the last dice count, and no sum of all is told.
+    is_again = rule.rerolls and len(dice) > len(rule.dice)
+    is_added = rule.takes == "sum" and not is_again
     return is_added and len(dice) > 1 and result.score is not None
 
 
-def _result_words(rule: BattleTest, result: TestResult) -> tuple[str, ...]:
-    found = []
+def _result_words(rule: BattleTest, result: TestResult) -> Iterator[str]:
     if result.need is not None and rule.passes in _DIRECTIONS:
-        found.append(f", {result.need} or {_DIRECTIONS[rule.passes]} needed")
+        yield f", {result.need} or {_DIRECTIONS[rule.passes]} needed"
     if result.row:
-        found.append(f": {lowered(result.row.name)}")
+        yield f": {lowered(result.row.name)}"
     if result.passed is not None:
-        found.append(": passed" if result.passed else ": failed")
-    return tuple(found)
+        yield ": passed" if result.passed else ": failed"
 
 
-def _is_again(rule: BattleTest, dice: tuple[int, ...]) -> bool:
-    return rule.rerolls and len(dice) > len(rule.dice)
-
-
-def _note(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    about = (_name(game, said["combatant"]), TextPart(": ")) if "combatant" in said else ()
-    return *about, TextPart(said["text"])
-
-
-def _end(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    how = f"The battle ends: {lowered(game.rules.endings[said['how']].name)}"
-    return (
-        (TextPart(f"{how}, won by "), _side_name(game, said["winner"]))
-        if "winner" in said
-        else (TextPart(how),)
-    )
-
-
-def _undo(game: BattleInPlay, event: Event, said: Payload) -> Parts:
-    return (TextPart("Undo"),)
-
-
-WORDS: dict[str, Callable[[BattleInPlay, Event, Payload], Parts]] = {
-    "turn": _turn,
-    "phase": _phase,
+# What is told of a combatant or a side, behind its name.
+_TOLD: dict[str, Callable[[BattleInPlay, Payload], str]] = {
     "state": _state,
     "wounds": _wounds,
     "mark": _mark,
     "counter": _counter,
     "test": _test,
+}
+
+
+def _turn(game: BattleInPlay, said: Payload) -> Parts:
+    turn = f"{game.rules.turn_name} {said['number']}"
+    if "side" not in said:
+        return (TextPart(turn),)
+    return TextPart(f"{turn}: "), _side_name(game, said["side"])
+
+
+def _phase(game: BattleInPlay, said: Payload) -> Parts:
+    return (TextPart(next(phase.name for phase in game.rules.phases if phase.id == said["phase"])),)
+
+
+def _note(game: BattleInPlay, said: Payload) -> Parts:
+    about = (_name(game, said["combatant"]), TextPart(": ")) if "combatant" in said else ()
+    return *about, TextPart(said["text"])
+
+
+def _end(game: BattleInPlay, said: Payload) -> Parts:
+    how = f"The battle ends: {lowered(game.rules.endings[said['how']].name)}"
+    if "winner" not in said:
+        return (TextPart(how),)
+    return TextPart(f"{how}, won by "), _side_name(game, said["winner"])
+
+
+def _undo(game: BattleInPlay, said: Payload) -> Parts:
+    return (TextPart("Undo"),)
+
+
+_OTHERS: dict[str, Callable[[BattleInPlay, Payload], Parts]] = {
+    "turn": _turn,
+    "phase": _phase,
     "note": _note,
     "end": _end,
     "undo": _undo,
