@@ -155,7 +155,7 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
         receipt=(*purchases.receipt, *_kept_line(entry, purchases.receipt)),
         mount=army.ridden(mount_key) if mount_key else None,
         wizard_level=_wizard_level(profile, purchases.options, bought),
-        leadership=_leadership(profile, CHAMPION in purchases.command, army.leadership_stat),
+        leadership=_leadership(profile, purchases.command, army.leadership_stat),
     )
 
 
@@ -271,13 +271,13 @@ def _stated_level(profile: Profile) -> int | None:
     return profile.wizard_level
 
 
-def _leadership(profile: Profile, has_champion: bool, stat: str) -> int | None:
+def _leadership(profile: Profile, command: Container[str], stat: str) -> int | None:
     """Return the Leadership of an entry, or None for a dash.
 
     It is the champion's, else the highest of the riders, else of the crew, else the first model's,
     and never the mount's.
     """
-    if has_champion and profile.champion and profile.champion.stats:
+    if CHAMPION in command and profile.champion and profile.champion.stats:
         own = profile.champion.stats.get(stat)
         if isinstance(own, int):
             return own
@@ -301,7 +301,7 @@ def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
     profile = selection.profile
     if profile is None:
         return ()
-    lines = _own_lines(profile, selection.has_champion)
+    lines = _own_lines(selection, profile)
     for option in selection.options:
         if option.effect and lines:
             lines[0] = _with_effect(lines[0], option)
@@ -311,10 +311,10 @@ def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
     return tuple(lines)
 
 
-def _own_lines(profile: Profile, has_champion: bool) -> list[StatLine]:
+def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
     lines, champion = list(profile.lines), profile.champion
     # No source prints the stat line of some champions; the model's holds for them.
-    if has_champion and lines and champion and champion.stats:
+    if selection.has_champion and lines and champion and champion.stats:
         lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
     return lines
 

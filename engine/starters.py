@@ -80,10 +80,9 @@ def _is_usable(profile: Profile) -> bool:
 
 
 def _candidate(profile: Profile, system: System, army: Army) -> StarterCandidate:
-    needed = []
-    for options in required_groups(profile).values():
-        if not any(option.is_default for option in options):
-            needed.append(cheapest(options).key)
+    # A default answers for its group, so only the other groups need a purchase.
+    groups = required_groups(profile).values()
+    needed = [cheapest(g).key for g in groups if not any(option.is_default for option in g)]
     entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
     selection = select(army, entry)
     alone = Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),))

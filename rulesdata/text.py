@@ -143,9 +143,9 @@ def weapon_notes(
 def _carried_notes(weapon: Weapon, strength: Figure, is_mounted: bool | None) -> list[str]:
     """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
     if is_mounted is not None:
-        return list(carried_weapon(weapon, strength, is_mounted).notes)
-    foot = carried_weapon(weapon, strength, False).notes
-    mounted = carried_weapon(weapon, strength, True).notes
+        return list(carried_weapon(weapon, strength, is_mounted=is_mounted).notes)
+    foot = carried_weapon(weapon, strength).notes
+    mounted = carried_weapon(weapon, strength, is_mounted=True).notes
     notes = [note if note in mounted else f"{note} on foot" for note in foot]
     return notes + [f"{note} mounted" for note in mounted if note not in foot]
 

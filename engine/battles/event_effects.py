@@ -208,9 +208,9 @@ def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResul
     dice, modifier = said.get("dice", ()), said.get("modifier", 0)
     score = rule.score(dice) if dice else None
     if rule.passes == "table":
-        return TestResult(score, None, None, rule.row(dice, modifier))
+        return TestResult(score, None, row=rule.row(dice, modifier))
     if rule.passes == "none":
-        return TestResult(score, None, None)
+        return TestResult(score, None)
     if dice and need is not None:
         return TestResult(score, need, rule.is_passed(dice, need, modifier))
     return TestResult(score, need, said.get("passed"))

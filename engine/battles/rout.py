@@ -13,7 +13,9 @@ from engine.battles.types import Combatant, RoutState
 from engine.morale import rout_from
 from engine.types.mechanics import Rout
 
-NO_ROUT = RoutState(False, False, None, None, "", None, False, False, None)
+NO_ROUT = RoutState(
+    due=False, now=False, leadership=None, taken_on=None, why="", out_from=None, may_ask=False, taken=False, passed=None
+)  # fmt: skip
 
 
 def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:

@@ -5,67 +5,49 @@ fold.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from engine.battles.ground import FoldContext
 from engine.battles.rules import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
 from engine.battles.types import Combatant, End, Event, Side
 
 
+@dataclass(slots=True)
 class CombatantInPlay:
     """A combatant as it stands."""
 
-    __slots__ = (
-        "asks",
-        "combatant",
-        "counters",
-        "marks",
-        "put_out_by",
-        "state",
-        "taken",
-        "turn_began",
-        "wounds",
-    )
-
-    def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
-        self.combatant = combatant
-        self.state = state
-        self.wounds = combatant.wounds
-        self.marks: set[str] = set()
-        self.counters = counters
-        self.put_out_by: str | None = None
-        self.asks: str | None = None
-        self.taken: list[str] = []
-        self.turn_began = state
+    combatant: Combatant
+    state: str
+    counters: dict[str, int]
+    wounds: int | None
+    turn_began: str
+    marks: set[str] = field(default_factory=set)
+    put_out_by: str | None = None
+    asks: str | None = None
+    taken: list[str] = field(default_factory=list)
 
 
+@dataclass(slots=True)
 class SideInPlay:
     """A side as it stands."""
 
-    __slots__ = ("counters", "has_routed", "men", "rout_passed", "rout_taken", "side", "taken")
-
-    def __init__(self, side: Side, men: list[CombatantInPlay], counters: dict[str, int]) -> None:
-        self.side = side
-        self.men = men
-        self.counters = counters
-        self.has_routed = False
-        self.rout_taken = False
-        self.rout_passed: bool | None = None
-        self.taken: list[str] = []
+    side: Side
+    men: list[CombatantInPlay]
+    counters: dict[str, int]
+    has_routed: bool = False
+    rout_taken: bool = False
+    rout_passed: bool | None = None
+    taken: list[str] = field(default_factory=list)
 
 
+@dataclass(slots=True)
 class TestResult:
     """What a test came to."""
 
-    __slots__ = ("need", "passed", "row", "score")
-
-    def __init__(
-        self,
-        score: int | None,
-        need: int | None,
-        passed: bool | None,
-        row: OutcomeRow | None = None,
-    ) -> None:
-        self.score, self.need, self.passed, self.row = score, need, passed, row
+    score: int | None
+    need: int | None
+    passed: bool | None = None
+    row: OutcomeRow | None = None
 
 
 class BattleInPlay:
@@ -87,13 +69,10 @@ class BattleInPlay:
         self.men: dict[str, CombatantInPlay] = {}
         self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = [
-                CombatantInPlay(one, self.rules.begins, self._begun(one)) for one in side.combatants
-            ]
+            men = [self._begun(one) for one in side.combatants]
             self.men.update((man.combatant.id, man) for man in men)
-            self.flanks[side.id] = SideInPlay(
-                side, men, {rule.id: initial_count(rule) for rule in self.of_sides}
-            )
+            begun = {rule.id: initial_count(rule) for rule in self.of_sides}
+            self.flanks[side.id] = SideInPlay(side, men, begun)
         self.turn = 1
         self.active: tuple[str, ...] = ()
         self.side: str | None = None
@@ -101,8 +80,10 @@ class BattleInPlay:
         self.end: End | None = None
         self.forget()
 
-    def _begun(self, combatant: Combatant) -> dict[str, int]:
-        return {rule.id: initial_count(rule, combatant) for rule in self.of_men}
+    def _begun(self, combatant: Combatant) -> CombatantInPlay:
+        counters = {rule.id: initial_count(rule, combatant) for rule in self.of_men}
+        state = self.rules.begins
+        return CombatantInPlay(combatant, state, counters, combatant.wounds, turn_began=state)
 
     def forget(self) -> None:
         """Forget what was told about the event before."""
@@ -126,11 +107,8 @@ class BattleInPlay:
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
-            man.marks = (
-                set()
-                if is_out
-                else {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            )
+            kept = {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            man.marks = set() if is_out else kept
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""

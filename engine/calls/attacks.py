@@ -248,8 +248,8 @@ _TO_STANDING = (group("attacker", ATTACKER), group("defender", DEFENDER))
 
 CALLS = (
     Call("hit", "Hits that landed", (
-        *_BLOW, WOUNDS, SAVE, _HITS, flag("critical_available", True), choice("injury_table", TABLES, "standard"),
-        flag("helmet"),
+        *_BLOW, WOUNDS, SAVE, _HITS, flag("critical_available", default=True),
+        choice("injury_table", TABLES, "standard"), flag("helmet"),
     ), _FIGHTS, _hit),
     Call("melee", "One warrior's attacks", _TO_STANDING, _FIGHTS, _melee),
     Call("melee_sequence", "Several attackers in turn", (

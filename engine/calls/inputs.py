@@ -65,7 +65,7 @@ def characteristic(name: str, default: Any = REQUIRED) -> Input:
     return number(name, 1, 10, default)
 
 
-def flag(name: str, default: bool = False, *, is_counted: bool = False) -> Input:
+def flag(name: str, *, default: bool = False, is_counted: bool = False) -> Input:
     return Input(name=name, kind="flag", default=default, is_counted=is_counted)
 
 

@@ -106,7 +106,7 @@ class ParriedAttacks:
         if not 0 < hits.best < 6:
             return hits._replace(best=0)
         parried = dice.run(self.parry, hits.best)
-        return Hits(hits.plain - parried, hits.poisoned, 0, True)
+        return hits._replace(plain=hits.plain - parried, best=0, parried=True)
 
 
 @dataclass(frozen=True)

@@ -64,16 +64,20 @@ class Hit:
         if self.need is None and not self.is_poisoned:
             return HitResult()
         critical = () if critical_used and self.limited else self.critical
-        face = self._wound(dice, bool(critical))
+        face = self._wound(dice, may_crit=bool(critical))
         # KILLING BLOW comes before the critical and before the save (ruling G23).
         if face == 6 and self.kills:
             return HitResult(killed=True)
         if face == 6 and critical:
             return self._critical(dice, critical)
-        has_wounded = self.is_poisoned or self.need is None or face >= self.need
-        return HitResult() if not has_wounded or self._saved(dice) else HitResult((0,))
+        if not self._wounds(face) or self._saved(dice):
+            return HitResult()
+        return HitResult((0,))
 
-    def _wound(self, dice: Dice, may_crit: bool) -> int:
+    def _wounds(self, face: int) -> bool:
+        return self.is_poisoned or self.need is None or face >= self.need
+
+    def _wound(self, dice: Dice, *, may_crit: bool) -> int:
         special = "killing blow" if self.kills else "critical hit" if may_crit else ""
         if self.is_poisoned:
             if not special:
@@ -158,7 +162,9 @@ def hit_with(
         return Hit(need, save, kills=kills, is_poisoned=is_poisoned)
     # A poisoned wound needs no die, so a critical comes of it only where the system throws one.
     has_die = criticals.poison_auto_wound_may_crit or not is_poisoned
-    may_crit = critical_available and has_die and not _is_barred(criticals, need, is_poisoned)
+    may_crit = (
+        critical_available and has_die and not _is_barred(criticals, need, is_poisoned=is_poisoned)
+    )
     return Hit(
         need,
         save,
@@ -169,7 +175,7 @@ def hit_with(
     )
 
 
-def _is_barred(criticals: Criticals, need: int | None, is_poisoned: bool) -> bool:
+def _is_barred(criticals: Criticals, need: int | None, *, is_poisoned: bool) -> bool:
     """Return whether no critical can come because only a 6 wounds, or nothing does (C03, C59)."""
     if need not in (None, 6) or criticals.critical_if_six_needed:
         return False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
 from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names, removals
 from engine.findings.kinds import Parameter, kind
-from engine.selection import ReceiptLine, Selection, stat_lines
+from engine.selection import Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
@@ -138,11 +138,11 @@ def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> I
 )
 def troop_type(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
-    wanted = _wanted_types(guideline.parameters)
+    given = guideline.parameters
+    types, flags = set(given.get("types", ())), set(given.get("flags", ()))
+    wanted = _WantedTypes(types, flags, given.get("mounted", False), given.get("mounts", False))
     found = [s for s in case.selections if wanted.holds(s)]
-    if found:
-        fields = {"count": count(found), "names": names(found)}
-        yield Occurrence(fields, indexes(found), _type_fixes(found, wanted.types))
+    yield from _counted(found, _type_fixes(found, wanted.types))
 
 
 class _WantedTypes(NamedTuple):
@@ -166,15 +166,6 @@ class _WantedTypes(NamedTuple):
         return profile.troop_type in self.types or not profile.flags.isdisjoint(self.flags)
 
 
-def _wanted_types(parameters: Mapping[str, Any]) -> _WantedTypes:
-    return _WantedTypes(
-        types=set(parameters.get("types", ())),
-        flags=set(parameters.get("flags", ())),
-        mounted=parameters.get("mounted", False),
-        mounts=parameters.get("mounts", False),
-    )
-
-
 def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
     """Return the remedies: to leave the mount where it is what counts, or the warrior."""
     fixes: list[Fix] = []
@@ -193,10 +184,13 @@ def category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Find warriors of the categories; the leader's faction counts as the General's."""
     wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
     found = [s for s in case.selections if category_of(s, faction) in wanted]
+    yield from _counted(found, removals(found))
+
+
+def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Iterator[Occurrence]:
+    """Yield the warriors found with their number and their names, if there are any."""
     if found:
-        yield Occurrence(
-            {"count": count(found), "names": names(found)}, indexes(found), removals(found)
-        )
+        yield Occurrence({"count": count(found), "names": names(found)}, indexes(found), fixes)
 
 
 def category_of(selection: Selection, leader_faction: str) -> str:
@@ -223,9 +217,7 @@ def command(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
     rules = set(guideline.parameters.get("rules", ()))
     bearers = [s for s in case.selections if _is_command(s, keys, rules)]
-    if bearers:
-        fields = {"count": count(bearers), "names": names(bearers)}
-        yield Occurrence(fields, indexes(bearers), tuple(_command_fixes(bearers, keys)))
+    yield from _counted(bearers, tuple(_command_fixes(bearers, keys)))
 
 
 def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
@@ -243,23 +235,16 @@ def _command_fixes(bearers: Sequence[Selection], keys: Sequence[str]) -> Iterato
     for s in bearers:
         for line in s.receipt:
             if line.key in keys:
-                yield _without_command(s, line)
-
-
-def _without_command(selection: Selection, line: ReceiptLine) -> Fix:
-    what = _COMMAND_NAMES.get(line.key, line.label.lower())
-    label = f"{selection.title} without {what}, −{line.points}"
-    return Fix(label, "remove_option", selection.index, line.key)
+                what = _COMMAND_NAMES.get(line.key, line.label.lower())
+                label = f"{s.title} without {what}, −{line.points}"
+                yield Fix(label, "remove_option", s.index, line.key)
 
 
 @kind(fields={"count": int, "names": str})
 def special_character(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     """Find special characters."""
     found = [s for s in case.selections if s.profile and s.profile.is_special_character]
-    if found:
-        yield Occurrence(
-            {"count": count(found), "names": names(found)}, indexes(found), removals(found)
-        )
+    yield from _counted(found, removals(found))
 
 
 @kind(fields={"names": str, "reasons": str})

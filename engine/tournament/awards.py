@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from engine.tournament.standings import Standing, standings
-from engine.tournament.types import Entrant, Result, Scoring, table_of
+from engine.tournament.types import Entrant, Result, Scoring, table_of, times_text
 
 T = TypeVar("T")
 
@@ -91,7 +91,9 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     if not best:
         return None
     out = (
-        "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
+        "never put out of action"
+        if not best[0].out
+        else f"put out of action {times_text(best[0].out)}"
     )
     return Award(
         "sturdiest_leader",
@@ -156,10 +158,6 @@ def _best(ones: Sequence[T], key: Callable[[T], tuple[Fraction, ...]]) -> list[T
 
 def _ids(warriors: Sequence[WarriorRecord]) -> tuple[str, ...]:
     return tuple(sorted(one.id for one in warriors))
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _count(number: int, one: str, many: str = "") -> str:

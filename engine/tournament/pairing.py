@@ -23,7 +23,7 @@ from engine.tournament.matching import (
     seeded_number,
     seeded_order,
 )
-from engine.tournament.types import BYE, Match, Pairing, Player, games_between
+from engine.tournament.types import BYE, Match, Pairing, Player, games_between, times_text
 
 Game = tuple[str, str]
 """Who attacked, and whom."""
@@ -56,12 +56,10 @@ def rest_of_robin(
     while left:
         pairs = _largest_matching(left, ring, match)
         games = [_attacker_first(pair, last, attacks, ring) for pair in pairs]
-        for game in games:
-            pair = frozenset(game)
-            left[pair] -= 1
-            last[pair] = game
-            attacks[game[0]] += 1
-            attacks[game[1]] -= 1
+        last |= {frozenset(game): game for game in games}
+        left.subtract(map(frozenset, games))
+        attacks.update(attacker for attacker, _ in games)
+        attacks.subtract(defender for _, defender in games)
         # A counter's plus drops the pairs that have met often enough.
         left = +left
         taken = {one for game in games for one in game}
@@ -173,14 +171,17 @@ def with_three_player_table(
     for three in tried:
         if best and faults.of_table(three)[0] > best[0][0]:
             continue
-        others = [player for player in players if player not in three]
-        groups = [three, *_pairs(others, faults, match)]
+        groups = [three, *_pairs(_without(players, three), faults, match)]
         found = _sum([faults.of_table(group) for group in groups]), groups
         best = min(best or found, found, key=itemgetter(0))
         if not is_small and not best[0][0]:
             break
     assert best
     return best[1]
+
+
+def _without(players: Sequence[Player], some: Group) -> list[Player]:
+    return [player for player in players if player not in some]
 
 
 def _every_three(players: Sequence[Player], faults: PairPenalties) -> list[Group]:
@@ -197,7 +198,7 @@ def _likely_threes(
     where it can have a table without a rematch, in a round without one, it has.
     """
     for third in players[:THIRDS]:
-        others = [player for player in players if player is not third]
+        others = _without(players, (third,))
         tables = _pairs(others, faults, match, third)
         place = {player.id: number for number, player in enumerate(others)}
         one, other = min(
@@ -326,7 +327,7 @@ class _Draw:
         )
 
     def _pair_reason(self, one: Player, other: Player, games: int) -> str:
-        met = f"met {_times(games)} before, no way round it" if games else "not met before"
+        met = f"met {times_text(games)} before, no way round it" if games else "not met before"
         if not self.by_score:
             return f"{met[0].upper()}{met[1:]}."
         if one.score == other.score:
@@ -340,9 +341,9 @@ class _Draw:
         if not one.byes:
             before = "none yet"
         elif one.byes > min(player.byes for player in self.ranked):
-            before = f"{_times(one.byes)} before, or others would meet again"
+            before = f"{times_text(one.byes)} before, or others would meet again"
         else:
-            before = f"{_times(one.byes)} before, as everybody else"
+            before = f"{times_text(one.byes)} before, as everybody else"
         if not self.by_score:
             return f"Sits out: an odd number, {before}."
         if one.score == min(player.score for player in self.ranked):
@@ -357,10 +358,6 @@ class _Draw:
             return player.lean, seeded_number(self.seed, "attacks", player.id), player.id
 
         return min(table, key=rank).id
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _points(score: int) -> str:

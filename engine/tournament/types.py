@@ -252,3 +252,8 @@ def games_between(one: Player, other: Player) -> int:
 def last_between(one: Player, other: Player) -> int:
     """The number of their last game; 0 for an unknown one."""
     return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))
+
+
+def times_text(number: int) -> str:
+    """How often, in words: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
