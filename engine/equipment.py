@@ -92,15 +92,11 @@ def carried_items(selection: Selection) -> tuple[str, ...]:
 def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
     """Return the defaults that were not bought, and of whose group something else was."""
     assert selection.profile is not None
-    groups = {option.group for option in taken if _replaces_a_default(option)}
+    groups = {o.group for o in taken if o.group and o.is_exclusive and not o.is_default}
     if not groups:
         return []
     defaults = [o for o in selection.profile.all_options if o.is_default and o.group in groups]
     return [option for option in defaults if option.key not in selection.bought]
-
-
-def _replaces_a_default(option: Option) -> bool:
-    return bool(option.group) and option.is_exclusive and not option.is_default
 
 
 class _Gear(NamedTuple):

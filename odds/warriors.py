@@ -25,8 +25,7 @@ from engine.combat.fighters import (
     outcome_of,
     save_modifier,
 )
-from engine.combat.hits import Shot, hit_with, shot_of
-from engine.combat.injuries import Helmet, helmet_of
+from engine.combat.hits import Helmet, Shot, helmet_of, hit_with, shot_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of, series

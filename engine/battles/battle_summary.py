@@ -259,11 +259,16 @@ def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
         return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
     if event.kind in _OTHERS:
         return _OTHERS[event.kind](game, said)
+    whose = (
+        _side_name(game, said["side"])
+        if "combatant" not in said
+        else _name(game, said["combatant"])
+    )
     told = TextPart(f": {_TOLD[event.kind](game, said)}")
     by = (TextPart(", by "), _name(game, said["by"])) if "by" in said else ()
     is_lost = game.end is not None and game.end.event == event.id
     end = (TextPart("; the battle is lost"),) if is_lost else ()
-    return _whose(game, said), told, *by, *end
+    return whose, told, *by, *end
 
 
 def _name(game: BattleInPlay, combatant: str) -> TextPart:
@@ -272,10 +277,6 @@ def _name(game: BattleInPlay, combatant: str) -> TextPart:
 
 def _side_name(game: BattleInPlay, side: str) -> TextPart:
     return TextPart(game.flanks[side].side.name, side=side)
-
-
-def _whose(game: BattleInPlay, said: Payload) -> TextPart:
-    return _name(game, said["combatant"]) if "combatant" in said else _side_name(game, said["side"])
 
 
 def _state(game: BattleInPlay, said: Payload) -> str:

@@ -21,10 +21,10 @@ def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
     """Let an event count, or say why it is set aside and do nothing."""
     if game.end is not None and event.kind != "note":
         return message("ended")
-    return APPLY[event.kind](game, said, event)
+    return APPLY[event.kind](game, said)
 
 
-def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_turn(game: BattleInPlay, said: Payload) -> str:
     """Begin a turn: the one before ends for its sides, then the number changes."""
     number, side = said["number"], said.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
@@ -32,6 +32,7 @@ def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
     if not is_next and active == game.active:
         return ""
     is_round = is_next or not game.active
+    # The order counts: states change before marks and counters lapse, and both before the new turn.
     game.moment("own_turn_end", game.active)
     if is_next:
         game.moment("turn_change", game.flanks)
@@ -40,16 +41,12 @@ def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
         game.lapse("turn", "phase")
     game.turn, game.active, game.side = number, active, side
     game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
-    _forget_tests(game)
+    # Kept are the tests since the latest turn of anybody began.
+    takers: list[CombatantInPlay | SideInPlay] = [*game.flanks.values(), *game.men.values()]
+    for taker in takers:
+        taker.taken.clear()
     _start_turn(game)
     return ""
-
-
-def _forget_tests(game: BattleInPlay) -> None:
-    for flank in game.flanks.values():
-        flank.taken.clear()
-    for man in game.men.values():
-        man.taken.clear()
 
 
 def _start_turn(game: BattleInPlay) -> None:
@@ -60,7 +57,7 @@ def _start_turn(game: BattleInPlay) -> None:
             man.turn_began = man.state
 
 
-def _apply_phase(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_phase(game: BattleInPlay, said: Payload) -> str:
     if said["phase"] != game.phase:
         game.lapse("phase")
         game.phase = said["phase"]
@@ -72,19 +69,18 @@ def _inactive_reason(game: BattleInPlay, man: CombatantInPlay) -> str:
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
-    return (
-        message("is_out", name=man.combatant.name, state=game.state_name(man))
-        if game.is_out(man)
-        else ""
-    )
+    if game.is_out(man):
+        return message("is_out", name=man.combatant.name, state=game.state_name(man))
+    return ""
 
 
-def _apply_state(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_state(game: BattleInPlay, said: Payload) -> str:
     man, to = game.men[said["combatant"]], said["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
     step = game.tables.steps.get((man.state, to))
+    # Some rules lead from a state to itself, so only without such a step it is nothing new.
     if step is None and to == man.state:
         return message("already", name=man.combatant.name, state=game.state_name(man))
     if step is None and not said.get("forced"):
@@ -113,7 +109,7 @@ def join_with_or(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _apply_wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
     man = game.men[said["combatant"]]
     if reason := _inactive_reason(game, man):
         return reason
@@ -121,7 +117,7 @@ def _apply_wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _apply_mark(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_mark(game: BattleInPlay, said: Payload) -> str:
     man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
     if reason := _inactive_reason(game, man):
         return reason
@@ -138,7 +134,7 @@ def _apply_mark(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _apply_counter(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_counter(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.counters[said["counter"]]
     if rule.of == "side":
         flank = game.flanks[said["side"]]
@@ -156,10 +152,10 @@ def _apply_counter(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _apply_test(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_test(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.tests[said["test"]]
     if rule.of == "side":
-        return _apply_side_test(game, rule, said, event)
+        return _apply_side_test(game, rule, said)
     man = game.men[said["combatant"]]
     reason = _inactive_reason(game, man)
     if not reason and not said.get("forced"):
@@ -229,12 +225,12 @@ def _test_consequence(
     return ("", rule.asks) if is_exempt(rule, combatant) else (rule.fails_to, "")
 
 
-def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event: Event) -> str:
+def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str:
     flank = game.flanks[said["side"]]
     if flank.has_routed:
         return message("side_routed", side=flank.side.name)
     if rule.loses:
-        return _apply_rout_test(game, rule, flank, said, event)
+        return _apply_rout_test(game, rule, flank, said)
     game.result = result = _test_result(rule, said, said.get("need", rule.needs))
     _record_test_taken(flank, rule)
     if rule.sets and result.score is not None:
@@ -242,9 +238,7 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event:
     return ""
 
 
-def _apply_rout_test(
-    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload, event: Event
-) -> str:
+def _apply_rout_test(game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload) -> str:
     """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
     rout = rout_state(game, flank)
     if not (rout.due or rout.may_ask or said.get("forced")):
@@ -258,7 +252,7 @@ def _apply_rout_test(
     _record_test_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
     if not result.passed:
-        game.lose(flank, event)
+        game.lose(flank)
     return ""
 
 
@@ -282,19 +276,19 @@ def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestR
     return message("rout_disagree", side=name, score=result.score, need=result.need, result=word)
 
 
-def _apply_note(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_note(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
-def _apply_end(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_end(game: BattleInPlay, said: Payload) -> str:
     winner = said.get("winner")
     others = [key for key in game.flanks if key != winner]
     loser = others[0] if winner is not None and len(others) == 1 else None
-    game.end = End(winner, said["how"], loser, event.id)
+    game.end = End(winner, said["how"], loser, game.event)
     return ""
 
 
-APPLY: dict[str, Callable[[BattleInPlay, Payload, Event], str]] = {
+APPLY: dict[str, Callable[[BattleInPlay, Payload], str]] = {
     "turn": _apply_turn,
     "phase": _apply_phase,
     "state": _apply_state,

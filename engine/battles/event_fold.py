@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import UNDONE, BattleState, CombatantState, Event, Field, SideState
+from engine.records import copy_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ def sort_events(events: Iterable[Event]) -> list[Event]:
 
     Clocks mean nothing.
     """
+    # Of two events with one id the first in the order counts: it is written last.
     once = {event.id: event for event in sorted(events, key=_place, reverse=True)}
     return sorted(once.values(), key=_place)
 
@@ -115,9 +118,8 @@ def fold(
     undone, undos = settle_undos(ordered)
     verdicts: dict[str, str] = {}
     for event in ordered:
-        said, verdict = _fold_event(
-            game, event, UNDONE if event.id in undone else undos.get(event.id)
-        )
+        settled = UNDONE if event.id in undone else undos.get(event.id)
+        said, verdict = _fold_event(game, event, settled)
         verdicts[event.id] = verdict
         if watch:
             watch(event, said, verdict, game)
@@ -126,7 +128,7 @@ def fold(
 
 def _fold_event(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payload, str]:
     """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
-    game.forget()
+    game.begin(event.id)
     try:
         said = read_payload(game.ground, event.id, event.kind, event.payload)
     except InvalidPayload as error:
@@ -137,17 +139,13 @@ def _fold_event(game: BattleInPlay, event: Event, settled: str | None) -> tuple[
 
 
 def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
-    kills: dict[str, int] = {}
-    for man in game.men.values():
-        if man.put_out_by is not None:
-            kills[man.put_out_by] = kills.get(man.put_out_by, 0) + 1
+    # Kills are counted at the end: whoever was put out may have been brought back since.
+    kills = Counter(man.put_out_by for man in game.men.values())
     return BattleState(
         turn=game.turn,
         side=game.side,
         phase=game.phase,
-        combatants={
-            key: _combatant_state(game, man, kills.get(key, 0)) for key, man in game.men.items()
-        },
+        combatants={key: _combatant_state(game, man, kills[key]) for key, man in game.men.items()},
         sides={key: _side_state(game, flank) for key, flank in game.flanks.items()},
         end=game.end,
         verdicts=verdicts,
@@ -160,26 +158,19 @@ def _combatant_state(game: BattleInPlay, man: CombatantInPlay, kills: int) -> Co
         for m in game.rules.marks.values()
         if m.id in man.marks or (m.shown_by and m.shown_by == man.state)
     )
-    return CombatantState(
-        state=man.state,
-        is_out=game.is_out(man),
-        wounds=man.wounds,
-        marks=tuple(marks),
-        counters=man.counters,
-        kills=kills,
-        put_out_by=man.put_out_by,
-        asks=man.asks,
-        turn_began=man.turn_began,
-        taken=tuple(man.taken),
+    taken = tuple(man.taken)
+    is_out = game.is_out(man)
+    return copy_fields(
+        CombatantState, man, is_out=is_out, marks=tuple(marks), kills=kills, taken=taken
     )
 
 
 def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
-    return SideState(
+    return copy_fields(
+        SideState,
+        flank,
         out=game.out_of(flank),
         size=flank.side.size,
-        counters=flank.counters,
         rout=rout_state(game, flank),
-        has_routed=flank.has_routed,
         taken=tuple(flank.taken),
     )

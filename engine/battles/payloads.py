@@ -204,18 +204,15 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> N
     need = said.get("need", rule.needs)
     if need is None:
         need = ground.leadership_for(rule, said)
-    if need is None and "passed" not in said and not _may_be_lent(ground, rule, said):
+    # The fold may find a Leadership for Rout alone, which borrows one from its side.
+    may_lend = bool(rule.loses) and ground.sides[said["side"]].has_figure
+    if need is None and "passed" not in said and not may_lend:
         raise InvalidPayload("need_or_passed")
     if not said.get("dice"):
         if "passed" not in said:
             raise InvalidPayload("missing", key="passed")
     elif need is not None and "passed" in said:
         _check_agreement(rule, said, need)
-
-
-def _may_be_lent(ground: FoldContext, rule: BattleTest, said: Payload) -> bool:
-    """Return whether the fold may find a Leadership: only Rout borrows one from its side."""
-    return bool(rule.loses) and ground.sides[said["side"]].has_figure
 
 
 def _check_agreement(rule: BattleTest, said: Payload, need: int) -> None:

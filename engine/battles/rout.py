@@ -6,7 +6,6 @@ G21.
 
 from __future__ import annotations
 
-from engine.battles.rules import RoutTable
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import Combatant, RoutState
@@ -27,27 +26,23 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     is_reached = size > 0 and table.denominator * out >= table.numerator * size
     is_open = game.end is None and not flank.has_routed and not flank.rout_taken
     is_due = is_open and is_reached
+    # Before the first turn event nobody counts turns, so every side may test.
+    has_turn = not game.active or flank.side.id in game.active
+    # A side may ask for a test that is not due (ruling C23).
+    least = table.voluntary_from
+    may_ask = is_open and not is_reached and least is not None and out >= least
     leadership, taken_on, why = borrowed_leadership(game, flank)
     return RoutState(
         due=is_due,
-        now=is_due and _has_turn(game, flank),
+        now=is_due and has_turn,
         leadership=leadership,
         taken_on=taken_on,
         why=why,
         out_from=rout_from(size, Rout(table.numerator, table.denominator, "", "")),
-        may_ask=is_open and not is_reached and _may_be_asked(table, out),
+        may_ask=may_ask,
         taken=flank.rout_taken,
         passed=flank.rout_passed,
     )
-
-
-def _has_turn(game: BattleInPlay, flank: SideInPlay) -> bool:
-    # Before the first turn event nobody counts turns, so every side may test.
-    return not game.active or flank.side.id in game.active
-
-
-def _may_be_asked(table: RoutTable, out: int) -> bool:
-    return table.voluntary_from is not None and out >= table.voluntary_from
 
 
 def borrowed_leadership(

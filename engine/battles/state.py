@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engine.battles.ground import FoldContext
 from engine.battles.rules import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
-from engine.battles.types import Combatant, End, Event, Side
+from engine.battles.types import Combatant, End, Side
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class BattleInPlay:
 
     ``active``: the sides whose turn it is, none before the first turn event.
 
-    ``before``, ``step_source`` and ``result`` tell about the event in hand: the state its combatant
+    ``event``, ``before``, ``step_source`` and ``result`` tell about the event in hand: its id, the state its combatant
     was in, where the rule of its step stands, what its test came to.
     """
 
@@ -78,15 +78,16 @@ class BattleInPlay:
         self.side: str | None = None
         self.phase = self.rules.round_phase
         self.end: End | None = None
-        self.forget()
+        self.begin("")
 
     def _begun(self, combatant: Combatant) -> CombatantInPlay:
         counters = {rule.id: initial_count(rule, combatant) for rule in self.of_men}
         state = self.rules.begins
         return CombatantInPlay(combatant, state, counters, combatant.wounds, turn_began=state)
 
-    def forget(self) -> None:
-        """Forget what was told about the event before."""
+    def begin(self, event: str) -> None:
+        """Forget what was told about the event before; ``event`` is the id of the next."""
+        self.event = event
         self.before: str | None = None
         self.step_source = ""
         self.result: TestResult | None = None
@@ -131,14 +132,14 @@ class BattleInPlay:
             for man in self.men.values():
                 man.counters[rule.id] = initial_count(rule, man.combatant)
 
-    def lose(self, flank: SideInPlay, event: Event) -> None:
+    def lose(self, flank: SideInPlay) -> None:
         """A side has routed; where only one other is left, that one has won."""
         flank.has_routed = True
         standing = [other for other in self.flanks.values() if not other.has_routed]
         left = [other for other in standing if self.out_of(other) < len(other.men)] or standing
         if len(left) < 2:
             winner = left[0].side.id if left else None
-            self.end = End(winner, "rout", flank.side.id, event.id)
+            self.end = End(winner, "rout", flank.side.id, self.event)
 
     def legal(self, man: CombatantInPlay, to: str) -> bool:
         return (man.state, to) in self.tables.steps

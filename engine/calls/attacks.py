@@ -25,8 +25,7 @@ from engine.calls.inputs import (
 from engine.calls.questions import Call, Given, Question, Spread
 from engine.combat.attacks import attacks_on_downed, prone_target, sequence_of
 from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
-from engine.combat.hits import Hit, hit_with, shot_of, strike_with
-from engine.combat.injuries import Helmet, helmet_of
+from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.rules import INJURIES, CombatRules

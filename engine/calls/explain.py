@@ -13,8 +13,7 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.combat.hits import Hit, hit_with
-from engine.combat.injuries import helmet_of
+from engine.combat.hits import Hit, helmet_of, hit_with
 from engine.rules import INJURIES, CombatRules, CriticalRow
 
 _COUNTS = ("no", "one", "two", "three")

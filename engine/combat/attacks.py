@@ -17,8 +17,7 @@ from engine.combat.fighters import (
     Target,
     need_to_hit_melee,
 )
-from engine.combat.hits import Hit, Strike, hit_with, strike_with
-from engine.combat.injuries import Helmet
+from engine.combat.hits import Helmet, Hit, Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning, Rule, at_least, reaches
 from engine.errors import Refusal
 from engine.rules import CombatRules

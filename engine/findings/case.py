@@ -101,13 +101,9 @@ def sentence(template: str, fields: Mapping[str, Any]) -> str:
 
     Raises KeyError for a field that is not given, ValueError for braces that do not fit.
     """
-    return template.format(**{key: _with_noun(value) for key, value in fields.items()})
-
-
-def _with_noun(value: Any) -> Any:
     # A bool is an int too, and is printed as it is.
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return Number(value) if is_number else value
+    counts = {key: Number(value) for key, value in fields.items() if type(value) is int}
+    return template.format(**{**fields, **counts})
 
 
 def names(selections: Sequence[Selection]) -> str:

@@ -52,18 +52,15 @@ def judged(
     allowed = {one.code: one for one in policy.allowed}
     told = []
     for finding in (*found, *policy.further):
-        level = _level(finding, policy)
+        level = policy.levels.get(finding.code, finding.level)
+        # An event sets no level of a list's own rules.
+        if not finding.is_waivable:
+            level = finding.level
         if level != "off":
             # Most findings keep their level, and a copy of each would cost time.
             set_so = finding if level == finding.level else replace(finding, level=level)
             told.append(_waived(set_so, scenario, allowed))
     return tuple(sorted(told, key=lambda finding: RANK[finding.level]))
-
-
-def _level(finding: Finding, policy: Policy) -> SetLevel:
-    if not finding.is_waivable:
-        return finding.level
-    return policy.levels.get(finding.code, finding.level)
 
 
 def _waived(
@@ -144,14 +141,10 @@ def _there(core: Core) -> list[tuple[ListEntry, int]]:
     profile will do.
     """
     ids = {one.id for one in core.before} & {one.id for one in core.after} - {None}
-    still = _by_id(core) if ids else _by_profile(core)
+    counts = Counter({one.id: one.count for one in core.after})
+    still = [counts[one.id] for one in core.before] if ids else _by_profile(core)
     pairs = zip(core.before, still, strict=True)
     return [(one, there + core.lost.get(one.id or 0, 0)) for one, there in pairs]
-
-
-def _by_id(core: Core) -> list[int]:
-    counts = Counter({one.id: one.count for one in core.after})
-    return [counts[one.id] for one in core.before]
 
 
 def _by_profile(core: Core) -> list[int]:

@@ -149,10 +149,7 @@ def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
 
 def _new_price(selection: Selection) -> Fix:
     """Return the remedy of paying what the list asks today."""
-    change = _signed(-price_kept(selection) * selection.entry.count)
+    points = -price_kept(selection) * selection.entry.count
+    change = f"+{points}" if points > 0 else f"−{-points}"
     label = f"Take the new price of {selection.label}, {change}"
     return Fix(label, "take_price", selection.index)
-
-
-def _signed(points: int) -> str:
-    return f"+{points}" if points > 0 else f"−{-points}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.tournament.standings import Standing, standings
+from engine.tournament.standings import standings
 from engine.tournament.types import Entrant, Result, Scoring, table_of, times_text
 
 T = TypeVar("T")
@@ -205,19 +205,14 @@ def position_by_round(
         here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
         so_far = [result for result in results if result.round <= number]
         stood = standings(here, so_far, scoring, tie_breaks)
-        _append_places(places, stood)
+        placed = {line.id: line.place for line in stood}
+        for one, course in places.items():
+            course.append(placed.get(one))
     courses = []
     for line in now:
         last = (line.place,) if rounds else ()
         courses.append(PlaceHistory(line.id, line.name, (*places[line.id], *last)))
     return PlaceHistories(rounds, tuple(courses))
-
-
-def _append_places(places: Mapping[str, list[int | None]], stood: Sequence[Standing]) -> None:
-    """Everybody's place in one more table, None for who is not in it."""
-    now = {line.id: line.place for line in stood}
-    for one, course in places.items():
-        course.append(now.get(one))
 
 
 def _first_rounds(entries: Sequence[Entrant], results: Sequence[Result]) -> dict[str, int]:

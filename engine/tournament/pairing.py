@@ -9,7 +9,7 @@ round whatever the order of the players.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
@@ -166,7 +166,10 @@ def with_three_player_table(
     three; where there is none, a good round.
     """
     is_small = len(players) <= ALL
-    tried = _every_three(players, faults) if is_small else _likely_threes(players, faults, match)
+    tried: Iterable[Group] = _likely_threes(players, faults, match)
+    if is_small:
+        # Those with the fewest rematches come first, for the others may then be left aside.
+        tried = sorted(combinations(players, 3), key=lambda three: faults.of_table(three)[0])
     best: tuple[Penalty, list[Group]] | None = None
     for three in tried:
         if best and faults.of_table(three)[0] > best[0][0]:
@@ -182,11 +185,6 @@ def with_three_player_table(
 
 def _without(players: Sequence[Player], some: Group) -> list[Player]:
     return [player for player in players if player not in some]
-
-
-def _every_three(players: Sequence[Player], faults: PairPenalties) -> list[Group]:
-    """Those with the fewest rematches first, for the others may then be left aside."""
-    return sorted(combinations(players, 3), key=lambda three: faults.of_table(three)[0])
 
 
 def _likely_threes(

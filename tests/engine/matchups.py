@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
-from engine.combat.injuries import Helmet, helmet_of
+from engine.combat.hits import Helmet, helmet_of
 from engine.dice import Dice
 from engine.odds import KEPT, Distribution, distribution_of
 from engine.rules import CombatRules

@@ -18,8 +18,7 @@ from engine.combat.fighters import (
     effective_save,
     outcome_of,
 )
-from engine.combat.hits import HitResult, hit_with
-from engine.combat.injuries import UnsavedWounds, helmet_of, injury_roll
+from engine.combat.hits import HitResult, UnsavedWounds, helmet_of, hit_with, injury_roll
 from engine.dice import Dice, GivenDice, ThrownDice, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of

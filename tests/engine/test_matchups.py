@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from engine.calls import evaluate
 from engine.combat.attacks import CombatPhase, attacks_on_downed, attacks_on_standing
 from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target
-from engine.combat.injuries import helmet_of
+from engine.combat.hits import helmet_of
 from engine.dice import as_series
 from engine.odds import Distribution, series
 from engine.rules import CombatRules
