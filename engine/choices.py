@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
+from engine.records import Texts
 from engine.selection import Selection, command_prices, option_points, stat_lines
 from engine.types.lists import (
     CHAMPION,
@@ -34,8 +35,8 @@ class OptionFault:
     """
 
     reason: str
-    remove: tuple[str, ...] = ()
-    add: tuple[str, ...] = ()
+    remove: Texts = ()
+    add: Texts = ()
 
 
 def implied(selection: Selection) -> tuple[Option, ...]:
@@ -220,7 +221,7 @@ def _is_undecided(options: list[Option], selection: Selection) -> bool:
     return not is_answered and not all(_clashes(o, selection) for o in options)
 
 
-def _clashes(option: Option, selection: Selection) -> tuple[str, ...]:
+def _clashes(option: Option, selection: Selection) -> Texts:
     """Return the keys of everything taken that rules the option out, each once.
 
     A list prints an exclusion at one of the two options; it holds for both.
@@ -244,7 +245,7 @@ def required_groups(profile: Profile) -> dict[str, list[Option]]:
     return groups
 
 
-def listed_on_purchase(profile: Profile) -> tuple[str, ...]:
+def listed_on_purchase(profile: Profile) -> Texts:
     """Return the keys a new entry begins with: defaults that cost points."""
     return tuple(o.key for o in profile.options if o.is_default and o.points)
 
@@ -276,7 +277,7 @@ class Choice:
     times: int = 0
     maximum: int = 1
     why_not: str = ""
-    swaps: tuple[str, ...] = ()
+    swaps: Texts = ()
     note: str = ""
     change: int = 0
     detail: str = ""
@@ -324,32 +325,22 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     if profile is None:
         return ()
     buyer = _buyer(selection, profile, army)
-    groups = (*_own_groups(profile).items(), *_champions_groups(profile).items())
-    found = [_group(key, options, buyer) for key, options in groups]
+    groups: dict[_Heading, list[Option]] = {}
+    for option in profile.all_options:
+        groups.setdefault(_heading(option, profile), []).append(option)
+    found = [_group(key, options, buyer) for key, options in groups.items()]
     return (*_command_group(selection, is_once=army.unit_options_once), *found)
 
 
 _Heading = tuple[str, bool]  # the heading, and whether one of the group is chosen
 
 
-def _own_groups(profile: Profile) -> dict[_Heading, list[Option]]:
-    groups: dict[_Heading, list[Option]] = {}
-    for option in profile.options:
-        exclusive = bool(option.group and option.is_exclusive)
-        heading = option.group if exclusive else _KIND_GROUPS.get(option.kind, "Other")
-        groups.setdefault((heading, exclusive), []).append(option)
-    return groups
-
-
-def _champions_groups(profile: Profile) -> dict[_Heading, list[Option]]:
-    groups: dict[_Heading, list[Option]] = {}
-    champion = profile.champion
-    if champion is None:
-        return groups
-    for option in champion.options:
-        heading = f"{champion.name}: {option.group or 'options'}"
-        groups.setdefault((heading, bool(option.group)), []).append(option)
-    return groups
+def _heading(option: Option, profile: Profile) -> _Heading:
+    if option.is_champions and profile.champion:
+        return f"{profile.champion.name}: {option.group or 'options'}", bool(option.group)
+    if option.group and option.is_exclusive:
+        return option.group, True
+    return _KIND_GROUPS.get(option.kind, "Other"), False
 
 
 def _group(key: _Heading, options: list[Option], buyer: _Buyer) -> ChoiceGroup:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from engine.errors import Refusal
+from engine.records import Texts
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -23,6 +24,10 @@ R_out = TypeVar("R_out", covariant=True)
 
 SIDES = (3, 4, 6, 10, 20)
 FaceSource = Callable[[int], int]
+Cuts = tuple[int, ...]
+"""Faces (or totals) at which the meaning of a throw changes, rising; none: each one counts."""
+Thrown = tuple[int, ...]
+"""Dice, each by its sides."""
 
 
 class Rule(Protocol[S_in, R_out]):
@@ -44,15 +49,14 @@ def as_series(rules: Iterable[Rule[S, S]]) -> tuple[tuple[Rule[S, S], int], ...]
 class Meaning(NamedTuple):
     """What a throw is for, and what its faces mean.
 
-    ``cuts`` are the faces (or totals) at which the meaning changes, rising; none given means that
-    each one counts. ``names`` are what the stretches between the cuts mean, one more than there are
+    ``names`` are what the stretches between the cuts mean, one more than there are
     cuts; ``need`` is the score hoped for, as a reader writes it. Both are for the record and change
     nothing.
     """
 
     why: str
-    cuts: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
+    cuts: Cuts = ()
+    names: Texts = ()
     need: str = ""
 
     def name_of(self, score: int) -> str:
@@ -60,7 +64,7 @@ class Meaning(NamedTuple):
         return self.names[bisect_right(self.cuts, score)] if self.names else ""
 
 
-def at_least(need: int, why: str, names: tuple[str, ...]) -> Meaning:
+def at_least(need: int, why: str, names: Texts) -> Meaning:
     """Return the meaning of a throw for a score or more; ``names`` are failure and success."""
     return Meaning(why, (need,), names, f"{need}+")
 
@@ -76,7 +80,7 @@ class Dice(Protocol):
     def roll(self, sides: int, meaning: Meaning) -> int:
         """The face of one die."""
 
-    def total(self, dice: tuple[int, ...], meaning: Meaning) -> int:
+    def total(self, dice: Thrown, meaning: Meaning) -> int:
         """The sum of several dice, each given by its sides."""
 
     def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
@@ -98,7 +102,7 @@ class Dice(Protocol):
         """Parts in order, each so many times over, each on what the one before left."""
 
 
-def reaches(dice: Dice, need: int, why: str, names: tuple[str, ...]) -> bool:
+def reaches(dice: Dice, need: int, why: str, names: Texts) -> bool:
     """Throw a D6 and return whether it shows a score or more; ``names`` as in ``at_least``."""
     return dice.roll(6, at_least(need, why, names)) >= need
 
@@ -152,7 +156,7 @@ class ThrownDice:
         self.record.append(_record(sides, face, meaning, face))
         return face
 
-    def total(self, dice: tuple[int, ...], meaning: Meaning) -> int:
+    def total(self, dice: Thrown, meaning: Meaning) -> int:
         faces = [self._throw(sides, meaning) for sides in dice]
         total = sum(faces)
         # Each die of a sum is recorded with what the sum came to.

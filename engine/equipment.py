@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from engine.records import Texts
 from engine.selection import Selection, stat_lines
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 
@@ -40,7 +41,7 @@ class Save:
 
     number: int | None
     parts: tuple[SavePart, ...] = ()
-    situational: tuple[str, ...] = ()
+    situational: Texts = ()
     ward: int | None = None
     is_unknown: bool = False
 
@@ -66,11 +67,11 @@ class CarriedWeapon:
     name: str
     range: Figure
     strength: Figure
-    notes: tuple[str, ...] = ()
+    notes: Texts = ()
     is_missile: bool = False
 
 
-def carried_items(selection: Selection) -> tuple[str, ...]:
+def carried_items(selection: Selection) -> Texts:
     """Return the item keys after purchases, each once, what was bought at the end.
 
     Buying another option of an exclusive group puts the items of the group's default away.
@@ -92,17 +93,21 @@ def carried_items(selection: Selection) -> tuple[str, ...]:
 def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
     """Return the defaults that were not bought, and of whose group something else was."""
     assert selection.profile is not None
-    groups = {o.group for o in taken if o.group and o.is_exclusive and not o.is_default}
+    groups = {option.group for option in taken if _replaces_a_default(option)}
     if not groups:
         return []
     defaults = [o for o in selection.profile.all_options if o.is_default and o.group in groups]
     return [option for option in defaults if option.key not in selection.bought]
 
 
+def _replaces_a_default(option: Option) -> bool:
+    return bool(option.group) and option.is_exclusive and not option.is_default
+
+
 class _Gear(NamedTuple):
     """What an entry carries: all item keys, and those that are armour and weapons."""
 
-    keys: tuple[str, ...]
+    keys: Texts
     armour: list[Armour]
     weapons: list[Weapon]
 

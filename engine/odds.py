@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import comb, gcd, lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.dice import Dice, Meaning, Rule
+from engine.dice import Cuts, Dice, Meaning, Rule, Thrown
 
 S = TypeVar("S", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -55,10 +55,9 @@ class _Paths:
     ``path`` holds each fork and the branch taken there, ``at`` counts the forks met so far.
     """
 
-    def __init__(self, every_face: bool = False) -> None:
+    def __init__(self) -> None:
         self.path: list[tuple[Distribution[Any], int]] = []
         self.at = 0
-        self.every_face = every_face
 
     def _follow(self, law_of: Callable[..., Distribution[Any]], *key: Any) -> Any:
         """Take the branch of the next fork; a fork met for the first time begins with its first."""
@@ -68,21 +67,18 @@ class _Paths:
         self.at += 1
         return law.values[branch]
 
-    def _cuts(self, meaning: Meaning) -> tuple[int, ...]:
-        return () if self.every_face else meaning.cuts
-
     def roll(self, sides: int, meaning: Meaning) -> int:
-        return int(self._follow(_stretches, sides, self._cuts(meaning)))
+        return int(self._follow(_stretches, sides, meaning.cuts))
 
-    def total(self, dice: tuple[int, ...], meaning: Meaning) -> int:
+    def total(self, dice: Thrown, meaning: Meaning) -> int:
         # A sum does not mind the order of its dice, so one law serves them all.
-        return int(self._follow(_sums, tuple(sorted(dice)), self._cuts(meaning)))
+        return int(self._follow(_sums, tuple(sorted(dice)), meaning.cuts))
 
     def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
-        return tuple(self._follow(_pools, count, sides, self._cuts(meaning)))
+        return tuple(self._follow(_pools, count, sides, meaning.cuts))
 
     def run(self, rule: Rule[Any, Any], state: Any) -> Any:
-        return self._follow(distribution_of, rule, state, self.every_face)
+        return self._follow(distribution_of, rule, state)
 
     def settle(
         self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, Any], Any], state: Any
@@ -91,7 +87,7 @@ class _Paths:
         return self.series(((_OneDie(sides, meaning.cuts, rule), count),), state)
 
     def series(self, parts: Parts[Any], state: Any) -> Any:
-        return self._follow(series, parts, state, self.every_face)
+        return self._follow(series, parts, state)
 
 
 @dataclass(frozen=True)
@@ -99,7 +95,7 @@ class _OneDie:
     """A rule for one of several dice: its face, and what another rule makes of it."""
 
     sides: int
-    cuts: tuple[int, ...]
+    cuts: Cuts
     rule: Rule[tuple[int, Any], Any]
 
     def play(self, dice: Dice, state: Any) -> Any:
@@ -107,13 +103,9 @@ class _OneDie:
 
 
 @lru_cache(KEPT)
-def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Distribution[R]:
-    """Return the exact odds of what a rule makes of a state.
-
-    ``every_face`` follows each face by itself and not each stretch. That is slow, and only there to
-    check that a rule decides by its cuts alone.
-    """
-    paths = _Paths(every_face)
+def distribution_of(rule: Rule[S, R], state: S) -> Distribution[R]:
+    """Return the exact odds of what a rule makes of a state."""
+    paths = _Paths()
     path = paths.path
     ends: list[tuple[R, int, int]] = []
     while True:
@@ -149,17 +141,17 @@ def _gathered(ends: Sequence[tuple[R, int, int]], out_of: int = 1) -> Distributi
     return Distribution(tuple(found), weights, total * out_of // shared)
 
 
-def _then(law: Distribution[S], rule: Rule[S, R], every_face: bool) -> Distribution[R]:
+def _then(law: Distribution[S], rule: Rule[S, R]) -> Distribution[R]:
     """Return the odds after the rule is played on whatever the law left."""
     ends = []
     for state, weight in zip(law.values, law.weights, strict=True):
-        after = distribution_of(rule, state, every_face)
+        after = distribution_of(rule, state)
         results = zip(after.values, after.weights, strict=True)
         ends += [(value, weight * ways, after.total) for value, ways in results]
     return _gathered(ends, law.total)
 
 
-def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[S]:
+def series(parts: Parts[S], state: S) -> Distribution[S]:
     """Return the odds after parts in order, each so many times over.
 
     The work grows with the number of plays. Short series are kept with all that begins them; long
@@ -167,27 +159,27 @@ def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[
     """
     parts = tuple((rule, times) for rule, times in parts if times > 0)
     if sum(times for _, times in parts) <= _SHORT:
-        return _series(parts, state, every_face)
+        return _series(parts, state)
     law = Distribution((state,), (1,), 1)
     for rule, times in parts:
         for _ in range(times):
-            law = _then(law, rule, every_face)
+            law = _then(law, rule)
     return law
 
 
 @lru_cache(KEPT // 4)
-def _series(parts: Parts[S], state: S, every_face: bool) -> Distribution[S]:
+def _series(parts: Parts[S], state: S) -> Distribution[S]:
     if not parts:
         return Distribution((state,), (1,), 1)
     *before, (rule, times) = parts
     if not before and times == 1:
-        return distribution_of(rule, state, every_face)
+        return distribution_of(rule, state)
     shorter = (*before, (rule, times - 1)) if times > 1 else tuple(before)
-    return _then(_series(shorter, state, every_face), rule, every_face)
+    return _then(_series(shorter, state), rule)
 
 
 @lru_cache(1024)
-def _stretches(sides: int, cuts: tuple[int, ...]) -> Distribution[int]:
+def _stretches(sides: int, cuts: Cuts) -> Distribution[int]:
     """Return the law of a die, its lowest face for each stretch between cuts.
 
     A face weighs as much as its stretch has faces. Without cuts every face stands for itself.
@@ -201,7 +193,7 @@ def _stretches(sides: int, cuts: tuple[int, ...]) -> Distribution[int]:
 
 
 @lru_cache(1024)
-def _sums(dice: tuple[int, ...], cuts: tuple[int, ...]) -> Distribution[int]:
+def _sums(dice: Thrown, cuts: Cuts) -> Distribution[int]:
     """Return the law of the sum of several dice: every sum, or one for each stretch."""
     ways = Counter({0: 1})
     for sides in dice:
@@ -215,7 +207,7 @@ def _sums(dice: tuple[int, ...], cuts: tuple[int, ...]) -> Distribution[int]:
     return Distribution(tuple(ways), tuple(ways.values()), ways.total())
 
 
-def _merged(ways: Counter[int], cuts: tuple[int, ...]) -> Counter[int]:
+def _merged(ways: Counter[int], cuts: Cuts) -> Counter[int]:
     """Return the ways of each stretch between cuts, by the total it begins with."""
     merged: Counter[int] = Counter()
     lowest = min(ways)
@@ -226,7 +218,7 @@ def _merged(ways: Counter[int], cuts: tuple[int, ...]) -> Counter[int]:
 
 
 @lru_cache(1024)
-def _pools(count: int, sides: int, cuts: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
+def _pools(count: int, sides: int, cuts: Cuts) -> Distribution[tuple[int, ...]]:
     """Return the law of several like dice: how many fall into each stretch."""
     one = _stretches(sides, cuts)
     found: list[tuple[tuple[int, ...], int]] = [((), 1)]
@@ -234,8 +226,9 @@ def _pools(count: int, sides: int, cuts: tuple[int, ...]) -> Distribution[tuple[
         longer = []
         for faces, ways in found:
             left = count - len(faces)
-            for n in range(left + 1):
-                longer.append((faces + (face,) * n, ways * comb(left, n) * weight**n))
+            longer += [
+                (faces + (face,) * n, ways * comb(left, n) * weight**n) for n in range(left + 1)
+            ]
         found = longer
     # Every die that fell into no other stretch fell into the last.
     last, weight = one.values[-1], one.weights[-1]

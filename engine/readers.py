@@ -12,7 +12,7 @@ T = TypeVar("T")
 Reader = Callable[[Any, str], Any]
 
 
-def figure(read: Reader, default: Any = MISSING, *, ruling: Reader | None = None) -> Any:
+def figure(read: Reader, *, default: Any = MISSING, ruling: Reader | None = None) -> Any:
     """A field of a section: how it is read, and what it is when left out.
 
     ``ruling`` reads a ruling of its name that may change it.
@@ -21,9 +21,9 @@ def figure(read: Reader, default: Any = MISSING, *, ruling: Reader | None = None
     return field_of(default=default, metadata={"read": read, "ruling": ruling})
 
 
-def ruling(read: Reader, default: Any = MISSING) -> Any:
+def ruling(read: Reader, *, default: Any = MISSING) -> Any:
     """A field that a ruling of its name may change to anything that the field may be."""
-    return figure(read, default, ruling=read)
+    return figure(read, default=default, ruling=read)
 
 
 def section(cls: type[T], data: object, where: str) -> T:

@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+Texts = tuple[str, ...]
+"""Keys, names or sentences of a record, in the order of their source."""
 
 
 def copy_fields(record_class: type[T], source: object, /, **others: Any) -> T:

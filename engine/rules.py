@@ -31,6 +31,7 @@ from engine.readers import (
     section,
     word,
 )
+from engine.records import Texts
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -114,9 +115,9 @@ class Charts:
     to_hit_shooting: tuple[int, ...] = figure(numbered(read_int(-20, 20), 10))
     to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
     save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
-    best_save: int = ruling(read_int(1, 6), 1)
-    natural_1_misses: bool = ruling(flag, True)
-    seven_plus_to_hit: bool = ruling(flag, False)
+    best_save: int = ruling(read_int(1, 6), default=1)
+    natural_1_misses: bool = ruling(flag, default=True)
+    seven_plus_to_hit: bool = ruling(flag, default=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +130,8 @@ class CriticalRow:
 
     wounds: int = figure(read_int(1, 3))
     save: str = figure(one_of("none", "each", "first"))
-    injury_bonus: int = figure(read_int(0, 5), 0)
-    must_wound: bool = figure(flag, False)
+    injury_bonus: int = figure(read_int(0, 5), default=0)
+    must_wound: bool = figure(flag, default=False)
 
 
 def _critical(value: Any, where: str) -> tuple[CriticalRow, ...]:
@@ -153,10 +154,10 @@ class Criticals:
     critical_mode: str = ruling(word)
     critical_if_six_needed: bool = ruling(flag)
     critical_limit: int | None = ruling(optional(read_int(1, 1)))
-    critical_double: str = ruling(one_of("wounds", "hits"), "wounds")
-    poison_respects_critical_bar: bool = ruling(flag, True)
-    poison_auto_wound_may_crit: bool = ruling(flag, True)
-    killing_blow_if_six_needed: bool = ruling(flag, True)
+    critical_double: str = ruling(one_of("wounds", "hits"), default="wounds")
+    poison_respects_critical_bar: bool = ruling(flag, default=True)
+    poison_auto_wound_may_crit: bool = ruling(flag, default=True)
+    killing_blow_if_six_needed: bool = ruling(flag, default=True)
 
     def __post_init__(self) -> None:
         if self.critical_mode not in self.tables:
@@ -179,10 +180,10 @@ class Injuries:
     """
 
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
-    injury_worst_stands: bool = ruling(flag, True)
-    helmet: int = figure(read_int(2, 6), 4)
-    helmet_turns_stunned_into: str = ruling(one_of(KNOCKED_DOWN, "unhurt"), KNOCKED_DOWN)
-    downed_hurt_again: str = ruling(one_of("worse", "out_of_action"), "worse")
+    injury_worst_stands: bool = ruling(flag, default=True)
+    helmet: int = figure(read_int(2, 6), default=4)
+    helmet_turns_stunned_into: str = ruling(one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN)
+    downed_hurt_again: str = ruling(one_of("worse", "out_of_action"), default="worse")
 
     def __post_init__(self) -> None:
         if "standard" not in self.tables:
@@ -227,13 +228,13 @@ class Falls:
     The tests a height takes: ruling C12; what a dive adds: C11; what a fall does: C13 and G12.
     """
 
-    fall_hits: str = ruling(one_of("d3", "2d3"), "d3")
-    highest_jump: int = figure(read_int(1, 20), 6)
-    inches_per_test: int = figure(read_int(1, 6), 2)
+    fall_hits: str = ruling(one_of("d3", "2d3"), default="d3")
+    highest_jump: int = figure(read_int(1, 20), default=6)
+    inches_per_test: int = figure(read_int(1, 6), default=2)
     height_test_rounding: str = ruling(one_of("full", "started"))
     diving_strength: str = ruling(one_of("flat", "per_full_2_in"))
     fall_003a_initiative_tests: bool | None = figure(optional(flag), ruling=flag)
-    fall_rounding: str = ruling(one_of("down", "up"), "down")
+    fall_rounding: str = ruling(one_of("down", "up"), default="down")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -244,7 +245,7 @@ class Tests:
     """
 
     natural_6_fails_initiative: bool | None = figure(optional(flag), ruling=flag)
-    leadership_dice: int = ruling(read_int(1, 2), 2)
+    leadership_dice: int = ruling(read_int(1, 2), default=2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,7 +257,7 @@ class RoutRule:
 
     numerator: int = figure(read_int(1, 100))
     denominator: int = figure(read_int(1, 100))
-    voluntary_from: int = figure(read_int(1, 100), 2)
+    voluntary_from: int = figure(read_int(1, 100), default=2)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -268,14 +269,14 @@ class Morale:
     """
 
     rout: RoutRule | None = figure(optional(made(RoutRule)))
-    rout_test: bool = ruling(flag, True)
-    rout_every_turn: bool = ruling(flag, True)
-    voluntary_rout_test: bool = ruling(flag, False)
-    leader_down_lends: bool = ruling(flag, True)
+    rout_test: bool = ruling(flag, default=True)
+    rout_every_turn: bool = ruling(flag, default=True)
+    voluntary_rout_test: bool = ruling(flag, default=False)
+    leader_down_lends: bool = ruling(flag, default=True)
     all_alone_from: int | None = figure(optional(read_int(1, 10)))
-    parting_criticals: bool = ruling(flag, True)
+    parting_criticals: bool = ruling(flag, default=True)
     rally: bool = figure(flag)
-    stupidity: tuple[str, ...] | None = figure(optional(by_face(_result, 6)))
+    stupidity: Texts | None = figure(optional(by_face(_result, 6)))
 
     @property
     def rout_played(self) -> RoutRule | None:
@@ -313,8 +314,8 @@ class Units:
     score: Mapping[str, int] = figure(named(read_int(0, 9)))
     most_ranks: int = figure(read_int(0, 9))
     panic_part: int = figure(read_int(1, 100))
-    equal_pursuit_catches: bool = ruling(flag, False)
-    weapon_save_adds: bool = ruling(flag, False)
+    equal_pursuit_catches: bool = ruling(flag, default=False)
+    weapon_save_adds: bool = ruling(flag, default=False)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -329,13 +330,13 @@ class Duels:
     bonus_die: int = figure(read_int(2, 20))
     most_bonus_dice: int = figure(read_int(0, 12))
     recovers_from: int = figure(read_int(2, 20))
-    big_table: tuple[str, ...] = figure(by_face(_result, 4))
+    big_table: Texts = figure(by_face(_result, 4))
     command_die: int = figure(read_int(2, 20))
     prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(read_int(1, 100), 6)))
     bonus_dice_cost: str = ruling(word)
     melee_ties: str = ruling(one_of("nothing", "roll_once_more", "both_down"), default="nothing")
-    low_av_melee_only: bool = ruling(flag, True)
-    penetration_must_reach: bool = ruling(flag, False)
+    low_av_melee_only: bool = ruling(flag, default=True)
+    penetration_must_reach: bool = ruling(flag, default=False)
 
     def __post_init__(self) -> None:
         if self.bonus_dice_cost not in self.prices:
@@ -344,7 +345,7 @@ class Duels:
 
 def optional_section(cls: type[Any]) -> Any:
     """A section that a system may leave out."""
-    return figure(optional(made(cls)), None)
+    return figure(optional(made(cls)), default=None)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

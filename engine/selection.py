@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from engine.records import Texts
 from engine.roster import RosterEntry
 from engine.types.lists import (
     CHAMPION,
@@ -60,8 +61,8 @@ class Selection:
     options: tuple[Option, ...] = ()
     champions_options: tuple[Option, ...] = ()
     magic_items: tuple[MagicItem, ...] = ()
-    command: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    command: Texts = ()
+    unknown: Texts = ()
     receipt: tuple[ReceiptLine, ...] = ()
     mount: Profile | None = None
     wizard_level: int | None = 0
@@ -256,13 +257,16 @@ def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, 
     The highest of the stated and the bought levels counts; a level that is sold by the piece adds
     one for each.
     """
+    stated = profile.wizard_level
     # A wizard without a printed level has an unknown one, everybody else has none.
-    stated = profile.wizard_level if profile.is_wizard else profile.wizard_level or 0
+    if stated is None and not profile.is_wizard:
+        stated = 0
     levels = [option for option in options if option.kind == "magic-level"]
     if not levels:
         return stated
+    by_piece = [option for option in levels if option.level is None]
     highest = max(stated or 0, *(option.level or 0 for option in levels))
-    return highest + sum(bought[option.key] for option in levels if option.level is None)
+    return highest + sum(bought[option.key] for option in by_piece)
 
 
 def _leadership(profile: Profile, command: Container[str], stat: str) -> int | None:

@@ -10,6 +10,7 @@ from engine.battles.ground import FoldContext, Words, comparison_key, lowered
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import KINDS
+from engine.records import Texts
 
 Payload = dict[str, Any]
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
@@ -298,7 +299,7 @@ _KEYS: dict[str, dict[str, Reader]] = {
     "undo": {"event": _read_event_id},
 }
 # Keys that an event of a kind may not leave out.
-_NEEDED: dict[str, tuple[str, ...]] = {
+_NEEDED: dict[str, Texts] = {
     "turn": ("number",),
     "phase": ("phase",),
     "state": ("combatant", "to"),

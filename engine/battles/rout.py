@@ -6,6 +6,7 @@ G21.
 
 from __future__ import annotations
 
+from engine.battles.rules import RoutTable
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import Combatant, RoutState
@@ -28,9 +29,6 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     is_due = is_open and is_reached
     # Before the first turn event nobody counts turns, so every side may test.
     has_turn = not game.active or flank.side.id in game.active
-    # A side may ask for a test that is not due (ruling C23).
-    least = table.voluntary_from
-    may_ask = is_open and not is_reached and least is not None and out >= least
     leadership, taken_on, why = borrowed_leadership(game, flank)
     return RoutState(
         due=is_due,
@@ -39,10 +37,15 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
         taken_on=taken_on,
         why=why,
         out_from=rout_from(size, Rout(table.numerator, table.denominator, "", "")),
-        may_ask=may_ask,
+        may_ask=is_open and not is_reached and _may_be_asked(table, out),
         taken=flank.rout_taken,
         passed=flank.rout_passed,
     )
+
+
+def _may_be_asked(table: RoutTable, out: int) -> bool:
+    # A side may ask for a test that is not due (ruling C23).
+    return table.voluntary_from is not None and out >= table.voluntary_from
 
 
 def borrowed_leadership(

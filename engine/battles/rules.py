@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from engine.battles.sentences import LIMITS, SENTENCES
+from engine.records import Texts
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -87,7 +88,7 @@ class MarkRule:
     id: str
     name: str
     lasts: Lasting
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     shown_by: str = ""
     source: str = ""
 
@@ -155,11 +156,11 @@ class BattleTest:
     extra_most: int = 0
     takes: Literal["sum", "highest"] = "sum"
     rerolls: bool = False
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     passes_to: str = ""
     fails_to: str = ""
     loses: bool = False
-    spares: tuple[str, ...] = ()
+    spares: Texts = ()
     asks: str = ""
     rows: tuple[OutcomeRow, ...] = ()
     needs_counter: tuple[str, int] | None = None
@@ -198,7 +199,7 @@ class Prompt:
     text: str
     whose: Literal["own", "all"] = "own"
     test: str = ""
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     to: str = ""
     is_must: bool = False
     source: str = ""
@@ -214,8 +215,8 @@ class RoutTable:
     numerator: int
     denominator: int
     test: str
-    leader_barred: tuple[str, ...]
-    others_barred: tuple[str, ...]
+    leader_barred: Texts
+    others_barred: Texts
     voluntary_from: int | None = None
     source: str = ""
 
@@ -245,7 +246,7 @@ class BattleRules:
     turn_name: str
     alternates: bool
     begins: str
-    taps: tuple[str, ...]
+    taps: Texts
     states: Mapping[str, StateRule]
     steps: tuple[StateChange, ...]
     phases: tuple[PhaseRule, ...]

@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from engine.battles.ground import FoldContext
 from engine.battles.rules import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
 from engine.battles.types import Combatant, End, Side
+from engine.records import Texts
 
 
-@dataclass(slots=True)
 class CombatantInPlay:
     """A combatant as it stands."""
 
-    combatant: Combatant
-    state: str
-    counters: dict[str, int]
-    wounds: int | None
-    turn_began: str
-    marks: set[str] = field(default_factory=set)
-    put_out_by: str | None = None
-    asks: str | None = None
-    taken: list[str] = field(default_factory=list)
+    def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
+        self.combatant = combatant
+        self.state = self.turn_began = state
+        self.wounds = combatant.wounds
+        self.counters = counters
+        self.marks: set[str] = set()
+        self.put_out_by: str | None = None
+        self.asks: str | None = None
+        self.taken: list[str] = []
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class BattleInPlay:
             begun = {rule.id: initial_count(rule) for rule in self.of_sides}
             self.flanks[side.id] = SideInPlay(side, men, begun)
         self.turn = 1
-        self.active: tuple[str, ...] = ()
+        self.active: Texts = ()
         self.side: str | None = None
         self.phase = self.rules.round_phase
         self.end: End | None = None
@@ -82,8 +82,7 @@ class BattleInPlay:
 
     def _begun(self, combatant: Combatant) -> CombatantInPlay:
         counters = {rule.id: initial_count(rule, combatant) for rule in self.of_men}
-        state = self.rules.begins
-        return CombatantInPlay(combatant, state, counters, combatant.wounds, turn_began=state)
+        return CombatantInPlay(combatant, self.rules.begins, counters)
 
     def begin(self, event: str) -> None:
         """Forget what was told about the event before; ``event`` is the id of the next."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.battles.rules import to_json
+from engine.records import Texts
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
 UNDONE = "undone"
@@ -30,7 +31,7 @@ class Combatant:
     leadership: int | None = None
     is_leader: bool = False
     models: int = 1
-    kinds: tuple[str, ...] = ()
+    kinds: Texts = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +95,13 @@ class CombatantState:
     state: str
     is_out: bool
     wounds: int | None
-    marks: tuple[str, ...]
+    marks: Texts
     counters: Mapping[str, int]
     kills: int
     put_out_by: str | None
     asks: str | None
     turn_began: str
-    taken: tuple[str, ...]
+    taken: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class SideState:
     counters: Mapping[str, int]
     rout: RoutState
     has_routed: bool
-    taken: tuple[str, ...]
+    taken: Texts
 
 
 @dataclass(frozen=True, slots=True)

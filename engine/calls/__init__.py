@@ -15,9 +15,10 @@ from typing import Any
 
 from engine.calls import attacks, duels, falls, psychology, regiments
 from engine.calls.inputs import Input, checked
-from engine.calls.questions import Call, CallResult, Given, Question, Value
+from engine.calls.questions import Call, CallResult, Given, Question, Steps, Value
 from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.errors import Refusal
+from engine.records import Texts
 from engine.rules import CombatRules
 
 CALLS: Mapping[str, Call] = {
@@ -46,10 +47,10 @@ class Record:
     outcome: str
     values: dict[str, Value]
     dice: tuple[DieRecord, ...]
-    steps: tuple[str, ...]
+    steps: Steps
 
 
-def available(rules: CombatRules) -> tuple[str, ...]:
+def available(rules: CombatRules) -> Texts:
     """The calls a system has."""
     return tuple(name for name, call in CALLS.items() if call.is_known(rules))
 

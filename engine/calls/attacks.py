@@ -22,7 +22,7 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.questions import Call, Given, Question, Spread
+from engine.calls.questions import Call, Given, Question, Spread, Steps
 from engine.combat.attacks import attacks_on_downed, prone_target, sequence_of
 from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
 from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
@@ -152,9 +152,7 @@ def _with_ones(given: dict[str, Any]) -> dict[str, Any]:
     return given | {name: 1 for name in figures if given.get(name, 0) is None}
 
 
-def _finish_steps(
-    rules: CombatRules, attacker: Attacker, target: Target, injury: int
-) -> tuple[str, ...]:
+def _finish_steps(rules: CombatRules, attacker: Attacker, target: Target, injury: int) -> Steps:
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     told = f"Attacks: {attacker.attacks}."

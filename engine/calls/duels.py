@@ -10,9 +10,9 @@ from functools import partial
 
 from engine.calls.inputs import choice, number
 from engine.calls.questions import Call, Given, Question, Spread
-from engine.dice import Dice, Meaning, at_least
+from engine.dice import Dice, Meaning, Thrown, at_least
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import Texts, copy_fields
 from engine.rules import CombatRules, Duels
 
 SHOTS_MAX = 10
@@ -30,8 +30,8 @@ class OpposedRoll:
     as it is. Source: Ranged; Melee.
     """
 
-    attack: tuple[int, ...]
-    defence: tuple[int, ...]
+    attack: Thrown
+    defence: Thrown
     advantage: int
     win: str
     tie: str
@@ -75,9 +75,9 @@ class CasualtyTest:
     G41). Source: Recovery Phase.
     """
 
-    dice: tuple[int, ...]
+    dice: Thrown
     recovers_from: int
-    instead: tuple[str, ...] = ()
+    instead: Texts = ()
 
     def play(self, dice: Dice, state: None) -> str:
         meaning = at_least(self.recovers_from, "casualty test", ("fails", "recovers"))
@@ -190,7 +190,7 @@ def duel_rule(rules: CombatRules, terms: DuelTerms, *, is_melee: bool = False) -
     return Duel(opposed, terms.shots, is_melee and duels.melee_ties == "roll_once_more")
 
 
-def _dice_with(duels: Duels, bonus_dice: int) -> tuple[int, ...]:
+def _dice_with(duels: Duels, bonus_dice: int) -> Thrown:
     """Return the sides of one side's dice: its die and so many bonus dice."""
     return (duels.die, *(duels.bonus_die,) * bonus_dice)
 

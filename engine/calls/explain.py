@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from engine.calls.questions import Steps
 from engine.combat.fighters import (
     BEYOND_SIX,
     Attacker,
@@ -92,9 +93,7 @@ def save_steps(
     return f"No save is left: {why}." if need is None else f"Saves on {score_text(need)}: {why}."
 
 
-def injury_steps(
-    rules: CombatRules, table: str = "standard", *, helmet: bool = False
-) -> tuple[str, ...]:
+def injury_steps(rules: CombatRules, table: str = "standard", *, helmet: bool = False) -> Steps:
     rows = rules.injuries.tables[table]
     parts = [f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)]
     told = f"Injury: {', '.join(parts)}."
@@ -105,15 +104,13 @@ def injury_steps(
     return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
-def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> tuple[str, ...]:
+def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
     """Return all that follows a hit: wound, critical, save, injury and helmet."""
     injury = injury_steps(rules, attacker.injury_table, helmet=target.helmet)
     return *wound_and_save_steps(rules, attacker, target, hit), *injury
 
 
-def wound_and_save_steps(
-    rules: CombatRules, attacker: Attacker, target: Target, hit: Hit
-) -> tuple[str, ...]:
+def wound_and_save_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
     """Return what follows a hit as far as the save."""
     return (
         wound_steps(rules, attacker.strength, target.toughness),
@@ -122,7 +119,7 @@ def wound_and_save_steps(
     )
 
 
-def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
+def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Steps:
     """Return all that one warrior's attacks on one who stands go through."""
     told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:

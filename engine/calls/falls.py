@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from engine.calls import explain
 from engine.calls.attacks import ATTACKER, DEFENDER, AttackOutcome, attacker_of
 from engine.calls.inputs import HEIGHT, WOUNDS, characteristic, choice, group
-from engine.calls.questions import Call, Given, Question, Spread
+from engine.calls.questions import Call, Given, Question, Spread, Steps
 from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
 from engine.combat.fighters import DOWN, OUT, STUN, Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
@@ -194,7 +194,7 @@ def _tests(rules: CombatRules, height: float, initiative: int) -> str:
     return f"Initiative tests: {count}, each {most} or less."
 
 
-def _falling(rules: CombatRules, height: float, toughness: int) -> tuple[str, ...]:
+def _falling(rules: CombatRules, height: float, toughness: int) -> Steps:
     strength, hits = fall_strength(rules, height), rules.falls.fall_hits.upper()
     told = f"Falling: {hits} hits at Strength {strength}, no save, no critical."
     wound = explain.wound_steps(rules, strength, toughness)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.errors import Refusal
+from engine.records import Texts
 
 
 class _Required:
@@ -44,7 +45,7 @@ class Input:
     high: int = 0
     least: int = 0
     most: int = 0
-    choices: tuple[str, ...] = ()
+    choices: Texts = ()
     fields: tuple[Input, ...] = ()
     is_counted: bool = False
 

@@ -19,7 +19,7 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.questions import Call, Given, OutcomeTable, Question, Spread, Value
+from engine.calls.questions import Call, Given, OutcomeTable, Question, Spread, Steps, Value
 from engine.combat.fighters import Attacker, Target
 from engine.combat.hits import hit_with
 from engine.combat.psychology import (
@@ -74,7 +74,7 @@ def _leadership_test(rules: CombatRules, given: Given) -> Question:
     return Spread(PassFail(test), (told, *again_steps(given)))
 
 
-def again_steps(given: Given) -> tuple[str, ...]:
+def again_steps(given: Given) -> Steps:
     """Return the step of a test that may be taken twice."""
     return ("A failed test is rolled once more.",) if given.reroll_failed else ()
 

@@ -16,6 +16,8 @@ from engine.odds import distribution_of, series
 from engine.rules import CombatRules
 
 Value = int | str | bool | None
+Steps = tuple[str, ...]
+"""How an answer was reached, a sentence a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class CallResult:
 
     outcomes: dict[str, Fraction]
     values: dict[str, Value]
-    steps: tuple[str, ...]
+    steps: Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Spread:
     """A question with one outcome out of several."""
 
     rule: Rule[None, str]
-    steps: tuple[str, ...] = ()
+    steps: Steps = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = True
 
@@ -59,7 +61,7 @@ class OutcomeTable:
     """Several tests beside one another, each with its own chance."""
 
     rows: Mapping[str, Rule[None, bool]]
-    steps: tuple[str, ...] = ()
+    steps: Steps = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = False
 
@@ -120,7 +122,7 @@ class Casualties:
     count: int
     per: str
     at_least: int | None
-    steps: tuple[str, ...] = ()
+    steps: Steps = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = False
 

@@ -27,6 +27,7 @@ from engine.calls.questions import (
     Given,
     Question,
     Spread,
+    Steps,
     UnitAttack,
     UnitHit,
     Value,
@@ -236,7 +237,7 @@ def _volley(rules: CombatRules, given: Given) -> Question:
 
 def _wound_and_save(
     rules: CombatRules, given: Given, save: int | None, weapon: int | None
-) -> tuple[str, ...]:
+) -> Steps:
     wound = explain.wound_steps(rules, given.strength, given.toughness)
     return wound, explain.save_steps(rules, save, given.strength, weapon)
 

@@ -24,6 +24,7 @@ from engine.combat.fighters import (
     need_to_wound,
 )
 from engine.dice import Dice, Meaning, at_least, reaches
+from engine.records import Texts
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
 
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
@@ -72,7 +73,7 @@ class InjuryRoll:
 @lru_cache(256)
 def _stretches(
     results: tuple[int, ...], least: int, bonus: int
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, ...]]:
+) -> tuple[tuple[int, ...], tuple[int, ...], Texts]:
     """The injury each face leads to, the faces at which it changes, and what it is called in
     between.
     """
@@ -162,14 +163,15 @@ class Hit:
             return HitResult()
         critical = () if critical_used and self.limited else self.critical
         face = self._wound(dice, may_crit=bool(critical))
-        # KILLING BLOW comes before the critical and before the save (ruling G23).
-        if face == 6 and self.kills:
-            return HitResult(killed=True)
-        if face == 6 and critical:
-            return self._critical(dice, critical)
+        if face == 6 and (self.kills or critical):
+            return self._on_a_six(dice, critical)
         if not self._wounds(face) or self._saved(dice):
             return HitResult()
         return HitResult((0,))
+
+    def _on_a_six(self, dice: Dice, critical: tuple[CriticalRow, ...]) -> HitResult:
+        # KILLING BLOW comes before the critical and before the save (ruling G23).
+        return HitResult(killed=True) if self.kills else self._critical(dice, critical)
 
     def _wounds(self, face: int) -> bool:
         return self.is_poisoned or self.need is None or face >= self.need

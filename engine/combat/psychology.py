@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning, as_series, at_most
+from engine.records import Texts
 from engine.rules import CombatRules
 
 STATES = (
@@ -192,7 +193,7 @@ class Stupidity:
     """
 
     test: LeadershipTest
-    instead: tuple[str, ...]
+    instead: Texts
 
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.test, None):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +84,9 @@ class Occurrence:
     fields: Mapping[str, Any]
     warriors: tuple[int, ...] = ()
     fixes: tuple[Fix, ...] = ()
+
+
+Occurrences = Iterator[Occurrence]
 
 
 class Number(int):

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names, removals
+from engine.findings.case import (
+    FIXES_SHOWN,
+    Case,
+    Fix,
+    Occurrence,
+    Occurrences,
+    count,
+    indexes,
+    names,
+    removals,
+)
 from engine.findings.kinds import Parameter, kind
+from engine.records import Texts
 from engine.selection import Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
 from engine.types.mechanics import Guideline
@@ -20,7 +31,7 @@ def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:
 
 
 @kind(fields={"names": str, "level": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
-def wizard_level(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def wizard_level(case: Case, guideline: Guideline) -> Occurrences:
     """Find wizards above the highest level allowed."""
     most = guideline.parameters["maximum"]
     above = [s for s in case.selections if s.is_wizard and (s.wizard_level or 0) > most]
@@ -41,7 +52,7 @@ def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
 
 
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
-def wizard_count(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def wizard_count(case: Case, guideline: Guideline) -> Occurrences:
     """Find more wizards than are allowed."""
     wizards = [s for s in case.selections if s.is_wizard]
     most, number = guideline.parameters["maximum"], count(wizards)
@@ -53,7 +64,7 @@ def wizard_count(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"count": int, "names": str}, needs=(Parameter.MAXIMUM,))
-def magic_items(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def magic_items(case: Case, guideline: Guideline) -> Occurrences:
     """Find more magic items than are allowed, over all warriors."""
     bearers = [s for s in case.selections if s.magic_items]
     carried = sum(map(_items_carried, bearers))
@@ -75,7 +86,7 @@ def _items_carried(selection: Selection) -> int:
 
 
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
-def models_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def models_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find more miniatures than are allowed."""
     models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
     if models > most:
@@ -83,7 +94,7 @@ def models_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"name": str, "count": int, "minimum": int}, needs=(Parameter.MINIMUM,))
-def unit_small(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def unit_small(case: Case, guideline: Guideline) -> Occurrences:
     """Find units of fewer models than a rule asks for; characters are exempt."""
     least = guideline.parameters["minimum"]
     for s in case.selections:
@@ -101,7 +112,7 @@ def unit_small(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     fields={"name": str, "stats": str},
     needs=(Parameter.FLAGS, Parameter.STATS),
 )
-def stats_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the flags whose stat line leaves one of the stats open."""
     flags = set(guideline.parameters["flags"])
     for s in case.selections:
@@ -136,7 +147,7 @@ def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> I
     fields={"count": int, "names": str},
     may=(Parameter.TYPES, Parameter.FLAGS, Parameter.MOUNTED, Parameter.MOUNTS),
 )
-def troop_type(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def troop_type(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
     given = guideline.parameters
     types, flags = set(given.get("types", ())), set(given.get("flags", ()))
@@ -180,14 +191,14 @@ def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
 
 
 @kind(fields={"count": int, "names": str}, needs=(Parameter.CATEGORIES,))
-def category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def category(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the categories; the leader's faction counts as the General's."""
     wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
     found = [s for s in case.selections if category_of(s, faction) in wanted]
     yield from _counted(found, removals(found))
 
 
-def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Iterator[Occurrence]:
+def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Occurrences:
     """Yield the warriors found with their number and their names, if there are any."""
     if found:
         yield Occurrence({"count": count(found), "names": names(found)}, indexes(found), fixes)
@@ -212,7 +223,7 @@ def category_of(selection: Selection, leader_faction: str) -> str:
     fields={"count": int, "names": str},
     may=(Parameter.COMMANDS, Parameter.OPTIONS, Parameter.RULES),
 )
-def command(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def command(case: Case, guideline: Guideline) -> Occurrences:
     """Find bearers of command models or options, and profiles of special rules."""
     keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
     rules = set(guideline.parameters.get("rules", ()))
@@ -241,14 +252,14 @@ def _command_fixes(bearers: Sequence[Selection], keys: Sequence[str]) -> Iterato
 
 
 @kind(fields={"count": int, "names": str})
-def special_character(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def special_character(case: Case, guideline: Guideline) -> Occurrences:
     """Find special characters."""
     found = [s for s in case.selections if s.profile and s.profile.is_special_character]
     yield from _counted(found, removals(found))
 
 
 @kind(fields={"names": str, "reasons": str})
-def incomplete(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def incomplete(case: Case, guideline: Guideline) -> Occurrences:
     """Find profiles whose source leaves something open."""
     found = [s for s in case.selections if _open_points(s)]
     if found:
@@ -258,7 +269,7 @@ def incomplete(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
         yield Occurrence({"names": names(found), "reasons": "; ".join(listed)}, indexes(found))
 
 
-def _open_points(selection: Selection) -> tuple[str, ...]:
+def _open_points(selection: Selection) -> Texts:
     """Return what the sources of a profile leave open."""
     if selection.profile is None:
         return ()
@@ -269,7 +280,7 @@ def _open_points(selection: Selection) -> tuple[str, ...]:
 
 
 @kind(fields={"name": str, "count": int, "maximum": int})
-def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def army_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find a profile with more entries than its list allows in an army."""
     entries: dict[str, list[Selection]] = {}
     for s in case.selections:
@@ -285,7 +296,7 @@ def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"profile": str})
-def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def profile_unknown(case: Case, guideline: Guideline) -> Occurrences:
     """Find entries whose profile is not in the army list."""
     for s in case.selections:
         if s.profile is None:

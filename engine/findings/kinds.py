@@ -6,12 +6,13 @@ docs/adding-a-system.md are made of what is declared there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from types import ModuleType
 
-from engine.findings.case import Case, Occurrence
+from engine.findings.case import Case, Occurrences
+from engine.records import Texts
 from engine.types.mechanics import Guideline
 
 
@@ -51,7 +52,7 @@ class Parameter(Enum):
         self.key, self.of_type = key, of_type
 
 
-Finder = Callable[[Case, Guideline], Iterator[Occurrence]]
+Finder = Callable[[Case, Guideline], Occurrences]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class GuidelineKind:
 
     find: Finder
     fields: Mapping[str, type]
-    needs: tuple[str, ...]
-    may: tuple[str, ...]
+    needs: Texts
+    may: Texts
 
     @property
     def summary(self) -> str:

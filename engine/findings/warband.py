@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 
-from engine.findings.case import FIXES_SHOWN, Case, Finding, Fix, Occurrence, indexes, names
+from engine.findings.case import (
+    FIXES_SHOWN,
+    Case,
+    Finding,
+    Fix,
+    Occurrence,
+    Occurrences,
+    indexes,
+    names,
+)
 from engine.findings.kinds import Parameter, kind
 from engine.selection import Selection, price_kept
 from engine.types.mechanics import Guideline
@@ -15,7 +24,7 @@ PRICE_KEPT = "price.kept"
 
 
 @kind(fields={"total": int, "limit": int, "over": int})
-def total_over_limit(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def total_over_limit(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that costs more points than its limit."""
     limit = case.roster.points_limit
     if limit is not None and case.total > limit:
@@ -28,7 +37,7 @@ def total_over_limit(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     fields={"limit": int, "minimum": int, "maximum": int},
     needs=(Parameter.MINIMUM, Parameter.MAXIMUM),
 )
-def limit_outside(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def limit_outside(case: Case, guideline: Guideline) -> Occurrences:
     """Find a limit below the minimum or above the maximum."""
     limit = case.roster.points_limit
     low, high = guideline.parameters["minimum"], guideline.parameters["maximum"]
@@ -39,7 +48,7 @@ def limit_outside(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"total": int, "limit": int, "left": int}, needs=(Parameter.PART,))
-def total_under_limit(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def total_under_limit(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that leaves more of its limit unspent than a part (10: a tenth)."""
     limit = case.roster.points_limit
     if limit is not None and (limit - case.total) * guideline.parameters["part"] > limit:
@@ -76,7 +85,7 @@ def _is_of(selection: Selection, categories: Container[str]) -> bool:
 
 
 @kind(fields={})
-def leader_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def leader_missing(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that nobody leads."""
     if not case.leaders:
         best = _advised(case)
@@ -85,7 +94,7 @@ def leader_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"count": int})
-def leader_many(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def leader_many(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that several lead."""
     leaders = case.leaders
     if len(leaders) > 1:
@@ -94,7 +103,7 @@ def leader_many(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 # The leader's Leadership may be a dash, told as none, so it is no number in the sentence.
 @kind(fields={"leader": str, "leadership": str, "names": str, "highest": int})
-def leader_outranked(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of higher Leadership than the leader's."""
     if not case.leaders:
         return
@@ -116,7 +125,7 @@ def _leadership(selection: Selection) -> int:
 
 
 @kind(fields={"leader": str, "category": str}, needs=(Parameter.CATEGORIES,))
-def leader_category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def leader_category(case: Case, guideline: Guideline) -> Occurrences:
     """Find leaders of other categories than these."""
     for leader in case.leaders:
         if leader.profile and leader.profile.category not in guideline.parameters["categories"]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
+from engine.records import Texts
 from engine.tournament.standings import standings
-from engine.tournament.types import Entrant, Result, Scoring, table_of, times_text
+from engine.tournament.types import Entrant, Result, Scoring, Standing, table_of, times_text
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ class Award:
 
     key: str
     name: str
-    winners: tuple[str, ...]
+    winners: Texts
     why: str
 
 
@@ -156,7 +157,7 @@ def _best(ones: Sequence[T], key: Callable[[T], tuple[Fraction, ...]]) -> list[T
     return [one for one in ones if key(one) == most]
 
 
-def _ids(warriors: Sequence[WarriorRecord]) -> tuple[str, ...]:
+def _ids(warriors: Sequence[WarriorRecord]) -> Texts:
     return tuple(sorted(one.id for one in warriors))
 
 
@@ -205,14 +206,19 @@ def position_by_round(
         here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
         so_far = [result for result in results if result.round <= number]
         stood = standings(here, so_far, scoring, tie_breaks)
-        placed = {line.id: line.place for line in stood}
-        for one, course in places.items():
-            course.append(placed.get(one))
+        _append_places(places, stood)
     courses = []
     for line in now:
         last = (line.place,) if rounds else ()
         courses.append(PlaceHistory(line.id, line.name, (*places[line.id], *last)))
     return PlaceHistories(rounds, tuple(courses))
+
+
+def _append_places(places: Mapping[str, list[int | None]], stood: Sequence[Standing]) -> None:
+    """Everybody's place in one more table, None for who is not in it."""
+    now = {line.id: line.place for line in stood}
+    for one, course in places.items():
+        course.append(now.get(one))
 
 
 def _first_rounds(entries: Sequence[Entrant], results: Sequence[Result]) -> dict[str, int]:
@@ -240,8 +246,8 @@ class Matrix:
     on the diagonal.
     """
 
-    ids: tuple[str, ...]
-    names: tuple[str, ...]
+    ids: Texts
+    names: Texts
     rows: tuple[tuple[OpponentRecord | None, ...], ...]
 
 

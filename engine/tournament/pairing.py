@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from operator import itemgetter
 
 from engine.tournament.matching import (
@@ -48,8 +48,8 @@ def rest_of_robin(
     rounds are needed.
     """
     left = still_to_play(ids, played, legs=legs)
-    attacks = Counter(attacker for attacker, _ in played)
-    attacks.subtract(defender for _, defender in played)
+    attacks: Counter[str] = Counter()
+    _count_attacks(attacks, played)
     last = {frozenset(game): game for game in played}
     ring = seeded_order(ids, seed)
     rounds = []
@@ -58,14 +58,19 @@ def rest_of_robin(
         games = [_attacker_first(pair, last, attacks, ring) for pair in pairs]
         last |= {frozenset(game): game for game in games}
         left.subtract(map(frozenset, games))
-        attacks.update(attacker for attacker, _ in games)
-        attacks.subtract(defender for _, defender in games)
+        _count_attacks(attacks, games)
         # A counter's plus drops the pairs that have met often enough.
         left = +left
-        taken = {one for game in games for one in game}
+        taken = set(chain.from_iterable(games))
         resting = [one for one in ring if one not in taken]
         rounds.append(_robin_round(games, resting, "Sits out: nobody left to meet is free."))
     return tuple(rounds)
+
+
+def _count_attacks(attacks: Counter[str], games: Sequence[Game]) -> None:
+    """Count each game for its attacker and against its defender."""
+    attacks.update(attacker for attacker, _ in games)
+    attacks.subtract(defender for _, defender in games)
 
 
 def _largest_matching(

@@ -6,11 +6,12 @@ A tie-break parts those who are still level into groups, the best first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
+from engine.records import Texts
 from engine.tournament.types import (
     Entrant,
     PointsTable,
@@ -86,8 +87,7 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     own: dict[str, int] = {}
     is_whole = True
     for line in tied:
-        games = [result for result in line.results if result.other is not None]
-        among = [result for result in games if result.against(line.id) in ids]
+        among = _games_among(line, ids)
         own[line.id] = sum(result_points(result, line.id, scoring) for result in among)
         missing = len(tied) - 1 - len({result.against(line.id) for result in among})
         low[line.id] = own[line.id] + missing * min(worths)
@@ -97,6 +97,12 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     if len(tied) > 1 and (is_whole or len(groups) > 1):
         return Split(groups, own)
     return Split(groups, dict.fromkeys(own))
+
+
+def _games_among(line: Standing, ids: Collection[str]) -> list[Result]:
+    """A line's results against those of these ids."""
+    games = [result for result in line.results if result.other is not None]
+    return [result for result in games if result.against(line.id) in ids]
 
 
 def _split_by_bounds(
@@ -251,7 +257,7 @@ class _Group:
     """
 
     lines: Sequence[Standing]
-    level: tuple[str, ...]
+    level: Texts
     why: str
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engine.records import Texts
+
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
@@ -51,7 +53,7 @@ class Result:
     out: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def ids(self) -> Texts:
         return (self.one,) if self.other is None else (self.one, self.other)
 
     @property
@@ -82,12 +84,12 @@ class Standing:
     lost: int
     byes: int
     unplayed: int
-    met: tuple[str, ...] = field(compare=False)
+    met: Texts = field(compare=False)
     points_destroyed: int
     put_out: int
     models_lost: int
     place: int = 0
-    ties: tuple[str, ...] = ()
+    ties: Texts = ()
     explained: str = ""
 
     @property
@@ -240,7 +242,7 @@ class Pairing:
         return self.other is None
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def ids(self) -> Texts:
         return tuple(one for one in (self.one, self.other, self.third) if one is not None)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
+from engine.records import Texts
 from engine.types.lists import Figure
 
 Level = Literal["error", "warning", "note"]
@@ -33,7 +34,7 @@ class Chart:
     name: str
     row_label: str
     column_label: str
-    columns: tuple[str, ...]
+    columns: Texts
     rows: Mapping[str, tuple[Figure, ...]]
     note: str = ""
     source: str = ""
@@ -68,7 +69,7 @@ class Guideline:
     title: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
-    refs: tuple[str, ...] = ()
+    refs: Texts = ()
     strength: str = ""
     is_waivable: bool = True
 
@@ -97,12 +98,12 @@ class Ruling:
     default: str
     kind: str = ""
     key: str = ""
-    alternatives: tuple[str, ...] = ()
+    alternatives: Texts = ()
     is_outside_texts: bool = False
     values: tuple[str | int | None, ...] = ()
 
     @property
-    def shown_values(self) -> tuple[str, ...]:
+    def shown_values(self) -> Texts:
         """The values as a program sends them, without alternatives that no die knows."""
         words = {True: "true", False: "false"}
         known = [value for value in self.values if value is not None]
@@ -137,7 +138,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    source_states: tuple[str, ...]
+    source_states: Texts
     to: str
     by: str
     source: str = ""
@@ -254,7 +255,7 @@ def dice_range(dice: str) -> tuple[int, int]:
     return count + plus, count * sides + plus
 
 
-def chart_faults(chart: Chart) -> tuple[str, ...]:
+def chart_faults(chart: Chart) -> Texts:
     """Return what is wrong with a chart, as sentences; nothing where it is whole."""
     faults = [f"the column {name} stands twice" for name in _repeated(chart.columns)]
     if not chart.rows:
@@ -266,7 +267,7 @@ def chart_faults(chart: Chart) -> tuple[str, ...]:
     return tuple(faults)
 
 
-def table_faults(table: RollTable) -> tuple[str, ...]:
+def table_faults(table: RollTable) -> Texts:
     """Return what is wrong with a table rolled on, as sentences.
 
     There is nothing wrong where each total of its die has exactly one row.

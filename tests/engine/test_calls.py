@@ -14,8 +14,8 @@ from engine.calls import CALLS, available, evaluate, play, question
 from engine.calls.inputs import Input
 from engine.dice import ThrownDice
 from engine.errors import Refusal
-from engine.odds import distribution_of
 from tests.engine.combat_rules import D10_KEY, PAGE_KEY, REGIMENTS_KEY, SKIRMISH_KEY, SYSTEMS, rules
+from tests.engine.every_face import chances_by_face
 
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
 MAN = {"ws": 3, "strength": 3}
@@ -85,7 +85,7 @@ def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
     record = play(rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides)))
     if found.is_spread:
         assert record.outcome in chances
-        assert distribution_of(found.rule, None, True).chances() == chances
+        assert chances_by_face(found.rule) == chances
     assert all(thrown.why and 1 <= thrown.face <= thrown.sides for thrown in record.dice)
     assert found.steps
     assert all(step.endswith(".") for step in found.steps)

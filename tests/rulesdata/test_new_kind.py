@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FUNCTION = '''
 
 @kind(fields={"count": int, "room": int}, needs=(Parameter.ROOM,))
-def models_in_room(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def models_in_room(case: Case, guideline: Guideline) -> Occurrences:
     """Find more entries than there is room for."""
     room = guideline.parameters["room"]
     if len(case.roster.warriors) > room:
