@@ -126,6 +126,7 @@ def _exclusions(taken: Iterable[Option], selection: Selection, army: Army) -> It
 
 def _maximum(option: Option) -> int:
     """Return how often the option may be bought: once, unless sold by the piece."""
+    # Without a printed most, even what is sold by the piece is bought once.
     return option.maximum or 1 if option.per == "each" else 1
 
 

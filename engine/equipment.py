@@ -83,6 +83,7 @@ def carried_items(selection: Selection) -> Texts:
     taken = selection.options + selection.champions_options
     for option in _replaced_defaults(taken, selection):
         for item in option.items:
+            # One piece goes for each item of the default; a second of its kind stays.
             if item in items:
                 items.remove(item)
     for option in taken:

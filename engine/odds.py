@@ -174,6 +174,7 @@ def _series(parts: Parts[S], state: S) -> Distribution[S]:
     *before, (rule, times) = parts
     if not before and times == 1:
         return distribution_of(rule, state)
+    # Each beginning is kept by itself, so a series one play longer costs one step more.
     shorter = (*before, (rule, times - 1)) if times > 1 else tuple(before)
     return _then(_series(shorter, state), rule)
 
@@ -186,6 +187,7 @@ def _stretches(sides: int, cuts: Cuts) -> Distribution[int]:
     """
     if not cuts:
         return Distribution(tuple(range(1, sides + 1)), (1,) * sides, sides)
+    # A cut at 1 or beyond the last face parts nothing.
     starts = (1, *sorted({cut for cut in cuts if 1 < cut <= sides}))
     ends = (*starts[1:], sides + 1)
     widths = tuple(end - start for start, end in zip(starts, ends, strict=True))
@@ -212,6 +214,7 @@ def _merged(ways: Counter[int], cuts: Cuts) -> Counter[int]:
     merged: Counter[int] = Counter()
     lowest = min(ways)
     for total in sorted(ways):
+        # Below the first cut the stretch begins with the lowest total there is.
         start = max((cut for cut in cuts if cut <= total), default=lowest)
         merged[start] += ways[total]
     return merged

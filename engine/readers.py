@@ -44,6 +44,7 @@ def section(cls: type[T], data: object, where: str) -> T:
         if name in given or f.default is MISSING
     }
     try:
+        # The check of a section does not know its place, so the place is put in front.
         return cls(**values)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

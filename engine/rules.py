@@ -395,6 +395,7 @@ class CombatRules:
                 continue
             where = f"rulings.{key}"
             try:
+                # Making the section anew runs its own check of the figure as well.
                 changed = replace(values, **{key: read(value, where)})
             except ValueError as error:
                 told = str(error).removeprefix(where + ": ")

@@ -233,6 +233,7 @@ def option_points(option: Option, bought: Container[str]) -> int:
 
     Some options get cheaper or dearer together.
     """
+    # The first of them that was bought sets the price.
     for other, points in option.points_with:
         if other in bought:
             return points

@@ -165,6 +165,7 @@ class _TimelineBuilder:
                 is_forced=bool(said.get("forced")),
             )
         )
+        # Tests and casualties of what was undone or set aside did not happen.
         if verdict:
             return
         if game.before is not None and game.is_out(game.men[said["combatant"]]):

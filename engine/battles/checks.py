@@ -69,6 +69,7 @@ def _is_seq(seq: object) -> bool:
 def _is_moment(at: object) -> bool:
     if not isinstance(at, str) or not _MOMENT.match(at):
         return False
+    # The pattern leaves the day and the hour to be checked, and fromisoformat takes more spellings.
     try:
         datetime.fromisoformat(at)
     except ValueError:

@@ -276,6 +276,7 @@ def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestR
     return message("rout_disagree", side=name, score=result.score, need=result.need, result=word)
 
 
+# A note changes nothing, and counts even after the end.
 def _apply_note(game: BattleInPlay, said: Payload) -> str:
     return ""
 

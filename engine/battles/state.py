@@ -134,6 +134,7 @@ class BattleInPlay:
     def lose(self, flank: SideInPlay) -> None:
         """A side has routed; where only one other is left, that one has won."""
         flank.has_routed = True
+        # A side of which everybody is out wins only where no other side has anybody left either.
         standing = [other for other in self.flanks.values() if not other.has_routed]
         left = [other for other in standing if self.out_of(other) < len(other.men)] or standing
         if len(left) < 2:

@@ -40,6 +40,7 @@ class OpposedRoll:
     def play(self, dice: Dice, state: str) -> str:
         if state == self.win:
             return state
+        # Modifiers shift both totals by fixed figures, so their difference alone decides.
         even = dice.total(self.attack, Meaning("attack")) + self.advantage
         outcomes = (self.win, self.tie, self.loss)
         names = tuple(name.replace("_", " ") for name in outcomes)
@@ -117,6 +118,7 @@ class BonusDiceBought:
 
     def play(self, dice: Dice, state: None) -> str:
         prices = self.prices[: self.most]
+        # A 1 buys nothing, whatever the first die costs (ruling G36).
         cuts = tuple(sorted({2, *prices}))
         points = dice.roll(self.die, Meaning("command roll", cuts))
         return "round_ends" if points == 1 else f"dice_{sum(price <= points for price in prices)}"

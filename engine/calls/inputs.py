@@ -130,6 +130,7 @@ def _value(field: Input, given: Mapping[str, Any], where: str) -> Any:
             if field.kind == "group" and field.default is not None
             else field.default
         )
+    # A default of None says that the input may be left open by giving None, too.
     value = given[field.name]
     if value is None and field.default is None:
         return None
@@ -141,6 +142,7 @@ def missing(path: str) -> Refusal:
     return Refusal(f"{path}: this is needed.", field=path)
 
 
+# To Python true and false are whole numbers, to JSON they are not.
 def _number(field: Input, value: Any, path: str) -> int:
     if (
         isinstance(value, bool)

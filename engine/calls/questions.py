@@ -204,5 +204,6 @@ def _severity(name: str) -> tuple[int, int, str]:
     for place, word in enumerate(_LAST):
         if name.endswith(word):
             return 100 + place, 0, name
+    # Those who are hurt and still stand come between the mildest outcomes and the worst.
     number = _NUMBER.search(name)
     return 50, -int(number[1]) if number else 0, name

@@ -138,5 +138,6 @@ def effective_save(
     if printed is None:
         return None
     worse = save_modifier(rules, strength) if weapon_total is None else weapon_total
+    # A natural 1 fails whatever is worn (ruling G11), so no save is better than 2+.
     need = max(max(printed, rules.charts.best_save) + worse, 2)
     return need if need <= 6 else None

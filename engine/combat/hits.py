@@ -55,6 +55,7 @@ class InjuryRoll:
     def play(self, dice: Dice, state: UnsavedWounds) -> tuple[int, int]:
         wounds, injury, bonuses = state
         for bonus in bonuses:
+            # Every Wound but the last comes off without a die.
             if wounds > 1:
                 wounds -= 1
                 continue

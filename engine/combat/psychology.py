@@ -41,6 +41,7 @@ class InitiativeTest:
     count: int = 1
 
     def play(self, dice: Dice, state: None) -> bool:
+        # Where a 6 does not fail, a model of Initiative 6 passes every test.
         most = min(self.initiative, 5 if self.six_fails else 6)
         faces = dice.pool(self.count, 6, at_most(most, "Initiative test"))
         return all(face <= most for face in faces)
@@ -88,6 +89,7 @@ def rout_due(rules: CombatRules, size: int, out: int) -> bool:
     Source: Warhammer Skirmish, THE ROUT TEST; ruling G20. A system without the test never calls
     one.
     """
+    # The part is compared as products: a quarter of seven models is no whole number.
     rout = rules.morale.rout_played if rules.morale else None
     return rout is not None and rout.denominator * out >= rout.numerator * size
 

@@ -16,6 +16,7 @@ from engine.types.lists import Army
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 
+# The table of kinds in docs/adding-a-system.md has them in this order.
 KINDS: Mapping[str, GuidelineKind] = kinds_of((warband, composition, equipment))
 
 

@@ -147,6 +147,7 @@ class _DiceAverage:
             self.entry,
             self.thrown + thrown,
             self.above + (-above if record.is_low_good else above),
+            # The variance of a fair die of n sides is (n² - 1) / 12.
             self.variance + Fraction(thrown * (record.sides**2 - 1), 12),
         )
 

@@ -188,6 +188,7 @@ def _check_whole(fate: Fate) -> None:
         if row.least not in every or row.most not in every:
             raise _fault(f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.")
         met.update(roll for roll in every if row.least <= roll <= row.most)
+    # Gaps are told before doubles, and the lowest roll first.
     for roll in every:
         if not met[roll]:
             raise _fault(f"The fate has no row for a roll of {roll}.")

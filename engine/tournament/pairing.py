@@ -139,6 +139,7 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
     pairs = [(turning[number], fixed) if number % 2 else (fixed, turning[number])]
     for step in range(1, len(turning) // 2 + 1):
         ahead, behind = turning[(number + step) % len(turning)], turning[number - step]
+        # Sides alternate along the circle, so that attacks and defences come out even.
         pairs.append((ahead, behind) if step % 2 else (behind, ahead))
     played = [pair for pair in pairs if BYE not in pair]
     resting = [one or other for one, other in pairs if BYE in (one, other)]

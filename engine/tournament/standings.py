@@ -93,6 +93,7 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
         low[line.id] = own[line.id] + missing * min(worths)
         high[line.id] = own[line.id] + missing * max(worths)
         is_whole = is_whole and not missing
+    # A game not played may be worth anything between, so only sure distances part.
     groups = _split_by_bounds(tied, low, high)
     if len(tied) > 1 and (is_whole or len(groups) > 1):
         return Split(groups, own)
@@ -292,6 +293,7 @@ def _apply_tie_break(
         if now is group:
             figures.update({line.id: tie.shown(split.values[line.id]) for line in now.lines})
         parts = _split_group(now, tie, split)
+        # Within each part fewer games count, so a mutual tie-break is asked again.
         if tie.is_mutual and len(parts) > 1:
             todo += reversed(parts)
         else:

@@ -161,6 +161,7 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         drawn=drawn,
         lost=len(games) - won - drawn,
         byes=byes,
+        # What is neither a game nor a bye was never played.
         unplayed=len(results) - len(games) - byes,
         met=met,
         points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
