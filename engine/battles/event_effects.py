@@ -21,6 +21,8 @@ def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
     """Let an event count, or say why it is set aside and do nothing."""
     if game.end is not None and event.kind != "note":
         return message("ended")
+    if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, said)):
+        return reason
     return APPLY[event.kind](game, said)
 
 
@@ -64,8 +66,12 @@ def _apply_phase(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
-def _inactive_reason(game: BattleInPlay, man: CombatantInPlay) -> str:
-    """Why a combatant takes no part in anything more, or ""."""
+def _inactive_reason(game: BattleInPlay, said: Payload) -> str:
+    """Why a combatant, or a side, takes no part in anything more, or ""."""
+    if "combatant" not in said:
+        flank = game.flanks[said["side"]]
+        return message("side_routed", side=flank.side.name) if flank.has_routed else ""
+    man = game.men[said["combatant"]]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
@@ -111,16 +117,12 @@ def join_with_or(names: list[str]) -> str:
 
 def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
     man = game.men[said["combatant"]]
-    if reason := _inactive_reason(game, man):
-        return reason
     man.wounds = said["to"]
     return ""
 
 
 def _apply_mark(game: BattleInPlay, said: Payload) -> str:
     man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
-    if reason := _inactive_reason(game, man):
-        return reason
     if said.get("on", True):
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
             state = game.state_name(man)
@@ -137,14 +139,9 @@ def _apply_mark(game: BattleInPlay, said: Payload) -> str:
 def _apply_counter(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.counters[said["counter"]]
     if rule.of == "side":
-        flank = game.flanks[said["side"]]
-        if flank.has_routed:
-            return message("side_routed", side=flank.side.name)
-        flank.counters[rule.id] = said["to"]
+        game.flanks[said["side"]].counters[rule.id] = said["to"]
         return ""
     man = game.men[said["combatant"]]
-    if reason := _inactive_reason(game, man):
-        return reason
     man.counters[rule.id] = said["to"]
     if rule.out_to and said["to"] == rule.out_at:
         game.before, game.step_source = man.state, rule.source
@@ -157,10 +154,7 @@ def _apply_test(game: BattleInPlay, said: Payload) -> str:
     if rule.of == "side":
         return _apply_side_test(game, rule, said)
     man = game.men[said["combatant"]]
-    reason = _inactive_reason(game, man)
-    if not reason and not said.get("forced"):
-        reason = _test_refusal(game, rule, man)
-    if reason:
+    if not said.get("forced") and (reason := _test_refusal(game, rule, man)):
         return reason
     need = said.get("need", rule.needs)
     if need is None:
@@ -227,8 +221,6 @@ def _test_consequence(
 
 def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str:
     flank = game.flanks[said["side"]]
-    if flank.has_routed:
-        return message("side_routed", side=flank.side.name)
     if rule.loses:
         return _apply_rout_test(game, rule, flank, said)
     game.result = result = _test_result(rule, said, said.get("need", rule.needs))
@@ -289,6 +281,8 @@ def _apply_end(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
+# Kinds that only those may record who have neither routed nor gone out.
+_OF_ACTIVE = frozenset({"wounds", "mark", "counter", "test"})
 APPLY: dict[str, Callable[[BattleInPlay, Payload], str]] = {
     "turn": _apply_turn,
     "phase": _apply_phase,
