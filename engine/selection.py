@@ -258,16 +258,20 @@ def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, 
     The highest of the stated and the bought levels counts; a level that is sold by the piece adds
     one for each.
     """
-    stated = profile.wizard_level
-    # A wizard without a printed level has an unknown one, everybody else has none.
-    if stated is None and not profile.is_wizard:
-        stated = 0
+    stated = _stated_level(profile)
     levels = [option for option in options if option.kind == "magic-level"]
     if not levels:
         return stated
     by_piece = [option for option in levels if option.level is None]
     highest = max(stated or 0, *(option.level or 0 for option in levels))
     return highest + sum(bought[option.key] for option in by_piece)
+
+
+def _stated_level(profile: Profile) -> int | None:
+    # A wizard without a printed level has an unknown one, everybody else has none.
+    if profile.wizard_level is None and not profile.is_wizard:
+        return 0
+    return profile.wizard_level
 
 
 def _leadership(profile: Profile, command: Container[str], stat: str) -> int | None:

@@ -14,7 +14,8 @@ from engine.morale import rout_from
 from engine.types.mechanics import Rout
 
 NO_ROUT = RoutState(
-    due=False, now=False, leadership=None, taken_on=None, why="", out_from=None, may_ask=False, taken=False, passed=None
+    due=False, now=False, leadership=None, taken_on=None, why="", out_from=None,
+    may_ask=False, taken=False, passed=None,
 )  # fmt: skip
 
 

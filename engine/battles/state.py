@@ -55,8 +55,8 @@ class BattleInPlay:
 
     ``active``: the sides whose turn it is, none before the first turn event.
 
-    ``event``, ``before``, ``step_source`` and ``result`` tell about the event in hand: its id, the state its combatant
-    was in, where the rule of its step stands, what its test came to.
+    ``event``, ``before``, ``step_source`` and ``result`` tell about the event in hand: its id, the
+    state its combatant was in, where the rule of its step stands, what its test came to.
     """
 
     def __init__(self, ground: FoldContext) -> None:

@@ -1,6 +1,6 @@
 """The values of a battle: who fights, what was recorded, and what it comes to.
 
-``fold`` (engine.battles.event_fold) makes a ``BattleState`` of a ``Field`` and any set of ``Event``s.
+``fold`` (engine.battles.event_fold) makes a ``BattleState`` of a ``Field`` and any ``Event``s.
 """
 
 from __future__ import annotations

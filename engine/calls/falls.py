@@ -1,4 +1,4 @@
-"""Jumps, dives and falls: tests for the height, hits as hard as the fall is deep, and their calls."""
+"""Jumps, dives and falls: tests for the height, hits by the depth, and their calls."""
 
 from __future__ import annotations
 

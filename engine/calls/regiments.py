@@ -1,4 +1,4 @@
-"""Regiments: attacks and volleys that take off models, combat results, breaking, pursuit; their calls.
+"""Regiments: attacks and volleys, combat results, breaking and pursuit, and their calls.
 
 No criticals and no injuries: each unsaved wound is a casualty, or a Wound counted off models that
 have several (G48). Source: Warhammer English Civil War.

@@ -16,7 +16,8 @@ from engine.findings.case import (
     names,
     removals,
 )
-from engine.findings.kinds import Parameter, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.records import Texts
 from engine.selection import Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile

@@ -14,7 +14,8 @@ from engine.findings.case import (
     indexes,
     names,
 )
-from engine.findings.kinds import Parameter, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import Selection
 from engine.types.lists import Armour, Army, Weapon
 from engine.types.mechanics import Guideline

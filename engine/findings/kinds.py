@@ -8,49 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import Enum, auto
 from types import ModuleType
 
 from engine.findings.case import Case, Occurrences
+from engine.findings.parameters import Parameter
 from engine.records import Texts
 from engine.types.mechanics import Guideline
-
-
-class ParameterType(Enum):
-    """What a parameter may be; ``rulesdata.schema`` gives each type its limits."""
-
-    NUMBER = auto()
-    PART = auto()  # one part of so many: 10 is a tenth
-    SWITCH = auto()
-    KEYS = auto()
-    STATS = auto()
-    FLAGS = auto()
-    COMMAND = auto()  # champion, musician or standard-bearer
-    NAMES = auto()  # words as they are printed
-
-
-class Parameter(Enum):
-    """One parameter: its key in a guideline, where it means the same for every kind, and its type."""
-
-    MINIMUM = ("minimum", ParameterType.NUMBER)
-    MAXIMUM = ("maximum", ParameterType.NUMBER)
-    PART = ("part", ParameterType.PART)
-    CATEGORIES = ("categories", ParameterType.KEYS)
-    STATS = ("stats", ParameterType.STATS)
-    TYPES = ("types", ParameterType.KEYS)
-    FLAGS = ("flags", ParameterType.FLAGS)
-    MOUNTED = ("mounted", ParameterType.SWITCH)
-    MOUNTS = ("mounts", ParameterType.SWITCH)
-    COMMANDS = ("commands", ParameterType.COMMAND)
-    OPTIONS = ("options", ParameterType.KEYS)
-    ITEMS = ("items", ParameterType.KEYS)
-    ARMIES = ("armies", ParameterType.KEYS)
-    WORDS = ("words", ParameterType.NAMES)
-    RULES = ("rules", ParameterType.NAMES)
-
-    def __init__(self, key: str, of_type: ParameterType) -> None:
-        self.key, self.of_type = key, of_type
-
 
 Finder = Callable[[Case, Guideline], Occurrences]
 

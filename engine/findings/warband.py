@@ -14,7 +14,8 @@ from engine.findings.case import (
     indexes,
     names,
 )
-from engine.findings.kinds import Parameter, kind
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
 from engine.selection import Selection, price_kept
 from engine.types.mechanics import Guideline
 

@@ -1,4 +1,4 @@
-"""The mechanics of a rule system: charts, tables, guidelines, rulings, phases, states, movement, nerve.
+"""The mechanics of a rule system: charts and tables, guidelines, rulings, phases, states.
 
 A chart or table is whole where every roll is answered once and every row has all its figures.
 """

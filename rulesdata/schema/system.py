@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel, create_model
 
-from engine.findings.kinds import Parameter, ParameterType
+from engine.findings.parameters import Parameter, ParameterType
 from rulesdata.schema.base import (
     Code,
     Count,

@@ -6,7 +6,7 @@ import pytest
 
 from engine.findings.case import Case, Finding
 from engine.findings.checks import KINDS, check
-from engine.findings.kinds import Parameter
+from engine.findings.parameters import Parameter
 from engine.roster import Roster, RosterEntry
 from engine.selection import select_all
 from engine.types.systems import Scenario, System
