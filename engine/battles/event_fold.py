@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,6 @@ from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import UNDONE, BattleState, CombatantState, Event, Field, SideState
-from engine.records import copy_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,9 @@ def _fold_event(game: BattleInPlay, event: Event, settled: str | None) -> tuple[
 
 def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
     # Kills are counted at the end: whoever was put out may have been brought back since.
-    kills = Counter(man.put_out_by for man in game.men.values())
+    kills = dict.fromkeys([None, *game.men], 0)
+    for man in game.men.values():
+        kills[man.put_out_by] += 1
     return BattleState(
         turn=game.turn,
         side=game.side,
@@ -158,19 +158,27 @@ def _combatant_state(game: BattleInPlay, man: CombatantInPlay, kills: int) -> Co
         for m in game.rules.marks.values()
         if m.id in man.marks or (m.shown_by and m.shown_by == man.state)
     )
-    taken = tuple(man.taken)
-    is_out = game.is_out(man)
-    return copy_fields(
-        CombatantState, man, is_out=is_out, marks=tuple(marks), kills=kills, taken=taken
+    # Field by field, for copying them by name would cost a tenth of the whole fold.
+    return CombatantState(
+        state=man.state,
+        is_out=game.is_out(man),
+        wounds=man.wounds,
+        marks=tuple(marks),
+        counters=man.counters,
+        kills=kills,
+        put_out_by=man.put_out_by,
+        asks=man.asks,
+        turn_began=man.turn_began,
+        taken=tuple(man.taken),
     )
 
 
 def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
-    return copy_fields(
-        SideState,
-        flank,
+    return SideState(
         out=game.out_of(flank),
         size=flank.side.size,
+        counters=flank.counters,
         rout=rout_state(game, flank),
+        has_routed=flank.has_routed,
         taken=tuple(flank.taken),
     )

@@ -38,7 +38,7 @@ def read_payload(ground: FoldContext, event_id: str, kind: object, payload: obje
         raise InvalidPayload("kind", value=_quote_value(kind), known=", ".join(KINDS))
     if not isinstance(payload, Mapping):
         raise InvalidPayload("payload")
-    keys = _KEYS[kind]
+    keys, needed = _KEYS[kind], _NEEDED[kind]
     for key in payload:
         if key not in keys:
             known = ", ".join(keys)
@@ -48,7 +48,7 @@ def read_payload(ground: FoldContext, event_id: str, kind: object, payload: obje
         value = payload.get(key)
         if value is not None:
             said[key] = read(ground, key, value)
-        elif key in _NEEDED[kind]:
+        elif key in needed:
             raise InvalidPayload("missing", key=key)
     if further := _FURTHER.get(kind):
         further(ground, event_id, said)

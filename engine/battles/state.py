@@ -16,6 +16,10 @@ from engine.records import Texts
 class CombatantInPlay:
     """A combatant as it stands."""
 
+    __slots__ = (
+        "asks", "combatant", "counters", "marks", "put_out_by", "state", "taken", "turn_began", "wounds",
+    )  # fmt: skip
+
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
         self.combatant = combatant
         self.state = self.turn_began = state
