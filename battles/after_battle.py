@@ -15,7 +15,8 @@ from typing import Any
 
 from engine.battles import BattleLog, fold, summary
 from engine.battles.battle_summary import TestTaken
-from engine.battles.types import BattleState, CombatantState, CounterRule, Event
+from engine.battles.rules import CounterRule
+from engine.battles.types import BattleState, CombatantState, Event
 
 DEVICE = "form"
 FORCED = "Entered after the battle."

@@ -13,7 +13,8 @@ from battles.intake import format_moment
 from battles.models import Battle, BattleEvent, BattleSide, ResultEntry
 from battles.results import ResultContext, ResultStep, standing_of
 from engine.battles import BattleLog
-from engine.battles.types import BattleRules, BattleState, Event, Field
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, Event, Field
 from engine.errors import Refusal
 from rulesdata import registry
 

@@ -18,7 +18,7 @@ from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
 from battles.models import REASON_MAX, BattleStatus, ResultVerb
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 from warbands.exchange.document import clean_text, shown
 
 NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)

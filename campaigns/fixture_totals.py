@@ -15,7 +15,8 @@ from battles.models import Battle, BattleStatus
 from battles.replay import totals_of
 from campaigns.models import Decision, Fixture, FixtureStatus
 from engine.battles import summary
-from engine.battles.types import BattleRules, Event, Field
+from engine.battles.rules import BattleRules
+from engine.battles.types import Event, Field
 
 SIDES = ("a", "b", "c")
 STATUSES = {

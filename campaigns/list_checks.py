@@ -17,8 +17,16 @@ from battles.combatants import sheet_lineup
 from campaigns.models import Round
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.findings.core import Core, ListEntry, core_changed, guidelines_of
-from engine.findings.policy import Allowance, Policy, SetLevel, judged
+from engine.findings.policy import (
+    Allowance,
+    Core,
+    ListEntry,
+    Policy,
+    SetLevel,
+    core_changed,
+    guidelines_of,
+    judged,
+)
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System

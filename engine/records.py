@@ -7,16 +7,19 @@ from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+Texts = tuple[str, ...]
+"""Keys, names or sentences of a record, in the order of their source."""
 
 
-def copy_fields(record_class: type[T], source: object, **others: Any) -> T:
+def copy_fields(record_class: type[T], source: object, /, **others: Any) -> T:
     """Return a record whose fields are the attributes of ``source``, but for those in ``others``.
 
     A field that ``source`` lacks takes its default; raises TypeError where it has none.
     """
+    kind: Any = record_class
     shared = {
         name: getattr(source, name)
-        for name in _field_names(record_class)
+        for name in _field_names(kind)
         if name not in others and hasattr(source, name)
     }
     return record_class(**shared, **others)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.records import Texts
+
 MAX_ENTRIES = 200
 MAX_COUNT = 200
 MAX_LIMIT = 100_000
@@ -24,14 +26,14 @@ class RosterEntry:
     name: str = ""
     count: int = 1
     is_leader: bool = False
-    options: tuple[str, ...] = ()
+    options: Texts = ()
     lore: str = ""
     note: str = ""
     id: int | None = None
     kept: int | None = None
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Texts:
         """The names of the single miniatures: the entry's name, split at commas where it holds more
         than one.
         """
@@ -56,4 +58,4 @@ class Roster:
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     warriors: tuple[RosterEntry, ...] = ()
     note: str = ""
-    tags: tuple[str, ...] = ()
+    tags: Texts = ()

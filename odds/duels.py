@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from engine.calls import evaluate
-from engine.duels import duels_of, may_be_hurt
+from engine.calls.duels import may_be_hurt
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import ATTACKER, BONUS, TARGET, Circumstance, Encounter, Given, choice, flag
@@ -42,7 +42,7 @@ def circumstances(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
 ) -> tuple[Circumstance, ...]:
     """Cover, bonus dice of both sides, range and the side of the armour that is faced."""
-    most = duels_of(rules).most_bonus_dice
+    most = rules.duels.most_bonus_dice
     found = [
         _bonus("attack-dice", "Bonus dice on the attack", 0, most),
         _bonus("defence-dice", "Bonus dice on the defence", 0, most),
@@ -77,7 +77,7 @@ def _dice(given: Given) -> dict[str, int]:
 def _hurts(encounter: Encounter, held: Held | None, *, is_melee: bool) -> bool:
     value = encounter.target.figure(encounter.given.get("facing", "front"), 0)
     penetration = held.number("armour_penetration") if held else 0
-    return may_be_hurt(encounter.rules, value, penetration or None, is_melee)
+    return may_be_hurt(encounter.rules, value, penetration or None, is_melee=is_melee)
 
 
 def melee_inputs(encounter: Encounter) -> dict[str, Any]:

@@ -6,18 +6,12 @@ from fractions import Fraction
 from functools import partial
 
 from engine.calls import explain
+from engine.calls.questions import CountedCasualties, UnitAttack
+from engine.calls.regiments import panic_casualties, unit_attack, unit_shot, weapon_modifier
 from engine.combat.fighters import Attacker, Target
-from engine.odds import distribution_of, repeated
+from engine.odds import distribution_of, series
 from engine.rules import CombatRules
 from engine.types.systems import System
-from engine.units import (
-    CountedCasualties,
-    UnitAttack,
-    panic_casualties,
-    unit_attack,
-    unit_shot,
-    weapon_modifier,
-)
 from odds.circumstances import (
     ATTACKER,
     SHOOTING,
@@ -169,7 +163,7 @@ def _volley(encounter: Encounter) -> list[Exhibit]:
         explain.save_steps(rules, target.save_from_missiles(), strength, worn_off),
     )
     enough, shots = panic_casualties(rules, given.get("models", 1)), given.get("shots", 1)
-    panic = repeated(CountedCasualties(one, enough), shots, 0).chance(enough)
+    panic = series(((CountedCasualties(one, enough), shots),), 0).chance(enough)
     note = (
         f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic "
         f"test: {percent(panic)}."
@@ -190,7 +184,7 @@ def _losses(one: UnitAttack, count: int, note: str = "") -> tuple[tuple[OutcomeC
     """Return the chances of casualties by so many attacks, and what is said of them."""
     each = distribution_of(one, None).chance(True)
     most = min(count, MOST_LISTED)
-    law = repeated(CountedCasualties(one, most), count, 0)
+    law = series(((CountedCasualties(one, most), count),), 0)
     rows = [
         OutcomeChance("A casualty, each", each),
         OutcomeChance("Casualties to expect", each * count, is_chance=False),

@@ -7,7 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from engine.calls import available, evaluate, explain
-from engine.combat.attacks import attacks_on_downed, attacks_on_standing, melee_of, prone_target
+from engine.combat.attacks import (
+    CombatPhase,
+    attacks_on_downed,
+    attacks_on_standing,
+    prone_target,
+)
 from engine.combat.fighters import (
     DOWN,
     OUT,
@@ -20,11 +25,9 @@ from engine.combat.fighters import (
     outcome_of,
     save_modifier,
 )
-from engine.combat.hits import Shot, hit_with, shot_of
-from engine.combat.injuries import Helmet, helmet_of, injuries_of
+from engine.combat.hits import Helmet, Shot, helmet_of, hit_with, shot_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.matchups import CombatPhase
 from engine.odds import distribution_of, series
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
@@ -166,7 +169,7 @@ def _blow(
         killing_blow="killing_blow" in fighter.flags and not held.key.startswith("mount-"),
         poison=_is_poisoned(fighter, held),
         parry=_parry(rules, encounter.target, encounter.against),
-        injury_table=table if table in injuries_of(rules).tables else "standard",
+        injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, held, strength),
     )
 
@@ -177,7 +180,7 @@ def _is_poisoned(fighter: CombatProfile, held: Held) -> bool:
 
 
 def _parry(rules: CombatRules, target: CombatProfile, other: Held | None) -> Parry | None:
-    count = target.parries(other) if melee_of(rules).parry is not None else 0
+    count = target.parries(other) if rules.melee.parry is not None else 0
     strength = target.figure("strength")
     return Parry(strength, reroll=count > 1) if count and strength is not None else None
 
@@ -304,10 +307,10 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
         return (*explain.attack_steps(rules, attacker, target), *used)
     if meet.injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
-    if melee_of(rules).attack_knocked_down == "roll_to_hit":
+    if rules.melee.attack_knocked_down == "roll_to_hit":
         return (explain.hit_steps(rules, attacker, target), "A hit takes the model out of action.")
     down = prone_target(rules, target)
-    told = explain.blow_steps(rules, attacker, down, hit_with(rules, attacker, down))[:3]
+    told = explain.wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down))
     return (
         "Attacks on the knocked down hit by themselves.",
         *told,

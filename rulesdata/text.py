@@ -160,10 +160,9 @@ def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> tuple[str, ...]:
 def _carried_notes(weapon: Weapon, bearer: Bearer) -> list[str]:
     """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
     if bearer.is_mounted is not None:
-        return list(carried_weapon(weapon, bearer.strength, bearer.is_mounted).notes)
-    foot, mounted = (
-        carried_weapon(weapon, bearer.strength, is_mounted).notes for is_mounted in (False, True)
-    )
+        return list(carried_weapon(weapon, bearer.strength, is_mounted=bearer.is_mounted).notes)
+    foot = carried_weapon(weapon, bearer.strength).notes
+    mounted = carried_weapon(weapon, bearer.strength, is_mounted=True).notes
     notes = [note if note in mounted else f"{note} on foot" for note in foot]
     return notes + [f"{note} mounted" for note in mounted if note not in foot]
 

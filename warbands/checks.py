@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.equipment import armour_save
-from engine.findings.case import Finding
-from engine.findings.checks import check_selections
+from engine.findings.case import Case, Finding
+from engine.findings.checks import check_case
 from engine.roster import Roster
 from engine.selection import Selection, counts_points, select_all, total_points
 from engine.types.lists import Army
@@ -74,5 +74,5 @@ def check_roster(
     """
     selections = select_all(army, roster.warriors)
     if findings is None:
-        findings = check_selections(roster, selections, system, army, scenario)
+        findings = check_case(Case(roster, selections, system, army), scenario)
     return CheckedRoster(roster, system, army, scenario, selections, findings)

@@ -17,7 +17,8 @@ from battles.forms.results import OutcomeForm, outcome_fields, require_reason
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles import fold
-from engine.battles.types import BattleState, CombatantState, CounterRule
+from engine.battles.rules import CounterRule
+from engine.battles.types import BattleState, CombatantState
 from warbands.exchange.document import clean_text
 from warbands.forms import NUMBER
 

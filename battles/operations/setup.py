@@ -37,7 +37,7 @@ from battles.operations.ownership import check_visibility, purge_when_due
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
 from battles.replay import stored_state, totals_of
 from engine.battles import fold
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry

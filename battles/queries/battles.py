@@ -35,7 +35,8 @@ from battles.replay import (
 )
 from battles.results import Claim, ResultContext
 from engine.battles import BattleLog
-from engine.battles.types import BattleRules, BattleState
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook

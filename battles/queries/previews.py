@@ -27,7 +27,7 @@ from battles.queries.careers import (
 from battles.replay import log_of, rules_of, stored_state, totals_of
 from battles.results import Claim, ResultState
 from battles.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 
 LATER_MAX = 20
 

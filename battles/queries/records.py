@@ -12,14 +12,8 @@ from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
 from battles.results import ResultState
 from engine.battles import Summary, summary
-from engine.battles.types import (
-    BattleRules,
-    BattleState,
-    CombatantState,
-    Event,
-    Field,
-    SideState,
-)
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
 from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 

@@ -37,7 +37,7 @@ from campaigns.models import (
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.queries.schedule import ScheduledFixture
 from engine.roster import MAX_LIMIT
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.standings import TIE_BREAKS
 from warbands.models import KEY_MAX, NAME_MAX
 
 TOKEN_PATTERN = {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}

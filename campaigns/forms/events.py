@@ -26,7 +26,7 @@ from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events import METHODS, EventDraft
 from campaigns.queries.records import ClubEventRecord
 from engine.roster import MAX_LIMIT
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
 from engine.types.mechanics import Guideline, HouseRule
 from engine.types.systems import System

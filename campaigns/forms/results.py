@@ -13,7 +13,7 @@ from campaigns.models import Decision
 from campaigns.operations.results import DESTROYED_MAX
 from campaigns.operations.sides import QUICK_MODELS
 from campaigns.queries.fixtures import FixturePage, FixtureSide
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 from warbands.forms import NUMBER
 
 UNPLAYED = Decision.UNPLAYED.value

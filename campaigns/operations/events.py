@@ -43,7 +43,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from engine.tournament.campaign_steps import read_steps, to_json
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from warbands import rulebook

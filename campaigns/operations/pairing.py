@@ -45,8 +45,8 @@ from campaigns.operations.pairing_rows import (
     scenario_pool,
 )
 from campaigns.queries.pairing import PairingPool, load_pool
-from engine.tournament.pairing import Pairing, club_night, scenario_for, swiss
-from engine.tournament.types import Player
+from engine.tournament.pairing import club_night, scenario_for, swiss
+from engine.tournament.types import Pairing, Player
 from warbands.exchange.document import clean_text
 
 Entries = Mapping[int, Entry]

@@ -32,7 +32,8 @@ from campaigns.models import (
 from campaigns.operations.locked_rows import check_running
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.pairing_rows import insert_pairings
-from engine.tournament.pairing import Pairing, rest_of_robin, round_robin, still_to_play
+from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
+from engine.tournament.types import Pairing
 
 NOT_ROBIN = (
     "Only a round robin has its whole schedule in advance. Add a round, and draw it when it is "

@@ -20,8 +20,7 @@ from campaigns.models import ClubEvent, Entry, ListLock, RoundStatus, Waiver
 from campaigns.operations.log import lock_organised_event, write_event, write_log
 from campaigns.operations.round_lists import find_entry
 from campaigns.queries.round_lists import allowed_by_entry
-from engine.findings.core import guidelines_of
-from engine.findings.policy import Allowance, judged
+from engine.findings.policy import Allowance, guidelines_of, judged
 from engine.types.mechanics import Guideline
 from rulesdata import registry
 from warbands.exchange.document import clean_text, shown

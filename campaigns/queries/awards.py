@@ -16,7 +16,7 @@ from campaigns.models import Fixture
 from campaigns.queries.records import EntryRecord, FixtureRecord
 from campaigns.queries.standings import StandingsRecord
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
-from engine.tournament.standings import Standing
+from engine.tournament.types import Standing
 
 NAMED_MOST = 3
 SHORT = 12

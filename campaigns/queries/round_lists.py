@@ -25,8 +25,7 @@ from campaigns.list_checks import (
 from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Waiver
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
-from engine.findings.core import guidelines_of
-from engine.findings.policy import Allowance, judged
+from engine.findings.policy import Allowance, guidelines_of, judged
 from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord

@@ -19,9 +19,8 @@ from engine.tournament.awards import (
     position_by_round,
     rounds_met,
 )
-from engine.tournament.standings import SHARED, Standing, standings
-from engine.tournament.tiebreaks import tie_break
-from engine.tournament.types import Result
+from engine.tournament.standings import SHARED, standings, tie_break
+from engine.tournament.types import Result, Standing
 
 FORM_MOST = 5
 NAMED_MOST = 4

@@ -36,7 +36,7 @@ from campaigns.operations.results import (
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.previews import preview_decision, preview_report
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 from rulesdata import registry
 from warbands.pdf import PAPERS
 from warbands.views.manage import file_name

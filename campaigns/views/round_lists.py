@@ -31,7 +31,7 @@ from campaigns.queries.round_lists import (
     load_waivers,
 )
 from campaigns.views.requests import event_for, organised_event_for
-from engine.findings.core import guidelines_of
+from engine.findings.policy import guidelines_of
 from warbands.pdf import PAPERS, roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine

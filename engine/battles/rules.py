@@ -8,11 +8,12 @@ are written with underscores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from engine.battles.sentences import LIMITS, SENTENCES
+from engine.records import Texts
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -87,7 +88,7 @@ class MarkRule:
     id: str
     name: str
     lasts: Lasting
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     shown_by: str = ""
     source: str = ""
 
@@ -155,17 +156,35 @@ class BattleTest:
     extra_most: int = 0
     takes: Literal["sum", "highest"] = "sum"
     rerolls: bool = False
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     passes_to: str = ""
     fails_to: str = ""
     loses: bool = False
-    spares: tuple[str, ...] = ()
+    spares: Texts = ()
     asks: str = ""
     rows: tuple[OutcomeRow, ...] = ()
     needs_counter: tuple[str, int] | None = None
     sets: str = ""
     sets_from: int = 0
     source: str = ""
+
+    def score(self, dice: Sequence[int]) -> int:
+        """Return the sum or the highest of the dice; of a repeated throw only the last counts."""
+        if self.rerolls and len(dice) > len(self.dice):
+            dice = dice[-len(self.dice) :]
+        return max(dice) if self.takes == "highest" else sum(dice)
+
+    def is_passed(self, dice: Sequence[int], need: int, modifier: int) -> bool:
+        """Return whether the dice come to the score needed, under a modifier."""
+        score = self.score(dice)
+        return score <= need + modifier if self.passes == "at_most" else score + modifier >= need
+
+    def row(self, dice: Sequence[int], modifier: int) -> OutcomeRow | None:
+        """Return the row the dice come to; beyond the table the first or the last one counts."""
+        if not self.rows:
+            return None
+        total = self.score(dice) + modifier
+        return next((row for row in self.rows if total <= row.last), self.rows[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +199,7 @@ class Prompt:
     text: str
     whose: Literal["own", "all"] = "own"
     test: str = ""
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     to: str = ""
     is_must: bool = False
     source: str = ""
@@ -196,8 +215,8 @@ class RoutTable:
     numerator: int
     denominator: int
     test: str
-    leader_barred: tuple[str, ...]
-    others_barred: tuple[str, ...]
+    leader_barred: Texts
+    others_barred: Texts
     voluntary_from: int | None = None
     source: str = ""
 
@@ -227,7 +246,7 @@ class BattleRules:
     turn_name: str
     alternates: bool
     begins: str
-    taps: tuple[str, ...]
+    taps: Texts
     states: Mapping[str, StateRule]
     steps: tuple[StateChange, ...]
     phases: tuple[PhaseRule, ...]

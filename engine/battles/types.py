@@ -1,6 +1,6 @@
 """The values of a battle: who fights, what was recorded, and what it comes to.
 
-``fold`` (engine.battles.folding) makes a ``BattleState`` of a ``Field`` and any set of ``Event``s.
+``fold`` (engine.battles.event_fold) makes a ``BattleState`` of a ``Field`` and any ``Event``s.
 """
 
 from __future__ import annotations
@@ -9,47 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.battles.rules import (
-    BattleRules,
-    BattleTest,
-    Become,
-    CounterRule,
-    Ending,
-    MarkRule,
-    OutcomeRow,
-    PhaseRule,
-    Prompt,
-    RoutTable,
-    StateChange,
-    StateRule,
-    to_json,
-)
-
-__all__ = [
-    "KINDS",
-    "UNDONE",
-    "BattleRules",
-    "BattleState",
-    "BattleTest",
-    "Become",
-    "Combatant",
-    "CombatantState",
-    "CounterRule",
-    "End",
-    "Ending",
-    "Event",
-    "Field",
-    "MarkRule",
-    "OutcomeRow",
-    "PhaseRule",
-    "Prompt",
-    "RoutState",
-    "RoutTable",
-    "Side",
-    "SideState",
-    "StateChange",
-    "StateRule",
-]  # fmt: skip
+from engine.battles.rules import to_json
+from engine.records import Texts
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
 UNDONE = "undone"
@@ -70,7 +31,7 @@ class Combatant:
     leadership: int | None = None
     is_leader: bool = False
     models: int = 1
-    kinds: tuple[str, ...] = ()
+    kinds: Texts = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +46,12 @@ class Side:
     size: int
     leadership: int | None = None
     combatants: tuple[Combatant, ...] = ()
+
+    @property
+    def has_figure(self) -> bool:
+        """Return whether anybody's Leadership is known."""
+        known = (self.leadership, *(one.leadership for one in self.combatants))
+        return any(leadership is not None for leadership in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +95,13 @@ class CombatantState:
     state: str
     is_out: bool
     wounds: int | None
-    marks: tuple[str, ...]
+    marks: Texts
     counters: Mapping[str, int]
     kills: int
     put_out_by: str | None
     asks: str | None
     turn_began: str
-    taken: tuple[str, ...]
+    taken: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +136,7 @@ class SideState:
     counters: Mapping[str, int]
     rout: RoutState
     has_routed: bool
-    taken: tuple[str, ...]
+    taken: Texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +86,9 @@ class Occurrence:
     fixes: tuple[Fix, ...] = ()
 
 
+Occurrences = Iterator[Occurrence]
+
+
 class Number(int):
     """A count with its noun: ``{count:model|models}`` prints "1 model" or "3 models"."""
 
@@ -101,13 +104,9 @@ def sentence(template: str, fields: Mapping[str, Any]) -> str:
 
     Raises KeyError for a field that is not given, ValueError for braces that do not fit.
     """
-    return template.format(**{key: _with_noun(value) for key, value in fields.items()})
-
-
-def _with_noun(value: Any) -> Any:
     # A bool is an int too, and is printed as it is.
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return Number(value) if is_number else value
+    counts = {key: Number(value) for key, value in fields.items() if type(value) is int}
+    return template.format(**{**fields, **counts})
 
 
 def names(selections: Sequence[Selection]) -> str:

@@ -6,15 +6,16 @@ docs/adding-a-system.md are made of what is declared there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from engine.findings.case import Case, Occurrence
+from engine.findings.case import Case, Occurrences
 from engine.findings.parameters import Parameter
+from engine.records import Texts
 from engine.types.mechanics import Guideline
 
-Finder = Callable[[Case, Guideline], Iterator[Occurrence]]
+Finder = Callable[[Case, Guideline], Occurrences]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class GuidelineKind:
 
     find: Finder
     fields: Mapping[str, type]
-    needs: tuple[str, ...]
-    may: tuple[str, ...]
+    needs: Texts
+    may: Texts
 
     @property
     def summary(self) -> str:

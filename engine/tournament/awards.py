@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.tournament.standings import Standing, standings
-from engine.tournament.types import Entrant, Result, Scoring, table_of
+from engine.records import Texts
+from engine.tournament.standings import standings
+from engine.tournament.types import Entrant, Result, Scoring, Standing, table_of, times_text
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ class Award:
 
     key: str
     name: str
-    winners: tuple[str, ...]
+    winners: Texts
     why: str
 
 
@@ -91,7 +92,9 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     if not best:
         return None
     out = (
-        "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
+        "never put out of action"
+        if not best[0].out
+        else f"put out of action {times_text(best[0].out)}"
     )
     return Award(
         "sturdiest_leader",
@@ -144,6 +147,7 @@ class _DiceAverage:
             self.entry,
             self.thrown + thrown,
             self.above + (-above if record.is_low_good else above),
+            # The variance of a fair die of n sides is (n² - 1) / 12.
             self.variance + Fraction(thrown * (record.sides**2 - 1), 12),
         )
 
@@ -154,12 +158,8 @@ def _best(ones: Sequence[T], key: Callable[[T], tuple[Fraction, ...]]) -> list[T
     return [one for one in ones if key(one) == most]
 
 
-def _ids(warriors: Sequence[WarriorRecord]) -> tuple[str, ...]:
+def _ids(warriors: Sequence[WarriorRecord]) -> Texts:
     return tuple(sorted(one.id for one in warriors))
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _count(number: int, one: str, many: str = "") -> str:
@@ -247,8 +247,8 @@ class Matrix:
     on the diagonal.
     """
 
-    ids: tuple[str, ...]
-    names: tuple[str, ...]
+    ids: Texts
+    names: Texts
     rows: tuple[tuple[OpponentRecord | None, ...], ...]
 
 

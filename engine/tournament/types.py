@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engine.records import Texts
+
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
@@ -51,7 +53,7 @@ class Result:
     out: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def ids(self) -> Texts:
         return (self.one,) if self.other is None else (self.one, self.other)
 
     @property
@@ -82,12 +84,12 @@ class Standing:
     lost: int
     byes: int
     unplayed: int
-    met: tuple[str, ...] = field(compare=False)
+    met: Texts = field(compare=False)
     points_destroyed: int
     put_out: int
     models_lost: int
     place: int = 0
-    ties: tuple[str, ...] = ()
+    ties: Texts = ()
     explained: str = ""
 
     @property
@@ -159,6 +161,7 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         drawn=drawn,
         lost=len(games) - won - drawn,
         byes=byes,
+        # What is neither a game nor a bye was never played.
         unplayed=len(results) - len(games) - byes,
         met=met,
         points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
@@ -240,7 +243,7 @@ class Pairing:
         return self.other is None
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def ids(self) -> Texts:
         return tuple(one for one in (self.one, self.other, self.third) if one is not None)
 
 
@@ -252,3 +255,8 @@ def games_between(one: Player, other: Player) -> int:
 def last_between(one: Player, other: Player) -> int:
     """The number of their last game; 0 for an unknown one."""
     return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))
+
+
+def times_text(number: int) -> str:
+    """How often, in words: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.records import Texts
 from engine.roster import RosterEntry
 
 Figure = int | str | None
@@ -46,7 +47,7 @@ class Option:
     points: int
     kind: str = "other"
     per: str = "model"
-    items: tuple[str, ...] = ()
+    items: Texts = ()
     group: str = ""
     is_exclusive: bool = False
     is_required: bool = False
@@ -55,13 +56,13 @@ class Option:
     level: int | None = None
     mount: str = ""
     effect: Mapping[str, Figure] = field(default_factory=dict)
-    grants: tuple[str, ...] = ()
-    takes_away: tuple[str, ...] = ()
+    grants: Texts = ()
+    takes_away: Texts = ()
     adds_lines: tuple[StatLine, ...] = ()
-    requires: tuple[str, ...] = ()
-    requires_any: tuple[str, ...] = ()
-    excludes: tuple[str, ...] = ()
-    requires_army: tuple[str, ...] = ()
+    requires: Texts = ()
+    requires_any: Texts = ()
+    excludes: Texts = ()
+    requires_army: Texts = ()
     points_with: tuple[tuple[str, int], ...] = ()
     is_champions: bool = False
     miniatures: int = 0
@@ -100,30 +101,30 @@ class Profile:
     standard_bearer_points: int | None = None
     is_wizard: bool = False
     wizard_level: int | None = None
-    lores: tuple[str, ...] = ()
+    lores: Texts = ()
     magic_allowance: int | None = None
     must_ride: bool = False
     is_barded: bool = False
-    default_items: tuple[str, ...] = ()
-    default_upgrades: tuple[str, ...] = ()
+    default_items: Texts = ()
+    default_upgrades: Texts = ()
     options: tuple[Option, ...] = ()
     flags: frozenset[str] = frozenset()
     figures: Mapping[str, Figure] = field(default_factory=dict)
-    special_rules: tuple[str, ...] = ()
-    mount_rules: tuple[str, ...] = ()
+    special_rules: Texts = ()
+    mount_rules: Texts = ()
     faction: str = ""
-    category_when: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    category_when: tuple[tuple[str, Texts], ...] = ()
     army_max: int | None = None
     unit_size: tuple[int | None, int | None] | None = None
     is_special_character: bool = False
     is_regiment_of_renown: bool = False
     is_offered: bool = True
     not_offered_because: str = ""
-    upgrade_of: tuple[str, ...] = ()
-    requires_army: tuple[str, ...] = ()
-    incomplete: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    corrected: tuple[str, ...] = ()
+    upgrade_of: Texts = ()
+    requires_army: Texts = ()
+    incomplete: Texts = ()
+    doubts: Texts = ()
+    corrected: Texts = ()
     source: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -229,7 +230,7 @@ class Army:
     magic_items: Mapping[str, MagicItem]
     weapons: Mapping[str, Weapon]
     armour: Mapping[str, Armour]
-    rules: tuple[str, ...] = ()
+    rules: Texts = ()
     stats: tuple[Stat, ...] = ()
     leadership_stat: str = ""
     strength_stat: str = ""

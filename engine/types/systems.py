@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from engine.records import Texts
 from engine.types.lists import Armour, Option, Stat, Weapon
 from engine.types.mechanics import (
     Chart,
@@ -35,9 +36,9 @@ class Scenario:
     sides: tuple[Mapping[str, Any], ...] = ()
     setup: str = ""
     objectives: str = ""
-    special_rules: tuple[str, ...] = ()
+    special_rules: Texts = ()
     length: str = ""
-    waives: tuple[str, ...] = ()
+    waives: Texts = ()
     source: str = ""
     origin: str = "pack"
 
@@ -95,7 +96,7 @@ class System:
     wounds_stat: str
     leadership_stat: str
     default_limit: int | None
-    collections: tuple[str, ...]
+    collections: Texts
     phases: tuple[Phase, ...]
     states: tuple[State, ...]
     transitions: tuple[Transition, ...]
@@ -110,7 +111,7 @@ class System:
     movement: Movement | None = None
     saves: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[Variant, ...] = ()
-    marks: tuple[str, ...] = ()
+    marks: Texts = ()
     source: str = ""
     base_game: str = ""
     variant: str | None = None
@@ -119,7 +120,7 @@ class System:
     weapons: Mapping[str, Weapon] = field(default_factory=dict)
     armour: Mapping[str, Armour] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
-    options_for: tuple[str, ...] = ()
+    options_for: Texts = ()
     combat: Mapping[str, Any] = field(default_factory=dict)
     leader_name: str = "Leader"
     are_points_optional: bool = False
@@ -139,7 +140,7 @@ class System:
         return f"{self.key}.{self.variant}" if self.variant else self.key
 
     @property
-    def variant_keys(self) -> tuple[str, ...]:
+    def variant_keys(self) -> Texts:
         return tuple(variant.key for variant in self.variants)
 
     @property

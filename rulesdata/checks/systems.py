@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from engine.charts import chart_faults, table_faults
+from engine.types.mechanics import chart_faults, table_faults
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind

@@ -14,7 +14,7 @@ from battles.operations.events import append_events
 from battles.operations.results import propose_result
 from battles.operations.setup import QuickSide, RosterSide, SideChoice
 from battles.queries.records import BattleRecord
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 from rulesdata import registry
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, send, url

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FUNCTION = '''
 
 @kind(fields={"count": int, "room": int}, needs=(Parameter.ROOM,))
-def models_in_room(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def models_in_room(case: Case, guideline: Guideline) -> Occurrences:
     """Find more entries than there is room for."""
     room = guideline.parameters["room"]
     if len(case.roster.warriors) > room:
@@ -48,7 +48,7 @@ def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(tmp_path: P
     for name in ("engine", "rulesdata", "docs"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=hidden)
     shutil.copytree(ROOT / "tests/packs", tmp_path / "packs")
-    append(tmp_path / "engine/findings/points.py", FUNCTION)
+    append(tmp_path / "engine/findings/warband.py", FUNCTION)
     parameters = tmp_path / "engine/findings/parameters.py"
     last = '    RULES = ("rules", ParameterType.NAMES)\n'
     parameters.write_text(parameters.read_text().replace(last, last + PARAMETER))

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine.battles.types import BattleRules, Combatant, Event, Field, Side
+from engine.battles.rules import BattleRules
+from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 
 Made = tuple[BattleRules, Field, list[Event]]

@@ -1,4 +1,4 @@
-"""Everybody against everybody, exactly; and one pair over several rounds.
+"""Everybody against everybody, exactly, for tests and measurements.
 
 A chart turns many pairs of warriors into the same few scores, so the odds are worked out once for
 each set of scores.
@@ -11,18 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from engine.combat.attacks import AttacksOnDowned, AttacksOnStanding, attacks_on_standing
-from engine.combat.fighters import (
-    DOWN,
-    OUT,
-    STANDING,
-    STUN,
-    Attacker,
-    CasualtyCount,
-    Target,
-    outcome_of,
-)
-from engine.combat.injuries import Helmet, helmet_of
+from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
+from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
+from engine.combat.hits import Helmet, helmet_of
 from engine.dice import Dice
 from engine.odds import KEPT, Distribution, distribution_of
 from engine.rules import CombatRules
@@ -90,29 +81,6 @@ class _PhaseOutcome:
 @lru_cache(KEPT)
 def _matchup_figures(turn: AttacksOnStanding, wounds: int, helmet: Helmet | None) -> MatchupFigures:
     return MatchupFigures(distribution_of(_PhaseOutcome(turn, helmet), CasualtyCount(wounds)))
-
-
-@dataclass(frozen=True)
-class CombatPhase:
-    """One close combat phase of a pair.
-
-    ``recovers``: it is the target's turn, who first gets up as far as it may.
-    """
-
-    turn: AttacksOnStanding
-    finish: AttacksOnDowned
-    recovers: bool
-    helmet: Helmet | None
-
-    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
-        if tally.injury == OUT:
-            return tally
-        if self.recovers and tally.injury:
-            tally = tally._replace(injury=DOWN if tally.injury == STUN else STANDING)
-        after = dice.run(self.finish, tally) if tally.injury else dice.run(self.turn, tally)
-        if self.helmet is not None and not tally.injury:
-            after = dice.run(self.helmet, after)
-        return CasualtyCount(after.wounds, after.injury)
 
 
 def clear_cache() -> None:

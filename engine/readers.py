@@ -12,18 +12,18 @@ T = TypeVar("T")
 Reader = Callable[[Any, str], Any]
 
 
-def figure(read: Reader, *, default: Any = MISSING, ruling: bool | Reader = False) -> Any:
-    """A field of a section: how it is read, what it is when left out, whether a ruling of its name
-    may change it.
+def figure(read: Reader, *, default: Any = MISSING, ruling: Reader | None = None) -> Any:
+    """A field of a section: how it is read, and what it is when left out.
 
-    ``ruling`` may be a reader of its own, for a ruling that cannot be all that the field may be.
+    ``ruling`` reads a ruling of its name that may change it.
     """
-    metadata = {"read": read, "ruling": ruling if callable(ruling) else read if ruling else None}
-    return (
-        field(metadata=metadata)
-        if default is MISSING
-        else field(default=default, metadata=metadata)
-    )
+    field_of: Any = field  # its signature leaves no room for a default that may be missing
+    return field_of(default=default, metadata={"read": read, "ruling": ruling})
+
+
+def ruling(read: Reader, *, default: Any = MISSING) -> Any:
+    """A field that a ruling of its name may change to anything that the field may be."""
+    return figure(read, default=default, ruling=read)
 
 
 def section(cls: type[T], data: object, where: str) -> T:
@@ -44,6 +44,7 @@ def section(cls: type[T], data: object, where: str) -> T:
         if name in given or f.default is MISSING
     }
     try:
+        # The check of a section does not know its place, so the place is put in front.
         return cls(**values)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
