@@ -33,6 +33,7 @@ from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.operations import warbands as op
+from warbands.operations.transaction import WriteContext
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
@@ -245,7 +246,7 @@ def list_warbands(call: ApiCall) -> Any:
 )
 def add_warband(call: ApiCall) -> Versioned:
     """Another warband from a roster document, private at first."""
-    done = op.import_document(call.actor, call.data, key=call.key)
+    done = op.import_document(WriteContext(call.actor, key=call.key), call.data)
     return Versioned(done, done.version)
 
 
@@ -276,7 +277,7 @@ def replace_roster(call: ApiCall, token: str) -> Versioned:
 
     System, variant and army must be the warband's own.
     """
-    done = op.replace_roster(call.actor, token, call.data, version=call.version)
+    done = op.replace_roster(WriteContext(call.actor, token, call.version), call.data)
     return Versioned(done, done.version)
 
 

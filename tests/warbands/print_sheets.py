@@ -1,21 +1,23 @@
 """Roster sheets that the tests of the printed documents share."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from engine.roster import Roster, RosterEntry
 from rulesdata.registry import load_army, load_system
 from warbands.sheet.build import build_sheet
-from warbands.sheet.structure import RosterSheet, SheetDetails
+from warbands.sheet.structure import RosterSheet
 
 SYSTEM = "warhammer-skirmish"
-DETAILS = SheetDetails(
-    owner="Anna Fischer",
-    club="Harvest League",
-    version=12,
-    printed_on=date(2026, 11, 20),
-    url="https://example.org/w/WOLF-7Q4K",
-)
+DETAILS: dict[str, Any] = {
+    "owner": "Anna Fischer",
+    "club": "Harvest League",
+    "version": 12,
+    "printed_on": date(2026, 11, 20),
+    "url": "https://example.org/w/WOLF-7Q4K",
+}
 HALBERDIERS = "Jost Weber, Till Krämer, Otto of Talabheim, Emil Brandt, Klaus Hohl, Old Gerlach"
 
 
@@ -24,11 +26,12 @@ def sheet_of(
     army: str = "the-empire",
     name: str = "The Wolfenburg Watch",
     limit: int | None = 250,
-    details: SheetDetails = DETAILS,
+    details: Mapping[str, Any] = DETAILS,
     note: str = "",
 ) -> RosterSheet:
     roster = Roster(SYSTEM, army, name, limit, warriors=entries, note=note)
-    return build_sheet(roster, load_system(SYSTEM), load_army(SYSTEM, army), None, details)
+    sheet = build_sheet(roster, load_system(SYSTEM), load_army(SYSTEM, army))
+    return replace(sheet, **details)
 
 
 def watch(is_opponents_copy: bool = False) -> RosterSheet:
@@ -40,7 +43,7 @@ def watch(is_opponents_copy: bool = False) -> RosterSheet:
         RosterEntry("swordsmen", "Konrad Stahl, Veit Lang, Matthias Roth", 3),
         RosterEntry("archers", "Lukas Fink, Hannes Adler", 2),
         RosterEntry("handgunners", "Dieter Funk, Bruno Pulver", 2),
-        details=replace(DETAILS, is_opponents_copy=is_opponents_copy),
+        details={**DETAILS, "is_opponents_copy": is_opponents_copy},
     )
 
 

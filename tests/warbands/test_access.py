@@ -8,6 +8,7 @@ from accounts.owner import NOBODY, Owner
 from tests.factories import make_club, make_legal_warband, make_owner, make_person
 from warbands.access import changeable_by, listed_to, may_change, may_see, readable_by
 from warbands.models import Warband, WarbandVisibility
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, delete_warband, undo_last_change
 from warbands.operations.warriors import sort_warriors
 from warbands.queries.warbands import history, load_warband
@@ -73,7 +74,7 @@ def test_others_cannot_change_what_they_may_read(cast: dict[str, Owner]) -> None
     for name in ("mate", "stranger", "visitor", "nobody"):
         for call in (sort_warriors, undo_last_change, archive_warband):
             with pytest.raises(NotFound):
-                call(cast[name], warband.token)
+                call(WriteContext(cast[name], warband.token))
         with pytest.raises(NotFound):
             delete_warband(cast[name], warband.token, warband.name)
 

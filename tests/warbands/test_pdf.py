@@ -180,7 +180,7 @@ def test_document_carries_title_language_author_and_bookmarks() -> None:
 
 def test_a_code_is_printed_only_with_an_address() -> None:
     assert len(reader(roster_pdf(watch(), parts=("roster",))).pages[0].images) == 1
-    plain = sheet_of(RosterEntry("captain"), details=replace(DETAILS, url=""))
+    plain = sheet_of(RosterEntry("captain"), details={**DETAILS, "url": ""})
     assert len(reader(roster_pdf(plain, parts=("roster",))).pages[0].images) == 0
 
 

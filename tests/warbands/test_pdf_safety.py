@@ -80,7 +80,7 @@ FIELDS = [
 
 def filled(text: str) -> RosterSheet:
     """A sheet with the text in every place that a person or a document may fill."""
-    details = replace(DETAILS, owner=text, club=text)
+    details = {**DETAILS, "owner": text, "club": text}
     base = sheet_of(
         RosterEntry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),
         RosterEntry("halberdiers", f"{text},{text}", 3, note=text),

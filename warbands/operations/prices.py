@@ -17,16 +17,7 @@ from rulesdata import registry
 from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
 from warbands.models import Warband, Warrior, WarriorOption
-from warbands.operations.transaction import (
-    ChangeResult,
-    LockedWarband,
-    WriteContext,
-    WriteResult,
-    apply_change,
-    open_locked_warband,
-    write_result,
-)
-from warbands.operations.warriors import entry_label
+from warbands.operations.transaction import WriteResult, open_locked_warband, write_result
 from warbands.queries.records import NO_NAME
 
 TAKEN_MAX = 200
@@ -94,21 +85,6 @@ def _prices(
             return None, None
         found.append(selection.points_each if selection.profile else None)
     return found[0], found[1]
-
-
-def take_price(
-    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
-    """Today's price for one warrior, instead of the one it keeps."""
-
-    def work(draft: LockedWarband) -> WriteResult:
-        place = draft.place(warrior_id)
-        warriors = list(draft.roster.warriors)
-        warriors[place] = replace(warriors[place], kept=None)
-        words = f"{entry_label(replace(warriors[place], count=1), draft.army)}: today's price taken"
-        return WriteResult(replace(draft.roster, warriors=tuple(warriors)), words, place)
-
-    return apply_change(WriteContext(actor, token, "take_price", (warrior_id,), version, key), work)
 
 
 def take_prices(

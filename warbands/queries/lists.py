@@ -12,7 +12,7 @@ from accounts.access import is_club_member
 from accounts.owner import Owner
 from engine.selection import counts_points
 from rulesdata import registry
-from warbands import rulebook
+from rulesdata.queries.clubs import prepare_lists
 from warbands.access import owned_by
 from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
@@ -151,7 +151,7 @@ def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     number = min(max(number, 1), PAGES_MAX)
     start = (number - 1) * per_page
     read = list(rows.values(*_FIELDS)[start : start + per_page + 1])
-    rulebook.load_club_armies(row["army"] for row in read)
+    prepare_lists(row["army"] for row in read)
     found = [_row(row) for row in read]
     has_more = len(found) > per_page and number < PAGES_MAX
     return WarbandPage(tuple(found[:per_page]), number, per_page, has_more)
