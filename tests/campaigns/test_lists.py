@@ -27,10 +27,10 @@ from rulesdata import registry
 from tests.campaigns.leagues import League, make_campaign, make_draft, make_league, make_round
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
 from tests.systems import systems_with
+from tests.warbands.print_sheets import print_html
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, create_from_starter, delete_warband
 from warbands.operations.warriors import remove_warrior
-from warbands.pdf import documents
 from warbands.pdf.measure import NBSP
 from warbands.queries.starters import starters
 from warbands.sheet.structure import RosterSheet
@@ -185,7 +185,7 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     assert (finding(league, "type.war_machine"), lock.errors) == (("note", "Olga"), 0)
     gun = next(one for one in sheet_of(lock).warriors if one.profile_key == "mortar")
     assert [one.waived_by for one in gun.findings if one.code == "type.war_machine"] == ["Olga"]
-    assert "Waived:" in (page := documents.print_html(sheet_of(lock), ["roster"]))
+    assert "Waived:" in (page := print_html(sheet_of(lock), ["roster"]))
     assert "“His first game”" in page.replace(NBSP, " ")
     # It holds for the lists to come as well.
     make_round(league)

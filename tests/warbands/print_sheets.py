@@ -1,12 +1,13 @@
 """Roster sheets that the tests of the printed documents share."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from engine.roster import Roster, RosterEntry
 from rulesdata.registry import load_army, load_system
+from warbands.pdf.documents import DEFAULT_PARTS, Part, roster_pages
 from warbands.sheet.build import build_sheet
 from warbands.sheet.structure import RosterSheet
 
@@ -78,3 +79,12 @@ def horde(entries: int = 200, count: int = 200) -> RosterSheet:
             for i in range(entries)
         )
     )
+
+
+def print_html(
+    sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False, styles: str = ""
+) -> str:
+    """The pages of a sheet as a browser would print them; ``styles`` links a stylesheet."""
+    html = "".join(page for page, _ in roster_pages(sheet, parts, big))
+    link = f"<link rel='stylesheet' href='{styles}'/>" if styles else ""
+    return html.replace("</head>", f"{link}</head>")

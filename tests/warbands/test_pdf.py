@@ -10,8 +10,17 @@ from pypdf import PdfReader
 
 from engine.roster import RosterEntry
 from rulesdata.registry import armies_of, load_army, load_system
-from tests.warbands.print_sheets import DETAILS, HALBERDIERS, SYSTEM, horde, mixed, sheet_of, watch
-from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, print_html, roster_pdf
+from tests.warbands.print_sheets import (
+    DETAILS,
+    HALBERDIERS,
+    SYSTEM,
+    horde,
+    mixed,
+    print_html,
+    sheet_of,
+    watch,
+)
+from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.sheet.structure import RosterSheet
 
 MM = 72 / 25.4

@@ -12,8 +12,8 @@ import pytest
 from pypdf import PdfReader
 
 from engine.roster import RosterEntry
-from tests.warbands.print_sheets import DETAILS, mixed, sheet_of, watch
-from warbands.pdf import PdfFailed, print_html, render, roster_pdf
+from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
+from warbands.pdf import PdfFailed, render, roster_pdf
 from warbands.pdf.measure import clean
 from warbands.sheet.structure import RosterSheet
 

@@ -24,14 +24,20 @@ from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
 
-from warbands.pdf.errors import PdfFailed
-
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
 Face = Literal["muster-sans", "muster-sans-semibold", "muster-serif", "muster-cells"]
 
 SANS: Face = "muster-sans"
 BOLD: Face = "muster-sans-semibold"
 SERIF: Face = "muster-serif"
+
+
+class PdfFailed(Exception):
+    """The document could not be made; asking again later may work."""
+
+
+class PdfTooLarge(PdfFailed):
+    """The roster is larger than any printed document may be."""
 
 
 @cache

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from engine.types.systems import System
-from warbands.pdf.blocks import LIVE_MM, BlockStyle, block_of
+from warbands.pdf.blocks import LIVE_MM, BlockStyle, Page, block_of, paginate
 from warbands.pdf.groups import Group, groups_of
 from warbands.pdf.header import (
     BIG,
@@ -26,7 +26,6 @@ from warbands.pdf.header import (
     tally_lines,
 )
 from warbands.pdf.measure import NBSP, clean, dotted_line, truncate, width, wrap_text
-from warbands.pdf.pages import Page, paginate
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet.structure import RosterSheet
 
