@@ -58,11 +58,16 @@ SHEET_PARTS = OpenApiParameter(
 )
 
 
+def optional_text(limit: int) -> Text:
+    """A text that may be empty or left out."""
+    return Text(required=False, allow_blank=True, max_length=limit, default="")
+
+
 class WarriorDocument(Body):
     """One entry of a roster document. Any other key is refused."""
 
     profile = Text(max_length=KEY_MAX, help_text="Key of a profile of the army.")
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX, default="")
+    name = optional_text(NAME_MAX)
     count = Whole(
         required=False,
         min_value=1,
@@ -80,8 +85,8 @@ class WarriorDocument(Body):
         "standard-bearer, magic/<key>; "
         "one sold by the piece stands here once for each piece.",
     )
-    lore = Text(required=False, allow_blank=True, max_length=KEY_MAX, default="")
-    note = Text(required=False, allow_blank=True, max_length=WARRIOR_NOTE_MAX, default="")
+    lore = optional_text(KEY_MAX)
+    note = optional_text(WARRIOR_NOTE_MAX)
 
 
 class RosterDocument(Body):
@@ -102,7 +107,7 @@ class RosterDocument(Body):
         help_text="Tags of the system.",
     )
     army = Text(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX, default="")
+    name = optional_text(NAME_MAX)
     points_limit = Whole(
         required=False,
         allow_null=True,
@@ -121,7 +126,7 @@ class RosterDocument(Body):
         help_text="Switches of the system, by key.",
     )
     warriors = ListOf(child=WarriorDocument(), max_length=MAX_ENTRIES)
-    note = Text(required=False, allow_blank=True, max_length=NOTE_MAX, default="")
+    note = optional_text(NOTE_MAX)
 
 
 class FindingAnswer(Answer):
@@ -202,6 +207,7 @@ def check_roster(call: ApiCall) -> CheckedRoster:
 )
 def print_sheet(call: ApiCall) -> HttpResponse:
     """The roster sheet of a document as a PDF."""
+    # Before the document: a wrong paper is told without reading a roster.
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
     parts = tuple(dict.fromkeys(_one_of("parts", part.strip(), PARTS) for part in asked))

@@ -143,6 +143,7 @@ def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> N
     ``limit``.
     """
     lists = [registry.printed_army(system.key, army) for army in registry.armies_of(system.key)]
+    # A warband that has a limit may always change it.
     if limit is None and not any(found.has_points for found in lists):
         del form.fields["limit"], form.fields["other_limit"]
     else:

@@ -41,8 +41,7 @@ from warbands.operations.warriors import (
 )
 from warbands.queries import warbands
 from warbands.queries.records import NO_NAME
-from warbands.queries.seen import load_roster
-from warbands.queries.warbands import last_change, load_warband, sheet_of
+from warbands.queries.warbands import last_change, load_warband, read_warband, roster_of, sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -271,9 +270,9 @@ def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(monkeypatch: pytest.M
     warband = of(3)
     actor, first = owner_of(warband), ids(warband)[0]
     between(monkeypatch, lambda: change_warband(WriteContext(actor, warband.token), name="Other"))
-    seen = load_roster(actor, warband.token)
+    seen = read_warband(actor, warband.token)
     assert seen is not None
-    assert (seen.name, len(seen.roster.warriors)) == ("Other", 3)
+    assert (seen[0].name, len(roster_of(*seen).warriors)) == ("Other", 3)
     between(monkeypatch, lambda: remove_warrior(WriteContext(actor, warband.token), first))
     copy = Warband.objects.get(token=duplicate_warband(WriteContext(actor, warband.token)).token)
     assert copy.warriors.count() == 2

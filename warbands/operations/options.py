@@ -101,6 +101,7 @@ def choose_in_group(draft: LockedWarband, entry: RosterEntry, group: str, option
     keys = [choice.key for choice in found.choices]
     if option and option not in keys:
         raise Refusal(f"{shown(option)} is not one of the choices of {found.name}.", field="option")
+    # The chosen one may be bought already, once or several times, and then stays as it is.
     bare = without_option(entry, (key for key in keys if key != option))
     if not option:
         return bare, f"{found.name.lower()}: none"
@@ -140,10 +141,12 @@ _REMEDIES: dict[str, tuple[Callable[..., ChangeResult], tuple[str, ...]]] = {
 
 def apply_fix(context: WriteContext, fix: FixRequest) -> ChangeResult:
     """Carry out the remedy of a finding."""
+    # The one remedy that is about no warrior.
     if fix.action == "set_limit":
         return change_warband(context, points_limit=fix.value)
     if fix.warrior_id is None:
         raise Refusal("Say which warrior this is about.", field="warrior")
+    # Without a number there is nothing to set, and it counts as an unknown remedy.
     if fix.action == "set_count" and fix.value is not None:
         return change_warrior(context, fix.warrior_id, count=fix.value)
     if fix.action not in _REMEDIES:

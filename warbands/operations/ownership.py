@@ -129,6 +129,7 @@ def _recount(pk: int) -> bool:
             return False
         try:
             totals = totals_of(open_locked_warband(NOBODY, warband))
+        # No pack knows its army any more; it keeps the totals it has.
         except Refusal:
             return False
         if all(getattr(warband, column) == value for column, value in totals.items()):

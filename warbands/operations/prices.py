@@ -42,6 +42,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
     three queries and one for each batch.
     """
     mustered = Warband.objects.filter(army=after.token)
+    # Locked in order of their keys, as everywhere, so that two lists cannot wait for each other.
     locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
     played = {pk: (system, variant or None) for pk, system, variant in locked}
     options: dict[int, list[str]] = {}
@@ -58,6 +59,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
             row, tuple(options.get(row.pk, ())), played[row.warband_id], before, after
         )
         paid = row.paid_each if row.keeps_price else was
+        # Nothing to write: a list cannot say, or the row says so already.
         if paid is None or now is None or (paid != now) == row.keeps_price:
             continue
         row.keeps_price, row.paid_each = paid != now, paid
@@ -113,6 +115,7 @@ def take_prices(
             .select_related("owner", "club")
             .order_by("pk")
         )
+        # All or nothing: one that is not the actor's stops the others too.
         if len(rows) != len(chosen):
             raise Refusal(
                 "One of these warbands is not there, or not yours to price anew. Nothing was "
@@ -120,6 +123,7 @@ def take_prices(
             )
         for warband in rows:
             name = warband.name or NO_NAME
+            # Its owner changed it while the organiser looked at the page.
             if warband.version != chosen[warband.token]:
                 stale.append(name)
                 continue

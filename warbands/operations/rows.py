@@ -186,6 +186,7 @@ def _positions(stored: StoredRows, entries: Sequence[RosterEntry]) -> list[int]:
     not be written.
     """
     known = [stored.warriors[e.id] for e in entries if e.id in stored.warriors]
+    # The positions there are, given out again to the entries that stay.
     had = sorted((row.position for row in known), reverse=True)
     found: list[int] = []
     for entry in entries:
@@ -216,6 +217,7 @@ def _fill(line: _Line, position: int) -> _Change:
     values = columns_of(entry)
     values |= {"paid_each": line.price, "keeps_price": entry.kept is not None}
     columns = {column: value for column, value in values.items() if getattr(row, column) != value}
+    # Places moved are told apart from columns: neighbours that move alike share a statement.
     change = _Change(row, columns, position - (row.position or 0))
     row.position = position
     for column, value in columns.items():
@@ -257,6 +259,7 @@ def _write_holdings(lines: Sequence[_Line]) -> None:
                 zip(line.entry.options, line.holding_prices, strict=True)
             )
         )
+    # All holdings of an entry are written anew: their order is part of what they say.
     if emptied:
         WarriorOption.objects.filter(warrior_id__in=emptied).delete()
     if bought:

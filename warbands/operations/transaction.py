@@ -22,7 +22,7 @@ from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
-from warbands.access import changeable_by
+from warbands.access import owned_by
 from warbands.checks import CheckedRoster, check_roster
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys
@@ -205,14 +205,9 @@ def lock_warband(actor: Owner, token: str) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change
     it.
     """
-    rows = (
-        Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
-    )
-    warband = (
-        next(iter(rows.filter(changeable_by(actor), token=token)), None)
-        if is_token(token)
-        else None
-    )
+    rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club")
+    wanted = rows.filter(owned_by(actor), token=token).order_by()
+    warband = next(iter(wanted), None) if is_token(token) else None
     if warband is None:
         raise NotFound("warband")
     return warband
@@ -239,6 +234,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     warband, undone, paid = draft.warband, outcome.undoes, draft.stored.rows.paid
     roster = outcome.roster if undone else without_old_prices(draft.roster, outcome.roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
     if is_same and not outcome.fields:
         record = record_of(draft.actor, warband, roster, paid, scenario)
@@ -270,7 +266,9 @@ def _update_row(warband: Warband, columns: Mapping[str, Any]) -> None:
     Raises Stale where somebody else wrote it meanwhile.
     """
     values = {**columns, "version": warband.version + 1, "updated_at": timezone.now()}
+    # Only the columns that differ: a change of one warrior seldom touches the header.
     values = {name: value for name, value in values.items() if getattr(warband, name) != value}
+    # The version once more: not every database locks a row for the reader that asks for it.
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
         raise Stale("warband", warband.version + 1, warband.version)
     for name, value in values.items():
@@ -316,6 +314,7 @@ def _insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
         **_totals(checked),
         **made.fields,
     )
+    # A warband that was just made has no rows to compare with.
     nothing = StoredRows(warband.pk, WarriorRows(None, [], {}), {})
     roster, paid = write_rows(nothing, roster, checked.selections, {})
     _add_event(_event(actor, verb, made.summary), warband)

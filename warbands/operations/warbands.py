@@ -126,6 +126,7 @@ def _parse(context: WriteContext, data: object) -> Roster:
     """
     actor, token = context.actor, context.token
 
+    # Asked of the packs and clubs first: the warband's own row takes a query.
     def knows_army(system: str, key: str) -> bool:
         if may_muster_from(actor, system, key):
             return True
@@ -146,12 +147,14 @@ def replace_roster(context: WriteContext, data: object) -> ChangeResult:
     roster = _parse(context, data)
 
     def work(draft: LockedWarband) -> WriteResult:
+        # Another army would make a roster nobody built; it is imported as a warband of its own.
         for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
                 raise FaultyDocument(
                     [Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")]
                 )
+        # Kept ids keep open pages and careers of warriors on the right entry.
         new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
         return WriteResult(new, f"Replaced by a document of {len(roster.warriors)} entries")
 
@@ -264,6 +267,7 @@ def _variant(base: System, variant: str | None) -> System:
     """The system to play by; Refusal where it has variants and none of them is named, or where it
     has none.
     """
+    # A variant is never guessed: texts of one system disagree in prices.
     if variant is not None and variant not in base.variant_keys:
         known = (
             f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
@@ -326,6 +330,7 @@ def _checked_sharing(
         raise Refusal(
             f"{shown(visibility)} is not one of the ways to share: {known}.", field="visibility"
         )
+    # Only a session knows an unclaimed warband, so no rule of reading could name its owner.
     if owner_id is None and (visibility != WarbandVisibility.PRIVATE or club_id is not None):
         raise Refusal(
             "Sign in first: a warband made without an account is shown to nobody else.",
@@ -371,6 +376,7 @@ def duplicate_warband(context: WriteContext) -> ChangeResult:
                 "it is offered."
             )
         scenario = roster.scenario
+        # A scenario that was shared with the other owner alone does not come along.
         if scenario and not rulebook.may_choose_scenario(actor, roster.system, scenario):
             scenario = None
         old_name = roster.name or NO_NAME

@@ -89,6 +89,7 @@ def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> Roster
         return entry if key in entry.options else replace(entry, options=(*entry.options, key))
     options = [k for k in entry.options if not _is_rival(find_option(profile, k), option)]
     is_free = option.is_default and not option.points
+    # Sold by the piece, it is listed once for each piece.
     if option.per == "each" or not (is_free or key in options):
         options.append(key)
     return replace(entry, options=tuple(options))
@@ -167,6 +168,7 @@ def add_warrior(context: WriteContext, asked: WarriorDraft, *, joins: bool = Fal
                 f"{draft.army.name} has no profile {shown(asked.profile)}. Choose one of its list.",
                 field="profile",
             )
+        # None asks for what has to be paid anyway; an empty list asks for nothing at all.
         bought = listed_on_purchase(found) if asked.options is None else tuple(asked.options)
         count = asked.count or first_count(found, draft.army, draft.system)
         entry = RosterEntry(asked.profile, named, count, options=bought)
@@ -195,6 +197,7 @@ def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResul
 
 def _alike(roster: Roster, entry: RosterEntry) -> int | None:
     """The place of the last entry that differs from this one in nothing but its number."""
+    # From the end: the entry that was added last is the one that grows.
     for place, old in reversed(list(enumerate(roster.warriors))):
         is_alike = replace(old, id=None, count=entry.count) == entry
         if is_alike and old.count + entry.count <= MAX_COUNT:
@@ -245,6 +248,7 @@ def change_warrior(
         roster = replace_entry(draft.roster, place, *_leader_alone(entry))
         return WriteResult(roster, _words(old, entry, draft.army), place)
 
+    # In this order and with this word since the first fingerprints were stored.
     values = (asked.get(field, "KEEP") for field in ("name", "count", "lore", "note"))
     return apply_change(context, "change_warrior", (warrior_id, *values), work)
 
@@ -301,6 +305,7 @@ def move_warrior(draft: LockedWarband, place: int, to: int | Literal["up", "down
     target = {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
     others = list(draft.roster.warriors)
     entry = others.pop(place)
+    # Beyond an end means the end, so two taps too many do no harm.
     target = min(max(target, 0), len(others))
     others.insert(target, entry)
     roster = replace(draft.roster, warriors=tuple(others))
@@ -330,6 +335,7 @@ def sort_warriors(context: WriteContext) -> ChangeResult:
 def duplicate_warrior(draft: LockedWarband, place: int) -> WriteResult:
     """The same again right behind it: same number and options, no name, never a leader."""
     entry = draft.roster.warriors[place]
+    # A name belongs to one warrior, and a roster has one leader.
     copy = replace(entry, id=None, name="", is_leader=False)
     roster = replace_entry(draft.roster, place, entry, copy)
     return WriteResult(roster, f"Added {entry_label(copy, draft.army)}", place + 1)

@@ -97,6 +97,7 @@ class Block:
         if it cannot be.
         """
         members = self.group.members
+        # As many further miniatures as fit; the first stands in the head of the block.
         first = 1 + int((room_mm - self.head_mm) // self.row_mm)
         if first < 2 or len(members) - first < 1:
             return None
@@ -199,6 +200,7 @@ def _place(block: Block, pages: list[Page], further_mm: float) -> Block | None:
         page.add(parts[0])
         pages.append(Page(further_mm))
         return parts[1]
+    # An empty further page has no more room than the next one would.
     if page.blocks or (len(pages) == 1 and page.left_mm < further_mm):
         pages.append(Page(further_mm))
         return block

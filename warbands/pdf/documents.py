@@ -37,8 +37,7 @@ def roster_pdf(
     part, PdfTooLarge for a roster past the limits of a document, PdfFailed when it cannot be drawn
     in time.
     """
-    _check_paper(paper)
-    return render.write(roster_pages(sheet, parts, big), paper)
+    return pages_pdf(roster_pages(sheet, parts, big), paper)
 
 
 def pack_pdf(
@@ -65,7 +64,8 @@ def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
 
     Raises ValueError for an unknown paper, PdfFailed as above.
     """
-    _check_paper(paper)
+    if paper not in PAPERS:
+        raise ValueError(f"The paper is {' or '.join(PAPERS)}.")
     return render.write(documents, paper)
 
 
@@ -91,9 +91,8 @@ def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
 
     Raises ValueError for an unknown paper, PdfFailed as above.
     """
-    _check_paper(paper)
     title = f"Blank roster sheet, {clean(system.name, 80)}"
-    return render.write([(page(title, blank_body(system)), False)], paper)
+    return pages_pdf([(page(title, blank_body(system)), False)], paper)
 
 
 def warm_up(*sheets: RosterSheet) -> None:
@@ -147,8 +146,3 @@ def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
         )
     if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
         raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} warriors alike.")
-
-
-def _check_paper(paper: str) -> None:
-    if paper not in PAPERS:
-        raise ValueError(f"The paper is {' or '.join(PAPERS)}.")

@@ -109,6 +109,7 @@ class Renderer:
         if key not in self.kept:
             self.kept[key] = self.lay_out(html, paper).pages
         self.kept.move_to_end(key)
+        # The least used goes first.
         while len(self.kept) > KEPT_PAGES:
             self.kept.popitem(last=False)
         return self.kept[key]
@@ -124,6 +125,7 @@ def acquire_renderer() -> Iterator[Renderer]:
 
     Raises PdfFailed when it is not free in time.
     """
+    # Made when first needed: a worker that prints nothing reads no fonts.
     global _press
     if not _lock.acquire(timeout=SECONDS):
         raise PdfFailed("Too many documents are being made at once. Please try again in a minute.")
@@ -161,6 +163,7 @@ def _written(
             raise PdfFailed(
                 f"This document took longer than {SECONDS:.0f} seconds, so it was given up."
             )
+        # The first document gives the file its title, so it is always laid out anew.
         if first is not None and is_kept:
             drawn += machine.pages(html, paper)
             continue

@@ -123,6 +123,7 @@ def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
         return _no_page(wanted)
     rows = _found(wanted).filter(visibility=WarbandVisibility.PUBLIC)
     order = ("archived_at", "-points", "-id") if wanted.has_bounds else NEWEST
+    # A range of the index, where LIKE would depend on the database's collation.
     if key := name_key(wanted.search):
         order = ("archived_at", "name_key", "id")
         # "g" sorts behind every hexadecimal digit in every language's order.
@@ -150,6 +151,7 @@ def _no_page(wanted: WarbandFilter) -> WarbandPage:
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     number = min(max(number, 1), PAGES_MAX)
     start = (number - 1) * per_page
+    # One row more than shown says whether there is a next page, without counting.
     read = list(rows.values(*_FIELDS)[start : start + per_page + 1])
     prepare_lists(row["army"] for row in read)
     found = [_row(row) for row in read]
@@ -184,11 +186,9 @@ def _shows_points(key: str, limit: int | None) -> bool:
 def system_name(key: str, variant: str = "") -> str:
     """The system's name with its variant's, or its key where no pack has it."""
     try:
-        return (
-            registry.load_system(key, variant).full_name
-            if variant
-            else registry.load_base(key).name
-        )
+        if variant:
+            return registry.load_system(key, variant).full_name
+        return registry.load_base(key).name
     except registry.UnknownKey:
         return key
 

@@ -195,5 +195,6 @@ def _cell(
 ) -> MatchupChance | None:
     if chance is None:
         return None
+    # Against the best of this table: chances of one system may all be small.
     heat = round(STEPS * chance / most) if most else 0
     return MatchupChance(attacker.key, target.key, percent(chance), heat)

@@ -123,6 +123,7 @@ def build_page(
 
     Raises NotThere where no system can read them both.
     """
+    # Under every system: the page shows the pair beside itself in the others.
     pairs, why = pairs_of(first, second)
     if not pairs:
         raise UnknownSubject(
@@ -214,6 +215,7 @@ def _notes(
 ) -> tuple[str, ...]:
     """What is not counted, and whose figures these are."""
     found = []
+    # Dice are worked out up to the armour save.
     if target.save.ward:
         found.append(f"The ward save of {target.title} is not counted.")
     for who in (attacker, target):

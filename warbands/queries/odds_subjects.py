@@ -163,6 +163,7 @@ def _printed_army(system: System, key: str) -> Army:
 
 def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> tuple[str, ...]:
     """What the profile has to buy and what was asked for, each once; raises Refusal."""
+    # The keys come from an address, which anybody may write.
     if len(asked) > OPTIONS_MAX or any(key not in may for key in asked):
         raise Refusal(
             f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options"

@@ -116,6 +116,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
 def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     """Magic items by type for those who may carry any, and for those who carry some all the same."""
     profile = selection.profile
+    # Who carries items without an allowance must be able to put them away.
     if profile is None or not (profile.magic_allowance or selection.magic_items):
         return ()
     spent = sum(item.points * selection.bought[item.option_key] for item in selection.magic_items)

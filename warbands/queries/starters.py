@@ -39,6 +39,7 @@ def first_starter() -> Starter:
 def starter(key: str) -> Starter | None:
     """The starter of that key, or None."""
     address, _, army = key.partition("--")
+    # A starter is made of printed lists only; a club's list may change every minute.
     if is_own(army):
         return None
     system, _, variant = address.partition(".")

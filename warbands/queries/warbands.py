@@ -78,6 +78,7 @@ def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None
     warband = find_warband(actor, token)
     if warband is None:
         return None
+    # Without a transaction a change may fall between the statements.
     rows = load_rows(warband.pk)
     if rows.version == warband.version:
         return warband, rows

@@ -212,6 +212,7 @@ def _rules(selection: Selection) -> tuple[str, ...]:
     profile = selection.profile
     if profile is None:
         return ()
+    # Champions, musicians and standards are told of beside the name.
     left_out = set(COMMAND).union(*(option.takes_away for option in selection.options))
     granted = chain.from_iterable(option.grants for option in selection.options)
     rules = [*profile.special_rules, *profile.mount_rules, *granted]

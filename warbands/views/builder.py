@@ -71,6 +71,7 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     closed again).
     """
     _, record = own_record_for(request, token)
+    # A warrior that was removed meanwhile, or one nobody may change now.
     if record.index_of(warrior_id) is None or record.archived_at:
         raise Http404
     if not request.htmx:  # type: ignore[attr-defined]
@@ -90,6 +91,7 @@ def draw_page(
     """The whole page of a warband, with a notice on top where a change was not made."""
     context = roster_context(record, opened=shown, notice=notice)
     status = notice.status if notice else 200
+    # Whoever may not change it reads it, its owner too while it is in the archive.
     if not record.may_change or record.archived_at:
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
@@ -153,6 +155,7 @@ def _refused(request: HttpRequest, token: str, refusal: Refusal) -> HttpResponse
     """
     if isinstance(refusal, Stale):
         return _not_done(request, token, 409, "Somebody was quicker.", refusal.message)
+    # As the API answers for the same refusals.
     status = 422 if isinstance(refusal, KeyReused) else 400
     if request.htmx:  # type: ignore[attr-defined]
         plain = "text/plain; charset=utf-8"
@@ -166,6 +169,7 @@ def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:
         return _parts(request, record, said=done.summary, undoes=_undoes(done))
     tell_change(request, done)
     shown, pane = open_warriors(request), request.POST.get("pane")
+    # The one open warrior stays open, unless the change may have taken it off.
     if len(shown) == 1 and done.verb not in _MAY_TAKE_AWAY:
         return redirect("warrior-read", token, shown[0])
     if pane == "army":
@@ -177,6 +181,7 @@ def _undoes(done: ChangeResult) -> str | None:
     """What undo would take back after this change: the change itself; None where that must be
     looked up.
     """
+    # The event just written is the head of undo, so its words need no query.
     is_head = done.record is not None and done.record.undo_head == done.version
     return done.summary if done.changed and is_head else None
 
@@ -206,6 +211,7 @@ def _not_done(
     _, record = own_record_for(request, token)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(request, record, notice=notice, said=sentence)
+    # A warrior that somebody else removed cannot be opened any more.
     known = tuple(i for i in open_warriors(request) if record.index_of(i) is not None)
     return without_robots(draw_page(request, record, known, notice))
 
@@ -289,6 +295,7 @@ def _options_sent(request: HttpRequest, warrior_id: int) -> list[str]:
     for name, values in request.POST.lists():
         if name.startswith(f"c{warrior_id}-"):
             found.update(dict.fromkeys(filter(None, values), 1))
+        # An empty number field is none of that piece.
         elif name.startswith(f"n{warrior_id}-"):
             key = name.partition("-")[2]
             found[key] = parse_int(values[-1] or "0", key[:100], 0, 100)

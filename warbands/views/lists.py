@@ -100,6 +100,7 @@ def starter_list(request: HttpRequest) -> HttpResponse:
 def starter_use(request: HttpRequest) -> HttpResponse:
     """A starter becomes one's own warband."""
     starter = request.POST.get("starter", "")
+    # Before anything is stored: who asks for nothing gets no session.
     if starters.starter(starter) is None:
         raise Http404
     with refused_as_message(request):

@@ -59,6 +59,7 @@ _NAME_MAX = 60
 
 def file_name(name: str, ending: str) -> str:
     """A file name from a warband's: letters and figures of any script, never a path, never empty."""
+    # No signs at all: a file name must hold on every system and in every header.
     words = re.findall(r"\w+", name)
     return f"{'-'.join(words)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
 
@@ -216,6 +217,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         page = load_prices(owner, slug, token)
     except NotInRuleBook as error:
         raise Http404(str(error)) from None
+    # A member knows that the list is there, so the page is refused, not hidden.
     if not page.club.may_write:
         raise PermissionDenied(
             "Only organisers of the club decide here. In your own warband you may take new prices."
@@ -233,6 +235,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def _chosen(request: HttpRequest) -> dict[str, int]:
     """Token to version of each warband that was ticked."""
     found = {}
+    # One more than may be taken, so that the operation refuses too many in words.
     for sent in request.POST.getlist("warband")[: TAKEN_MAX + 1]:
         token, _, version = sent.rpartition(":")
         found[token] = parse_int(version, "warband")

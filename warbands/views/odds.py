@@ -141,6 +141,7 @@ def _beside(page: OddsPage, asked: QueryDict) -> dict[str, Any]:
     """The same pair under every system as a table; the columns are what any of them has a figure
     for.
     """
+    # In the order of the first system that has the figure.
     columns = list(dict.fromkeys(h.what for one in page.beside for h in one.headlines))
     rows = []
     for one in page.beside:
@@ -239,6 +240,7 @@ def band_key(text: str) -> str:
     """
     if not text.strip():
         return ""
+    # The last match: a site under a path may have a word of that shape before it.
     found = _TOKEN.findall(text[:500].rstrip("/ ").partition("?")[0])
     if not found:
         raise Refusal(

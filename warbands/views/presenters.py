@@ -247,6 +247,7 @@ def roll_rows(
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
+    # Where nobody counts points no line shows a price.
     is_priced = sheet.shows_points
     return tuple(
         RollRow(
@@ -267,6 +268,7 @@ def _badges(warrior: SheetWarrior) -> tuple[Badge, ...]:
 
 
 def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
+    # A roster that is stored nowhere has entries without ids, and nothing to open.
     choices = choices_for(record, warrior.id or 0)
     if choices is None:
         return None

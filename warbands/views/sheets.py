@@ -99,6 +99,7 @@ def _parts(request: HttpRequest) -> tuple[Any, ...]:
 
 def _limited(request: HttpRequest) -> HttpResponse | None:
     """The answer to somebody who prints too much, or None."""
+    # Counted before the drawing: what costs is the drawing.
     if consume(request, app="warbands", action="pdf", config=RATES, limit_get=True):
         return None
     message = "That was a lot of paper. Wait a few minutes."
