@@ -14,6 +14,7 @@ from html import escape
 import segno
 
 from engine.findings.case import Finding
+from engine.morale import RoutThreshold
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
     NBSP,
@@ -117,13 +118,18 @@ def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
         found.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
     rout = sheet.rout
     if rout and rout.out:
-        # Whose Leadership the test is taken on is told where it is not the leader's.
-        is_anothers = rout.taken_on and rout.taken_on != sheet.leader
-        whose = f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
         leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
         words = f"{rout.out} out{leadership}"
-        found.append((f"Rout test{whose}", words if is_short else f"from {words}"))
+        found.append(
+            (f"Rout test{_whose(rout, sheet.leader)}", words if is_short else f"from {words}")
+        )
     return found
+
+
+def _whose(rout: RoutThreshold, leader: str) -> str:
+    """Whose Leadership the test is taken on, where it is not the leader's."""
+    is_anothers = rout.taken_on and rout.taken_on != leader
+    return f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
