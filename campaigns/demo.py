@@ -22,6 +22,7 @@ from campaigns.operations.results import report_result
 from campaigns.operations.rounds import add_round, close_round, publish_round
 from rulesdata import registry
 from warbands.models import WarbandVisibility
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, create_from_starter
 from warbands.queries.starters import starters
 
@@ -94,8 +95,10 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
 def _warband(owner: Owner, club: Club, army: str, name: str) -> str:
     """A ready warband that the club may read."""
     key = next(one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army)
-    token = create_from_starter(owner, key).token
-    change_warband(owner, token, name=name, visibility=WarbandVisibility.CLUB, club_id=club.pk)
+    token = create_from_starter(WriteContext(owner), key).token
+    change_warband(
+        WriteContext(owner, token), name=name, visibility=WarbandVisibility.CLUB, club_id=club.pk
+    )
     return token
 
 

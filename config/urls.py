@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 import battles.urls
+import warbands.urls
 from config import front, health, pages, styleguide
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
@@ -24,7 +25,7 @@ urlpatterns = [
     path("battles/", include("battles.urls")),
     path("leagues/", include("campaigns.urls")),
     path("clubs/", include("clubs.urls")),
-    path("odds/", include("warbands.odds_urls")),
+    path("odds/", include(warbands.urls.odds_patterns)),
     path("notices/", include("notices.urls")),
     path("jobs/", include("jobs.urls")),
     path("accounts/", include("accounts.urls")),

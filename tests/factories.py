@@ -20,8 +20,9 @@ from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import WarbandDraft, create_warband
-from warbands.operations.warriors import add_warrior, set_leader
+from warbands.operations.warriors import WarriorDraft, add_warrior, set_leader
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 
@@ -71,7 +72,7 @@ def make_warband(
     sharing = {name: fields.pop(name) for name in ("visibility", "club_id") if name in fields}
     roster = Roster(system, army, **fields)
     draft = WarbandDraft(roster, has_usual_limit="points_limit" not in fields, **sharing)
-    done = create_warband(actor or make_owner(), draft, key=key)
+    done = create_warband(WriteContext(actor or make_owner(), key=key), draft)
     return Warband.objects.get(token=done.token)
 
 
@@ -84,9 +85,11 @@ def make_warrior(
     *, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any
 ) -> Warrior:
     """An entry of the warband; `fields` as for `add_warrior`."""
-    done = add_warrior(owner_of(warband), warband.token, profile, **fields)
+    done = add_warrior(
+        WriteContext(owner_of(warband), warband.token), WarriorDraft(profile, **fields)
+    )
     if is_leader:
-        done = set_leader(owner_of(warband), warband.token, done.warrior_id)
+        done = set_leader(WriteContext(owner_of(warband), warband.token), done.warrior_id)
     return Warrior.objects.get(pk=done.warrior_id)
 
 

@@ -73,6 +73,7 @@ def check_roster(
     ``findings`` are those of this very roster where they were asked for already.
     """
     selections = select_all(army, roster.warriors)
+    # They were asked for when the roster was written, and nothing else may change them.
     if findings is None:
         findings = check_case(Case(roster, selections, system, army), scenario)
     return CheckedRoster(roster, system, army, scenario, selections, findings)

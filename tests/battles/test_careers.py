@@ -36,6 +36,7 @@ from tests.factories import (
     make_warrior,
 )
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import change_warrior, remove_warrior
 
 pytestmark = pytest.mark.django_db
@@ -109,8 +110,8 @@ def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(
 ) -> None:
     fight(ada, warband, WON)
     captain, halberdiers = warband.warriors.order_by("position")[:2]
-    remove_warrior(ada, warband.token, halberdiers.pk)
-    change_warrior(ada, warband.token, captain.pk, name="Ostwin")
+    remove_warrior(WriteContext(ada, warband.token), halberdiers.pk)
+    change_warrior(WriteContext(ada, warband.token), captain.pk, name="Ostwin")
     fight(ada, warband, WON)
     found = career(ada, warband)
     told = {one.name: (one.tally.battles, one.is_there) for one in found.warriors}

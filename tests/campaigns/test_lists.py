@@ -27,9 +27,10 @@ from rulesdata import registry
 from tests.campaigns.leagues import League, make_campaign, make_draft, make_league, make_round
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
 from tests.systems import systems_with
+from tests.warbands.print_sheets import print_html
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, create_from_starter, delete_warband
 from warbands.operations.warriors import remove_warrior
-from warbands.pdf import documents
 from warbands.pdf.measure import NBSP
 from warbands.queries.starters import starters
 from warbands.sheet.structure import RosterSheet
@@ -184,7 +185,7 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     assert (finding(league, "type.war_machine"), lock.errors) == (("note", "Olga"), 0)
     gun = next(one for one in sheet_of(lock).warriors if one.profile_key == "mortar")
     assert [one.waived_by for one in gun.findings if one.code == "type.war_machine"] == ["Olga"]
-    assert "Waived:" in (page := documents.print_html(sheet_of(lock), ["roster"]))
+    assert "Waived:" in (page := print_html(sheet_of(lock), ["roster"]))
     assert "“His first game”" in page.replace(NBSP, " ")
     # It holds for the lists to come as well.
     make_round(league)
@@ -232,7 +233,7 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
     make_warrior(warband=warband, profile="archers")
     assert hand_in_list(ada, league.token, 2, warband.token).warnings == 0
     gone = warband.warriors.get(profile="crossbowmen")
-    remove_warrior(ada, warband.token, gone.pk)
+    remove_warrior(WriteContext(ada, warband.token), gone.pk)
     assert hand_in_list(ada, league.token, 2, warband.token).warnings == 1
     told = next(
         f for f in sheet_of(the_list(league, number=2)).findings if f.code == "core.changed"
@@ -282,13 +283,13 @@ def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League)
     kept = hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
     theirs = make_legal_warband(actor=ben, visibility="link").token
     away = make_legal_warband(actor=ada)
-    archive_warband(ada, away.token)
+    archive_warband(WriteContext(ada, away.token))
     civil_war = starters("english-civil-war")[0].key
     cases = {
         theirs: "your own warbands",
         away.token: "in the archive",
         make_warband(actor=ada).token: "has no warriors",
-        create_from_starter(ada, civil_war).token: "English Civil War",
+        create_from_starter(WriteContext(ada), civil_war).token: "English Civil War",
         "": "no such warband",
         "nonsense": "no such warband",
     }
@@ -312,7 +313,7 @@ def test_snapshot_of_a_list_outlives_the_warband(league: League) -> None:
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada, name="Gone")
     hand_in_list(ada, league.token, 1, warband.token)
-    archive_warband(ada, warband.token)
+    archive_warband(WriteContext(ada, warband.token))
     delete_warband(ada, warband.token, warband.name)
     snapshot = Snapshot.objects.get()
     assert (snapshot.warband_id, sheet_of(the_list(league)).points) == (None, snapshot.points)

@@ -20,6 +20,7 @@ from engine.tournament.campaign_steps import EXAMPLE
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.results import fresh, put_up, report
 from tests.factories import make_event, make_person
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import change_warrior
 
 pytestmark = pytest.mark.django_db
@@ -133,7 +134,7 @@ def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
     assert warband is not None
     hand_in_list(ada, winter.token, 2, warband.token)
     guard = warband.warriors.get(profile="halberdiers")
-    change_warrior(ada, warband.token, guard.pk, count=2)
+    change_warrior(WriteContext(ada, warband.token), guard.pk, count=2)
     assert hand_in_list(ada, winter.token, 3, warband.token).warnings == 1
     fate(winter, fought, "a2", typed=1)
     assert hand_in_list(ada, winter.token, 3, warband.token).warnings == 1

@@ -19,6 +19,7 @@ from rulesdata import registry
 from tests.campaigns.leagues import League, make_league, player_of
 from tests.campaigns.results import faults, fresh
 from tests.systems import systems_with
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
 from warbands.queries.starters import starters
 
@@ -35,7 +36,7 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
     league = make_league(players=3, system=system, variant=variant, points_limit=None)
     starter = starters(registry.load_system(system, variant or None).address)[0].key
     for entry in league.entries:
-        token = create_from_starter(player_of(entry), starter).token
+        token = create_from_starter(WriteContext(player_of(entry)), starter).token
         change_entry(player_of(entry), league.token, entry.token, warband=token)
     for _ in range(2):
         number = add_round(league.organiser, league.token)

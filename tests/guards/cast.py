@@ -45,8 +45,9 @@ from tests.rulesdata.own_lists import make_list, make_profile
 from tests.rulesdata.scenarios import draft as draft_scenario
 from tests.rulesdata.scenarios import side
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, change_warband, import_document
-from warbands.operations.warriors import add_warrior
+from warbands.operations.warriors import WarriorDraft, add_warrior
 
 PASSWORD = "halberd-and-lantern"
 WORD = "Qxz{}wolf"
@@ -268,13 +269,15 @@ def _warband(world: World, name: str, actor: Owner) -> None:
         "points_limit": 150,
         "warriors": WARRIORS,
     }
-    token = import_document(actor, document).token
+    token = import_document(WriteContext(actor), document).token
     if name not in ("private", "unclaimed"):
         club = {"club_id": world.club.pk} if name == "club" else {}
-        change_warband(actor, token, visibility="public" if name == "archived" else name, **club)
-    add_warrior(actor, token, "archers")
+        change_warband(
+            WriteContext(actor, token), visibility="public" if name == "archived" else name, **club
+        )
+    add_warrior(WriteContext(actor, token), WarriorDraft("archers"))
     if name == "archived":
-        archive_warband(actor, token)
+        archive_warband(WriteContext(actor, token))
     world.warbands[name] = Warband.objects.get(token=token)
     world.warriors[name] = Warrior.objects.get(warband__token=token, position=1)
 
@@ -289,7 +292,7 @@ def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
         WarbandSide(theirs.token),
         QuickSide(f"Foes {BATTLE_WORD.format(name)}", 5, 7),
     )
-    change_warband(mate, theirs.token, visibility="link")
+    change_warband(WriteContext(mate, theirs.token), visibility="link")
     draft = BattleDraft(SYSTEM, sides, visibility=name, club_id=world.club.pk)
     done = open_battle(owner, draft)
     world.battles[name] = Battle.objects.get(token=done.token)

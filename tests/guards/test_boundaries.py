@@ -43,6 +43,7 @@ from tests.guards import limits
 from tests.guards.limits import ROWS, Key, Row, all_limits, compared_limits, product_modules
 from warbands.models import Warband, Warrior
 from warbands.operations import warriors
+from warbands.operations.transaction import WriteContext
 
 
 def counts_of(warband: Warband) -> list[int]:
@@ -127,7 +128,11 @@ def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
     warband = make_warband()
     leader = make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
     warriors.change_warrior(
-        owner_of(warband), warband.token, leader.pk, name="Ada", note="limps", count=count
+        WriteContext(owner_of(warband), warband.token),
+        leader.pk,
+        name="Ada",
+        note="limps",
+        count=count,
     )
     found = [
         (entry.count, entry.is_leader, entry.name, entry.note, entry.options)

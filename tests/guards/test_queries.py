@@ -31,6 +31,7 @@ from tests.guards.routes import named
 from tests.rulesdata.own_lists import make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, change_warband, import_document
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +113,7 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
     assert actor.user is not None
     counts: dict[str, dict[int, int]] = {}
     for size in (5, 50):
-        done = import_document(make_person(user=actor.user), roster(size))
+        done = import_document(WriteContext(make_person(user=actor.user)), roster(size))
         values = {**world.arguments(), "token": done.token}
         values["warrior_id"] = (
             Warrior.objects.filter(warband__token=done.token).earliest("position").pk
@@ -168,9 +169,9 @@ def add_one(world: World, user: User, number: int) -> None:
     person = make_person(user=user)
     for name in ("Many", "Put away"):
         warband: Warband = make_legal_warband(actor=person, name=f"{name} {number}")
-        change_warband(person, warband.token, visibility="public")
+        change_warband(WriteContext(person, warband.token), visibility="public")
         if name == "Put away":
-            archive_warband(person, warband.token)
+            archive_warband(WriteContext(person, warband.token))
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(
         person,

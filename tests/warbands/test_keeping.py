@@ -28,8 +28,9 @@ from tests.factories import (
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import RequestKey, Warband
 from warbands.operations.ownership import claim_warbands, purge_unclaimed, purge_when_due
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
-from warbands.operations.warriors import add_warrior
+from warbands.operations.warriors import WarriorDraft, add_warrior
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import load_warband
 
@@ -51,7 +52,7 @@ def test_claim_hands_over_what_the_key_owns_and_nothing_else() -> None:
     assert changed.events.count() == changed.version
     assert load_warband(visitor, mine.token) is None
     assert load_warband(ada, theirs.token) is None
-    undo_last_change(ada, mine.token)
+    undo_last_change(WriteContext(ada, mine.token))
 
 
 def test_signing_in_claims(client: pytest.FixtureRequest) -> None:
@@ -145,7 +146,7 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
     ada = make_person()
     token = create_scenario(ada, SYSTEM, draft_scenario(waives=("type.cavalry",)))
     warband = make_warband(actor=ada, scenario=f"own/{token}")
-    add_warrior(ada, warband.token, "pistoliers")
+    add_warrior(WriteContext(ada, warband.token), WarriorDraft("pistoliers"))
     warband.refresh_from_db()
     before = warband.warnings
     with django_capture_on_commit_callbacks(execute=True):

@@ -20,6 +20,7 @@ KEPT = timedelta(days=7)
 
 def fingerprint(*parts: Any) -> str:
     """What tells one request from another: a hash of everything it asks for."""
+    # Sorted, for two clients may send the same keys in another order.
     text = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -33,6 +34,7 @@ def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None
         return None
     if fault := text_fault(key, KEY_MAX):
         raise Refusal(f"The request key {fault}.", field="key")
+    # A key is the sender's own: another person may use the same one.
     row = RequestKey.objects.filter(scope=_scope(actor), key=key).first()
     if row is None:
         return None

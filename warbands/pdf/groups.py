@@ -46,6 +46,7 @@ def groups_of(sheet: RosterSheet) -> list[Group]:
     """
     alike = [list(found) for _, found in groupby(sheet.warriors, _likeness)]
     sizes = [sum(1 if w.is_unit else w.count for w in found) for found in alike]
+    # The largest cap that keeps the document within its lines.
     cap = next((c for c in _CAPS if sum(min(size, c) for size in sizes) <= MOST_LINES), 1)
     return [_group(found, size, cap) for found, size in zip(alike, sizes, strict=True)]
 

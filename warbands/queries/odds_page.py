@@ -123,6 +123,7 @@ def build_page(
 
     Raises NotThere where no system can read them both.
     """
+    # Under every system: the page shows the pair beside itself in the others.
     pairs, why = pairs_of(first, second)
     if not pairs:
         raise UnknownSubject(
@@ -184,12 +185,11 @@ def _parts(
     found: dict[str, list[Setting]] = {}
     for one in asked:
         found.setdefault(one.part, []).append(Setting(one, given[one.name]))
-    return tuple(
-        CircumstanceGroup(
-            title, tuple(settings), title == PART and not any(s.value for s in settings)
-        )
-        for title, settings in found.items()
-    )
+    groups = []
+    for title, settings in found.items():
+        is_folded = title == PART and not any(one.value for one in settings)
+        groups.append(CircumstanceGroup(title, tuple(settings), is_folded))
+    return tuple(groups)
 
 
 def _other_systems(
@@ -198,16 +198,16 @@ def _other_systems(
     """The pair under another system in the same circumstances, as far as that system has them."""
     is_shown = pair is chosen
     if not is_shown:
-        sent = {name: _text(value) for name, value in given.items() if not name.startswith("play-")}
-        _, given, _ = _asked(pair, {n: t for n, t in sent.items() if t is not None}, is_asked=False)
+        sent = {
+            name: str(int(value)) if isinstance(value, bool | int) else value
+            for name, value in given.items()
+            if value is not None and not name.startswith("play-")
+        }
+        _, given, _ = _asked(pair, sent, is_asked=False)
         rules = pair.rules
     met = Encounter(pair.system, rules, pair.attacker, pair.target, given)
     lines = pair.bout.headlines(met)
     return OtherSystem(pair.system.address, pair.system.full_name, lines, is_shown)
-
-
-def _text(value: Any) -> str | None:
-    return str(int(value)) if isinstance(value, bool | int) else value
 
 
 def _notes(
@@ -215,6 +215,7 @@ def _notes(
 ) -> tuple[str, ...]:
     """What is not counted, and whose figures these are."""
     found = []
+    # Dice are worked out up to the armour save.
     if target.save.ward:
         found.append(f"The ward save of {target.title} is not counted.")
     for who in (attacker, target):

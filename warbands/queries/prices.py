@@ -70,6 +70,7 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     Raises NotInTheBook for those outside the club.
     """
     club, own = load_club_list(actor, slug, token)
+    # Exists, not a join: a warband with several kept prices stands here once.
     keeping = Exists(Warrior.objects.filter(warband=OuterRef("pk"), keeps_price=True))
     touched = Warband.objects.filter(keeping, army=token, archived_at=None)
     mine = (
@@ -101,6 +102,7 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
 def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> WarbandPrices:
     system = registry.load_system(warband.system, warband.variant or None)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
+    # Twice the same entries: at the price they keep and at the one of today.
     now = [select(army, entry) for entry in entries]
     then = [select(army, replace(entry, kept=None)) for entry in entries]
     return WarbandPrices(

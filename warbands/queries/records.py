@@ -10,9 +10,9 @@ from accounts.pagination import RowsPage
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.roster import Roster
-from engine.selection import ReceiptLine
+from engine.selection import Selection
 from engine.types.systems import Scenario
-from warbands.sheet.structure import RosterSheet, SheetLine
+from warbands.sheet.structure import RosterSheet
 
 __all__ = ["RowsPage"]
 
@@ -117,17 +117,13 @@ class PickerProfile:
 
     key: str
     name: str
-    model_name: str
     category: str
     points: int
     miniatures: int
     stats: StatPairs
-    save: str | None
-    lines: tuple[SheetLine, ...]
     is_offered: bool
     why_not: str
     over: int
-    notes: tuple[str, ...]
     text: str
 
 
@@ -149,33 +145,37 @@ class MagicChoices:
 
 @dataclass(frozen=True, slots=True)
 class WarriorChoices:
-    """The option picker of one warrior; ``total_with`` says what the warband comes to with a
-    choice.
+    """The option picker of one warrior.
+
+    ``total`` is what the warband comes to now, ``limit`` its points limit.
     """
 
     warrior_id: int
-    index: int
-    title: str
-    count: int
-    points: int
-    points_each: int
+    selection: Selection
     groups: tuple[ChoiceGroup, ...]
     magic: tuple[MagicChoices, ...]
-    magic_allowance: int | None
-    lores: tuple[str, ...]
-    lore: str
-    receipt: tuple[ReceiptLine, ...]
-    unknown: tuple[str, ...]
     total: int
     limit: int | None
 
+    @property
+    def magic_allowance(self) -> int | None:
+        """The points that may be spent on magic items; None where nobody says."""
+        profile = self.selection.profile
+        return profile.magic_allowance if profile else None
+
+    @property
+    def lores(self) -> tuple[str, ...]:
+        """The lores of magic to choose from."""
+        profile = self.selection.profile
+        return profile.lores if profile and self.selection.is_wizard else ()
+
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * (1 if choice.is_once else self.count)
+        return self.total + choice.change * (1 if choice.is_once else self.selection.entry.count)
 
-    def over_with(self, choice: Choice) -> int:
-        """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
-        return 0 if self.limit is None else max(0, self.total_with(choice) - self.limit)
+    def over(self, total: int) -> int:
+        """How far a total is above the limit; 0 when it fits or no limit was agreed."""
+        return 0 if self.limit is None else max(0, total - self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,6 @@ class HistoryRow:
     summary: str
     actor_name: str
     at: datetime
-    is_undo: bool
     can_be_undone: bool
 
 
@@ -224,11 +223,3 @@ class Starter:
     roster: Roster
     sheet: RosterSheet
     shows_points: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ArmyChoice:
-    key: str
-    name: str
-    system: str
-    profiles: int

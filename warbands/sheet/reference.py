@@ -66,6 +66,7 @@ def _needs(warriors: Sequence[SheetWarrior], selections: Sequence[Selection]) ->
 def _needs_of(selection: Selection) -> set[str]:
     if selection.profile is None:
         return set()
+    # A rider needs the rules of the mount as well.
     flags = selection.profile.flags
     if selection.mount:
         flags |= selection.mount.flags
@@ -112,6 +113,7 @@ def _save_rows(
     save is left.
     """
     modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
+    # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
     columns = _strength_columns(modifiers)

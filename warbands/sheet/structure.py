@@ -136,6 +136,9 @@ class RosterSheet:
     What the system does not know is not shown: ``shows_saves``, ``shows_wounds``, ``leader_name``
     (empty). Points are shown unless nobody counts them or an opponent reads. ``is_of_units``:
     entries are regiments.
+
+    Whose it is and what is printed on it besides (``owner``, ``club``, ``version``, ``printed_on``,
+    ``url``, ``is_opponents_copy``) come from outside the roster: whoever draws it puts them in.
     """
 
     name: str
@@ -182,28 +185,19 @@ class RosterSheet:
 
     @property
     def errors(self) -> int:
-        return sum(f.level == "error" for f in self.findings)
+        return self._count("error")
 
     @property
     def warnings(self) -> int:
-        return sum(f.level == "warning" for f in self.findings)
+        return self._count("warning")
 
     @property
     def notes(self) -> int:
-        return sum(f.level == "note" for f in self.findings)
+        return self._count("note")
+
+    def _count(self, level: str) -> int:
+        return sum(finding.level == level for finding in self.findings)
 
     @property
     def waived(self) -> tuple[Finding, ...]:
         return tuple(f for f in self.findings if f.waived_by)
-
-
-@dataclass(frozen=True, slots=True)
-class SheetDetails:
-    """What is printed on a sheet and comes from outside the roster and the rules."""
-
-    owner: str = ""
-    club: str = ""
-    version: int = 0
-    printed_on: date | None = None
-    url: str = ""
-    is_opponents_copy: bool = False

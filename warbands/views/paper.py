@@ -144,28 +144,28 @@ class DrawnChart:
 
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
+    # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
     room = TICKS_MAX
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     frame = _frame(sheet)
-    names = (
-        *(state.name.lower() for state in sheet.states),
-        *(mark.lower() for mark in sheet.marks),
-    )
+    states = (state.name for state in sheet.states)
+    names = tuple(name.lower() for name in (*states, *sheet.marks))
     for warrior in sheet.warriors:
+        # A unit falls as one body and has one line of boxes.
         lines = 1 if warrior.is_unit else warrior.miniatures
+        label = "Losses" if warrior.is_unit else wounds_key
         shown = min(lines, TICKS_EACH, room)
         room -= shown
         yield DrawnWarrior(
             frame=frame,
+            # Equal warriors of any warband share a drawn line.
             warrior=without_place(warrior, id=None),
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
-            boxes=_boxes(
-                "Losses" if warrior.is_unit else wounds_key, _box_count(warrior, sheet), names
-            ),
+            boxes=_boxes(label, _box_count(warrior, sheet), names),
             ticks=tuple(_label(warrior, place) for place in range(shown)),
             more=lines - shown,
         )
@@ -190,12 +190,10 @@ def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
     Most have the same, so they are kept.
     """
     named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
-    first = (
-        format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count))
-        if count
-        else SafeString("")
-    )
-    return format_html("{}{}", first, named)
+    if not count:
+        return named
+    wounds = mark_safe("<i></i>" * count)
+    return format_html("<span>{} {}</span>{}", label, wounds, named)
 
 
 def _label(warrior: SheetWarrior, place: int) -> str:

@@ -15,6 +15,7 @@ from accounts.owner import Owner
 from campaigns.demo import make_demo_league
 from rulesdata import registry
 from warbands.models import WarbandVisibility
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, create_from_starter
 from warbands.operations.warriors import change_warrior
 from warbands.queries.starters import starters
@@ -56,10 +57,12 @@ class Command(BaseCommand):
         key = next(
             one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army
         )
-        token = create_from_starter(organiser, key).token
-        change_warband(organiser, token, name=name, visibility=visibility, club_id=club_id)
+        token = create_from_starter(WriteContext(organiser), key).token
+        change_warband(
+            WriteContext(organiser, token), name=name, visibility=visibility, club_id=club_id
+        )
         record = load_warband(organiser, token)
         assert record is not None
         if leader and (first := record.roster.warriors[0].id):
-            change_warrior(organiser, token, first, name=leader)
+            change_warrior(WriteContext(organiser, token), first, name=leader)
         return token
