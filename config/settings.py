@@ -361,6 +361,7 @@ REST_FRAMEWORK: dict[str, Any] = {
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
+    "LICENSE": {"name": "MIT"},
     "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds: no account and no "
     "token. "
     "Battles to record, each with a key of its own. With a token: a person's warbands, clubs "
