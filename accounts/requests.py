@@ -18,6 +18,8 @@ from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.urls import register_converter
+from django.urls.converters import StringConverter
 
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
@@ -111,8 +113,31 @@ def new_key() -> str:
     return key
 
 
+class TokenConverter(StringConverter):
+    """The 16 URL-safe characters of a row's token."""
+
+    regex = "[A-Za-z0-9_-]{16}"
+
+
+class RowIdConverter:
+    """A row's number; longer ones than any database holds match nothing."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
 def connect() -> None:
-    """Listen for people signing in, by whatever door: password, sign-up, one-time link."""
+    """Register the converters of addresses, and listen for people signing in by whatever door.
+
+    Called when the app is ready, before any address is read.
+    """
+    register_converter(TokenConverter, "token")
+    register_converter(RowIdConverter, "rowid")
     user_logged_in.connect(_claim, dispatch_uid="accounts.requests.claim")
 
 

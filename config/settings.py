@@ -339,7 +339,7 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_COMMAND_LOGGING_ENABLED = False
 logs.configure()
 
-# --- API: BEGIN (looked after together with config/api/urls.py) ------------------------------------------------------
+# --- API: BEGIN (looked after together with config/urls.py) ------------------------------------------------------
 
 API_RATE = env.text("API_RATE", "600/min")
 if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):

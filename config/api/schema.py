@@ -150,12 +150,9 @@ class InnerShapes:
     def refer(self, shape: dict[str, Any], name: str) -> dict[str, Any]:
         """Return a reference to the shape, or the shape where it needs no name."""
         shape = self.replace_parts(shape, name)
+        if not _needs_name(shape):
+            return shape
         is_nullable = shape.pop("nullable", False)
-        is_object = shape.get("type") == "object" and ("properties" in shape or is_nullable)
-        # A reference to an object takes no default: such an object stays where it is.
-        is_named = is_object and shape.get("default") != {}
-        if not is_named and "enum" not in shape:
-            return {**shape, "nullable": True} if is_nullable else shape
         own = {key: shape.pop(key) for key in _OF_THE_SHAPE if key in shape}
         if "enum" in own:
             own["enum"] = [value for value in own["enum"] if value is not None]
@@ -167,17 +164,28 @@ class InnerShapes:
         return {"allOf": [reference], **shape} if shape else reference
 
 
+def _needs_name(shape: dict[str, Any]) -> bool:
+    """Return whether a generator would make a class of this shape, or a union with null."""
+    if "enum" in shape:
+        return True
+    # A reference to an object takes no default: such an object stays where it is.
+    if shape.get("type") != "object" or shape.get("default") == {}:
+        return False
+    return "properties" in shape or "nullable" in shape
+
+
 def list_known_keys(fields: dict[str, Any], systems: Sequence[System]) -> None:
     """Write the keys of the rule books, and what may be left out, into the fields of a roster."""
-    armies = {key for system in systems for key in registry.armies_of(system.key)}
+    armies = _each(registry.armies_of(system.key) for system in systems)
     fields["army"]["enum"] = sorted(armies)
-    fields["scenario"]["enum"] = [*_each(system.scenarios for system in systems), None]
-    fields["variant"]["enum"] = [*_each(system.variant_keys for system in systems), None]
-    for name in ("variant", "points_limit", "scenario"):
-        fields[name]["default"] = None
-    tags = _each((tag.key for tag in system.tags) for system in systems)
+    scenarios = _each(system.scenarios for system in systems)
+    fields["scenario"] |= {"enum": [*scenarios, None], "default": None}
+    variants = _each(system.variant_keys for system in systems)
+    fields["variant"] |= {"enum": [*variants, None], "default": None}
+    fields["points_limit"]["default"] = None
+    tags = _each([tag.key for tag in system.tags] for system in systems)
     fields["tags"] |= {"default": [], "items": {"type": "string", "enum": tags}}
-    rules = _each((rule.key for rule in system.house_rules) for system in systems)
+    rules = _each([rule.key for rule in system.house_rules] for system in systems)
     fields["house_rules"] |= {
         "properties": {rule: {"type": "boolean"} for rule in rules},
         "additionalProperties": False,
