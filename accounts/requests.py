@@ -7,9 +7,7 @@ A reader gets no session: the anonymous key is made only when something is first
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import secrets
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -23,8 +21,9 @@ from django.urls.converters import StringConverter
 
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
-from accounts.owner import KEY_LENGTH, NOBODY, Owner
+from accounts.owner import NOBODY, Owner
 from accounts.signals import owner_claimed
+from accounts.tokens import new_secret
 
 SESSION_NAME = "anonymous_owner"
 MAX_DIGITS = 9
@@ -50,7 +49,7 @@ def owner_for_storing(request: HttpRequest) -> Owner:
     owner = owner_of(request)
     if not owner.is_nobody:
         return owner
-    key = new_key()
+    key = new_secret()
     request.session[SESSION_NAME] = key
     return Owner(key=key)
 
@@ -104,13 +103,6 @@ def refused(form: RefusalForm, passing: Passing = ()) -> TellRefusal:
 def refused_as_message(request: HttpRequest, passing: Passing = ()) -> TellRefusal:
     """Tell what is refused within the block on the next page; ``passing`` as for `refused`."""
     return TellRefusal(lambda refusal: messages.error(request, refusal.message), passing)
-
-
-def new_key() -> str:
-    """An opaque random key of `KEY_LENGTH` small letters and digits."""
-    key = base64.b32encode(secrets.token_bytes(20)).decode("ascii").lower()
-    assert len(key) == KEY_LENGTH
-    return key
 
 
 class TokenConverter(StringConverter):

@@ -32,7 +32,7 @@ from accounts.api_tokens.operations import (
     make_token,
     revoke_token,
 )
-from accounts.forms import CloseAccountForm, EmailForm, NameForm
+from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
 from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
 from accounts.queries.people import load_person_of_link, load_profile
@@ -166,7 +166,7 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
 LASTS = ((30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"))
 
 
-class TokenForm(forms.Form):
+class TokenForm(RefusalForm):
     """Which program, what it may change, how long."""
 
     name = forms.CharField(
@@ -204,7 +204,7 @@ def programs(request: HttpRequest) -> HttpResponse:
         "most": LIVE_MAX,
         "key": secrets.token_hex(16),
     }
-    return render(request, "account/tokens.html", context, status=422 if form.errors else 200)
+    return render(request, "account/tokens.html", context, status=form.status)
 
 
 @login_required
@@ -219,10 +219,8 @@ def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
 
 def _make_token(request: HttpRequest, user_id: int, form: TokenForm) -> MadeToken | None:
     """The token the form asks for, or None with the reason beside its field."""
-    try:
+    with refused(form):
         return make_token(user_id, **form.cleaned_data, request_key=request.POST.get("key", ""))
-    except Refusal as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
     return None
 
 
