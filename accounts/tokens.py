@@ -17,6 +17,7 @@ from engine.errors import Refusal
 # No vowels, so that no word appears; nothing that looks like another sign when read aloud or
 # written by hand.
 CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
+# 96 bits: no address is guessed, and a link still fits on one line of a chat.
 TOKEN_BYTES = 12
 GROUP = 3
 TYPED_MAX = 200

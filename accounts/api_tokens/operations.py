@@ -207,6 +207,7 @@ def load_caller(text: str) -> Caller | None:
     now = timezone.now()
     live = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
     row = live.filter(prefix=prefix).order_by().first()
+    # An unknown prefix is compared with a hash too, so that the time tells nothing about it.
     is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)
     if row is None or not is_right:
         return None

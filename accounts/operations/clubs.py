@@ -114,6 +114,7 @@ def change_club(actor: Owner, slug: str, *, expected: str = "", **said: Unpack[C
     The address stays. ``expected`` is the `text_hash` that was seen; "" does not ask. Raises
     NotFound, NotAllowed, Stale, and `Refusal` for a text that cannot be shown.
     """
+    # The texts are read before the club is locked: most of what is refused needs no lock.
     checks: dict[str, Any] = {
         "name": _checked_name,
         "description": _checked_description,

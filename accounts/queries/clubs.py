@@ -216,5 +216,6 @@ def _record(rows: QuerySet[Any]) -> ClubRecord | None:
     row = rows.order_by().first()
     if row is None:
         return None
+    # The code lets people in: only those who run the club may give it away.
     code = row.code if row.my_role in ORGANISING else ""
     return copy_fields(ClubRecord, row, members=row.figure, role=row.my_role, code=code)
