@@ -17,7 +17,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.codes import read_code, spelt_code
 from accounts.errors import NotAllowed, Refusal, UnknownCode
 from accounts.forms import PageForm
 from accounts.models import Role
@@ -52,6 +51,7 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
+from accounts.tokens import read_code, spelt_code
 from battles.keys import qr_code
 from clubs.forms import (
     FILTERS,

@@ -13,7 +13,7 @@ from uuid import uuid4
 from accounts.models import Club, User
 from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
-from accounts.requests import new_key
+from accounts.tokens import new_secret
 from battles.models import Battle
 from battles.operations.setup import BattleDraft, QuickSide, SideChoice, WarbandSide, open_battle
 from battles.queries.battles import load_battle
@@ -47,7 +47,7 @@ def make_person(*, user: User | None = None) -> Owner:
 
 def make_owner() -> Owner:
     """Somebody without an account: the holder of a session's anonymous key."""
-    return Owner(key=new_key())
+    return Owner(key=new_secret())
 
 
 def make_club(

@@ -12,11 +12,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from engine.types.mechanics import chart_faults, table_faults
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
+from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
 from rulesdata.pack_files.folders import Place, Spot, SystemPack, read_system
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault

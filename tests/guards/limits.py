@@ -25,10 +25,10 @@ from django.http import QueryDict
 from accounts import requests
 from accounts.api.serializers import Text
 from accounts.api_tokens.operations import make_token
-from accounts.codes import read_code
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
+from accounts.tokens import read_code
 from battles import combatants, intake
 from battles import replay as battle_rows
 from battles.api import serializers
