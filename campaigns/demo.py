@@ -16,10 +16,11 @@ from accounts.owner import Owner
 from battles.operations.results import confirm_result
 from campaigns.models import Fixture
 from campaigns.operations.entries import add_entry
-from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.events import create_event
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import add_round, close_round, publish_round
+from campaigns.queries.records import EventTerms
 from rulesdata import registry
 from warbands.models import WarbandVisibility
 from warbands.operations.warbands import change_warband, create_from_starter
@@ -64,7 +65,7 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
     """
     runs = Owner(user_id=organiser.pk)
     system = registry.rulesets()[0]
-    draft = EventDraft(
+    draft = EventTerms(
         name=NAME,
         kind="league",
         method="swiss",

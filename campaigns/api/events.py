@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -14,7 +14,6 @@ from accounts.owner import Owner
 from accounts.queries.clubs import load_club
 from campaigns.api import serializers
 from campaigns.operations import entries, events
-from campaigns.operations.events import EventDraft
 from campaigns.queries.events import (
     club_events,
     events_of,
@@ -23,8 +22,9 @@ from campaigns.queries.events import (
     load_event,
     public_events,
 )
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.records import ClubEventRecord, EventTerms
 from campaigns.queries.standings import StandingsRecord, load_standings
+from engine.records import copy_fields
 from engine.tournament.types import Scoring
 
 LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
@@ -77,7 +77,7 @@ def make_league(call: ApiCall) -> Versioned:
     """A league, club night or campaign of a club that the caller runs."""
     said = _read(call.body, Scoring())
     slug = said.pop("club")
-    made = events.create_event(call.actor, slug, EventDraft(**said), request_key=call.key)
+    made = events.create_event(call.actor, slug, EventTerms(**said), request_key=call.key)
     return _event(call.actor, made.token)
 
 
@@ -99,8 +99,7 @@ def read_league(call: ApiCall, token: str) -> Versioned:
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Some of what it agrees on changed, by organisers; its log keeps what was and what became."""
     event = _seen(call.actor, token)
-    names = [one.name for one in fields(EventDraft)]
-    draft = EventDraft(**{name: getattr(event, name) for name in names})
+    draft = copy_fields(EventTerms, event)
     changed = replace(draft, **_read(call.body, draft.scoring))
     events.change_event(call.actor, token, changed, expected=call.version)
     return _event(call.actor, token)

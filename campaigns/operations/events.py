@@ -5,7 +5,7 @@ at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -32,7 +32,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.operations.log import (
     change_sentence,
     changes_between,
@@ -42,6 +42,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
+from campaigns.queries.records import EventTerms
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.tiebreaks import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -65,44 +66,8 @@ METHODS: Mapping[str, tuple[str, ...]] = {
 """How the fixtures of each kind may come about, the usual way first."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventDraft:
-    """All that an event agrees on, unchecked.
-
-    ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
-
-    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error,
-    warning, note or off; what it leaves out stays as the system has it. ``tie_breaks`` in their
-    order.
-    """
-
-    name: str
-    kind: str
-    method: str
-    system: str
-    variant: str = ""
-    points_limit: int | None = None
-    description: str = ""
-    place: str = ""
-    legs: int = 1
-    rounds_planned: int = 0
-    odd: str = OddNumber.BYE
-    tables: int = 0
-    visibility: str = EventVisibility.CLUB
-    scenarios: Sequence[str] = ()
-    house_rules: Mapping[str, bool] = field(default_factory=dict)
-    levels: Mapping[str, str] = field(default_factory=dict)
-    needs_list: bool = False
-    is_secret: bool = True
-    has_core: bool = False
-    steps: Mapping[str, Any] = field(default_factory=dict)
-    scoring: Scoring = field(default_factory=Scoring)
-    tie_breaks: Sequence[str] = field(default_factory=default_ties)
-    confirm_days: int = 3
-
-
 def checked_columns(
-    actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence[str] = ()
+    actor: Owner, draft: EventTerms, *, kept_scenarios: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The columns of the event's row.
 
@@ -174,7 +139,7 @@ def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _checked_shape(draft: EventDraft) -> dict[str, Any]:
+def _checked_shape(draft: EventTerms) -> dict[str, Any]:
     """Kind and method, and what depends on them."""
     kind = _choice("kind", draft.kind, EventKind.values)
     method = _choice("method", draft.method, PairingMethod.values)
@@ -205,7 +170,7 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
     }
 
 
-def _checked_lists(draft: EventDraft) -> dict[str, Any]:
+def _checked_lists(draft: EventTerms) -> dict[str, Any]:
     if draft.has_core and not draft.needs_list:
         sentence = (
             "A core that must stay needs lists that are handed in. Ask for lists too, or leave "
@@ -264,17 +229,6 @@ def _checked_ties(keys: Sequence[str]) -> list[str]:
     return list(keys)
 
 
-__all__ = [
-    "CreatedEvent",
-    "EventDraft",
-    "archive_event",
-    "change_event",
-    "create_event",
-    "finish_event",
-    "reopen_event",
-    "restore_event",
-]
-
 NOT_ORGANISER = "Only organisers of the club make its events."
 SETTLED = ("system", "variant", "kind", "method")
 """What stays as it is once a round is published: everything played was played by it."""
@@ -289,7 +243,7 @@ class CreatedEvent:
 
 
 def create_event(
-    actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = ""
+    actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
 ) -> CreatedEvent:
     """A new league, club night or campaign of a club, by its organisers.
 
@@ -315,7 +269,7 @@ def create_event(
 
 
 def change_event(
-    actor: Owner, token: str, draft: EventDraft, *, expected: int | None = None, reason: str = ""
+    actor: Owner, token: str, draft: EventTerms, *, expected: int | None = None, reason: str = ""
 ) -> int:
     """The event as the draft says; its log keeps what was and what became.
 

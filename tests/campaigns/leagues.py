@@ -13,8 +13,9 @@ from accounts.models import Club
 from accounts.owner import Owner
 from campaigns.models import ClubEvent, Entry, EventKind, Fixture, PairingMethod, Round
 from campaigns.operations.entries import add_entry
-from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.events import create_event
 from campaigns.operations.rounds import add_round
+from campaigns.queries.records import EventTerms
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person, make_user
 
 NAMES = (
@@ -82,15 +83,15 @@ def player_of(entry: Entry) -> Owner:
     return Owner(user_id=entry.user_id)
 
 
-def make_draft(**fields: Any) -> EventDraft:
-    """What a Swiss league of the main system agrees on; `fields` as of EventDraft."""
+def make_draft(**fields: Any) -> EventTerms:
+    """What a Swiss league of the main system agrees on; `fields` as of EventTerms."""
     usual: Mapping[str, Any] = {
         "name": "Autumn league",
         "kind": EventKind.LEAGUE,
         "method": PairingMethod.SWISS,
         "system": SYSTEM,
     }
-    return EventDraft(**{"points_limit": 200, **usual, **fields})
+    return EventTerms(**{"points_limit": 200, **usual, **fields})
 
 
 def make_event(

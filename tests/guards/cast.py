@@ -27,11 +27,12 @@ from battles.models import Battle
 from battles.operations.setup import BattleDraft, QuickSide, WarbandSide, open_battle
 from campaigns.models import ClubEvent, Fixture
 from campaigns.operations.entries import add_entries
-from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.events import create_event
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists
 from campaigns.operations.rounds import add_round, publish_round
 from campaigns.operations.waivers import waive
+from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
 from rulesdata.operations.own_lists import put_away, save_record
@@ -322,7 +323,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     Their list is shown to everybody, and something was let pass for it.
     """
     word = EVENT_WORD.format(name)
-    draft = EventDraft(
+    draft = EventTerms(
         name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
     )
     token = create_event(organiser, world.club.slug, draft).token
