@@ -19,6 +19,7 @@ from accounts.owner import Owner
 from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.setup import QuickSide, WarbandSide
 from campaigns.operations.events import change_event, create_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_event
 from campaigns.queries.records import EventTerms
 from engine.battles.types import Combatant
@@ -368,7 +369,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
     assert plain(agreed(ada, made)[name]) == plain(getattr(unusual, name))
     token = create_event(ada, club.slug, USUAL).token
     assert plain(agreed(ada, token)[name]) != plain(getattr(unusual, name))
-    change_event(ada, token, unusual)
+    change_event(ChangeRequest(ada, token), unusual)
     assert agreed(ada, token) == agreed(ada, made)
     row = apps.get_model("campaigns", "ClubEvent").objects.get(token=token)
     changes = row.log.order_by("-pk").first().changes
