@@ -54,6 +54,7 @@ def may_see(actor: Owner, event: ClubEvent) -> bool:
 
     Asks the database only where its visibility does not decide.
     """
+    # What needs no query is asked first.
     if event.visibility in OPENED or is_club_member(actor, event.club_id):
         return True
     if actor.user_id is None:

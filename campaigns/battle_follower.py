@@ -14,8 +14,8 @@ from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
 from campaigns import access
 from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
+from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.notify import notify_step
-from campaigns.operations.totals import log_step, refresh_fixture, write_fixture
 from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.previews import preview_battle
 from engine.tournament.campaign_steps import FATE
@@ -27,6 +27,7 @@ class EventFollower:
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
         fixture = refresh_fixture(battle)
+        # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
             log_step(fixture, battle, step)
         notify_step(battle, fixture, step)

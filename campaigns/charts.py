@@ -15,8 +15,8 @@ from engine.tournament.awards import OpponentRecord
 
 LEFT, TOP, STEP_Y, RADIUS = 22, 34, 36, 12
 STEP_FEW, STEP_MANY = 52, 44
+# So many rounds at most stand further apart.
 FEW = 5
-"""Rounds that stand further apart."""
 NAME_WIDTH = 140
 NAME_MOST = 14
 
@@ -101,6 +101,7 @@ def _slots(chart: CourseChart) -> list[list[int | None]]:
             for number, course in enumerate(chart.courses)
             if (place := course.places[column]) is not None
         ]
+        # Those who share a place stand below each other, in the order of the table.
         for slot, (_, number) in enumerate(sorted(here)):
             slots[number][column] = slot
     return slots
@@ -143,6 +144,7 @@ def _letters(names: Sequence[str]) -> list[str]:
     for name in names:
         signs = [sign for sign in name if sign.isalnum()] or ["?"]
         tries = [signs[0] + sign for sign in signs[1:]] or [signs[0]]
+        # Where every pair of letters is taken, two entries share one; the labels tell them apart.
         best = next((one for one in tries if one.casefold() not in taken), tries[0])
         taken.add(best.casefold())
         found.append(best)

@@ -100,8 +100,10 @@ def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigur
     """
     totals = totals_of(battle.state)
     lineups = from_locked(battle.locked)
+    # What was typed in counts only where the record says nothing.
     typed = {side.key: _typed_figures(told.get(side.key, {})) for side in lineups}
     out = {side.key: _gone(side, totals) for side in lineups}
+    # Where the record has nobody out, the players counted on the table instead.
     if not any(out.values()):
         return typed
     worth = {key: sum(one.points for one in gone) for key, gone in out.items()}

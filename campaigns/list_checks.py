@@ -128,6 +128,7 @@ def check_list(
         sheet_lineup("a", sheet, army)
     except Refusal as refusal:
         raise Refusal(refusal.message, field="warband") from None
+    # The core is compared with the list as it was handed in, not with the warband of today.
     if before is not None:
         found = (
             *found,
@@ -172,8 +173,8 @@ def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
 
 
 LEVELS: tuple[str, ...] = get_args(SetLevel)
+# The kind of guideline that one warrior alone breaks and more warriors put right.
 MENDED_BY_MORE = "total_under_limit"
-"""The kind of guideline that one warrior alone breaks and more warriors put right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,7 @@ def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]
 
     What an army gives away with something else is left out, where others have a price.
     """
+    # A guideline may ask for a unit of several, so one model alone may be in error.
     sizes = sorted(
         {1, *(g.parameters["minimum"] for g in system.guidelines if g.kind == "unit_small")}
     )

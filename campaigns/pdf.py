@@ -40,6 +40,7 @@ def print_round(work: Work) -> JobResult:
             parts.append(PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack)))
         work.progress(number, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
+    # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
     for part in parts:
         part.path.unlink(missing_ok=True)
     return _outcome(packs, len(parts))
@@ -76,6 +77,7 @@ def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
 
 
 def _drawing_key(documents: Documents, paper: Paper) -> str:
+    # No document holds a NUL, so two different lists of documents never join to the same text.
     text = "\0".join([paper, *(html for html, _ in documents)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

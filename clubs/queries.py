@@ -74,6 +74,7 @@ def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], boo
 
     Finished events come last. The second value says whether there are more than are shown.
     """
+    # One page of events, the last changed first, is enough to choose those shown.
     page = club_events(actor, club.id, is_member=club.is_member)
     dates = _next_dates(club.id) if page.rows else {}
     dated = [DatedEvent(row, dates.get(row.token)) for row in page.rows]

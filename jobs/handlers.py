@@ -60,6 +60,7 @@ class JobResult:
 
 
 Handler = Callable[[Work], JobResult]
+# Filled when the apps are ready, and never changed afterwards.
 _HANDLERS: dict[str, Handler] = {}
 _REGULAR: dict[str, tuple[str, timedelta]] = {}
 

@@ -31,6 +31,7 @@ class JobStatus(models.TextChoices):
     CANCELLED = "cancelled", "Stopped"
 
 
+# A job in one of these is not over, and may be stopped.
 LIVE = (JobStatus.WAITING, JobStatus.RUNNING)
 
 

@@ -35,6 +35,7 @@ def mail_notices(work: Work) -> JobResult:
         return JobResult()
     waiting = to_be_mailed(timezone.now())
     tokens = choice_tokens(one.user_id for one in waiting)
+    # One connection for all: greeting the server takes longer than a mail.
     connection = get_connection()
     sent = 0
     try:

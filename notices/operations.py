@@ -53,6 +53,7 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
     if not rows:
         return
     with transaction.atomic():
+        # A notice of a kind and key that is there already is left out.
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
         enqueue(None, JobDraft(MAIL_NOTICES, "Mail notices"))
     _clear_counts({row.user_id for row in rows})

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
 from accounts.pagination import RowsPage
+from engine.records import copy_fields
 from notices.models import Notice, NoticeChoice
 
 PER_PAGE = 20
@@ -76,16 +77,7 @@ def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
         rows = Notice.objects.filter(user_id=actor.user_id)
     found = list(rows.order_by("-id")[start : start + PER_PAGE + 1])
     told = tuple(
-        NoticeRow(
-            id=row.pk,
-            kind=row.kind,
-            words=row.words,
-            path=row.path,
-            subject=row.subject,
-            created_at=row.created_at,
-            is_read=row.read_at is not None,
-        )
-        for row in found[:PER_PAGE]
+        copy_fields(NoticeRow, row, is_read=row.read_at is not None) for row in found[:PER_PAGE]
     )
     return RowsPage(told, number, PER_PAGE, len(found) > PER_PAGE and number < PAGES_MAX)
 

@@ -55,6 +55,11 @@ NUMBER = OpenApiParameter(
 )
 STATED: dict[str, Any] = {"required": False, "refuses_null": True}
 OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
+TABLE_POINTS: dict[str, Any] = {
+    "required": False,
+    "min_value": -POINTS_MAX,
+    "max_value": POINTS_MAX,
+}
 
 
 def _listed(values: list[str], source: str | None = None) -> Text:
@@ -65,11 +70,11 @@ def _listed(values: list[str], source: str | None = None) -> Text:
 class ScoringBody(Body):
     """Points for each kind of result. What is left out stays."""
 
-    win = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    draw = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    loss = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    bye = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    unplayed = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
+    win = Whole(**TABLE_POINTS)
+    draw = Whole(**TABLE_POINTS)
+    loss = Whole(**TABLE_POINTS)
+    bye = Whole(**TABLE_POINTS)
+    unplayed = Whole(**TABLE_POINTS)
 
     def run_validation(self, data: Any = empty) -> Any:
         """Return the points; one sentence tells of whatever is wrong in them."""
@@ -92,6 +97,7 @@ class EventBody(Body):
     system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
     description = Text(**STATED, allow_blank=True, max_length=NOTE_MAX)
     place = Text(**STATED, allow_blank=True, max_length=PLACE_MAX)
+    # These two are checked by the operation, whose sentence names what there is.
     odd = Text(**STATED, help_text="bye or three: what becomes of whoever is left over.")
     visibility = Text(**STATED, help_text="club, link or public.")
     variant = Text(**OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some.")
@@ -233,6 +239,7 @@ class RoundStepBody(Body):
 
     def get_fields(self) -> dict[str, Any]:
         """Return what this step takes: only a draw has a seed."""
+        # A seed with another step is an unknown key, and refused like one.
         fields: dict[str, Any] = super().get_fields()
         return fields if self.context.get("step", "draw") == "draw" else {}
 

@@ -23,8 +23,8 @@ from campaigns.models import (
     PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
-from campaigns.operations.events import METHODS, EventDraft
-from campaigns.queries.records import ClubEventRecord
+from campaigns.operations.events import METHODS
+from campaigns.queries.records import ClubEventRecord, EventTerms
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -324,10 +324,10 @@ class EventForm(PolicyFields, RefusalForm):
         ]
 
     @property
-    def draft(self) -> EventDraft:
+    def draft(self) -> EventTerms:
         """What the operation takes; only of a valid form."""
         cleaned = self.cleaned_data
-        return EventDraft(
+        return EventTerms(
             name=cleaned["name"],
             kind=self.kind,
             method=cleaned["method"],

@@ -10,8 +10,8 @@ from accounts.forms import ReasonField, RefusalForm
 from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.models import Decision
+from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.results import DESTROYED_MAX
-from campaigns.operations.sides import QUICK_MODELS
 from campaigns.queries.fixtures import FixturePage, FixtureSide
 from engine.battles.rules import BattleRules
 from warbands.forms import NUMBER

@@ -85,8 +85,10 @@ class RoundForm(RefusalForm):
             del self.fields["reason"]
 
     def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `add_round` and `change_round`; only of a valid form."""
-        return {name: value for name, value in self.cleaned_data.items() if name in self.fields}
+        """The fields of a `RoundDraft`; only of a valid form."""
+        wanted = {name: self.cleaned_data[name] for name in self.fields}
+        wanted.pop("reason", "")
+        return wanted
 
 
 class DrawForm(RefusalForm):
@@ -145,7 +147,8 @@ class FixtureForm(RefusalForm):
     def draft(self) -> FixtureDraft:
         """What `change_fixture` is asked; only of a valid form."""
         asked = dict(self.cleaned_data)
-        return FixtureDraft(why=asked.pop("reason", ""), **asked)
+        asked.pop("reason", "")  # the request says why, not the draft
+        return FixtureDraft(**asked)
 
 
 class SwapForm(RefusalForm):
@@ -168,11 +171,7 @@ class SwapForm(RefusalForm):
     def operation_kwargs(self) -> dict[str, str]:
         """The keywords of `swap_entries`; only of a valid form."""
         cleaned = self.cleaned_data
-        return {
-            "one_entry": cleaned["one"],
-            "other_entry": cleaned["other"],
-            "reason": cleaned.get("reason", ""),
-        }
+        return {"one_entry": cleaned["one"], "other_entry": cleaned["other"]}
 
 
 class RemoveForm(RefusalForm):

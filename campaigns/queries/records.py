@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from battles.models import CONFIRM_DAYS
 from campaigns.models import (
     SHOWN,
     Decision,
     EntryStatus,
     EventKind,
     EventStatus,
+    EventVisibility,
     FixtureStatus,
+    OddNumber,
     Round,
     RoundStatus,
 )
+from campaigns.models.leagues import default_ties
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -56,7 +60,43 @@ class EntryRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ClubEventRecord:
+class EventTerms:
+    """All that an event agrees on, as its organisers ask for it or as it is kept.
+
+    ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
+
+    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error,
+    warning, note or off; what it leaves out stays as the system has it. ``tie_breaks`` in their
+    order.
+    """
+
+    name: str
+    kind: str
+    method: str
+    system: str
+    variant: str = ""
+    points_limit: int | None = None
+    description: str = ""
+    place: str = ""
+    legs: int = 1
+    rounds_planned: int = 0
+    odd: str = OddNumber.BYE
+    tables: int = 0
+    visibility: str = EventVisibility.CLUB
+    scenarios: Sequence[str] = ()
+    house_rules: Mapping[str, bool] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    needs_list: bool = False
+    is_secret: bool = True
+    has_core: bool = False
+    steps: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Scoring = field(default_factory=Scoring)
+    tie_breaks: Sequence[str] = field(default_factory=default_ties)
+    confirm_days: int = CONFIRM_DAYS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
@@ -68,30 +108,7 @@ class ClubEventRecord:
     club_id: int
     club_name: str
     club_slug: str
-    name: str
-    description: str
-    place: str
-    kind: str
-    method: str
-    legs: int
-    rounds_planned: int
-    odd: str
-    tables: int
-    visibility: str
     status: str
-    system: str
-    variant: str
-    points_limit: int | None
-    house_rules: Mapping[str, bool]
-    scenarios: tuple[str, ...]
-    levels: Mapping[str, str]
-    needs_list: bool
-    is_secret: bool
-    has_core: bool
-    steps: Mapping[str, Any]
-    scoring: Scoring
-    tie_breaks: tuple[str, ...]
-    confirm_days: int
     version: int
     created_at: datetime
     updated_at: datetime

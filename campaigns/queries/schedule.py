@@ -103,7 +103,7 @@ def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
         replace(
             one,
             points_limit=one.limit_in(event),
-            scenarios=one.scenarios or event.scenarios,
+            scenarios=one.scenarios or tuple(event.scenarios),
             seed=one.seed if event.may_organise else "",
         )
         for one in load_round_records(event.id)

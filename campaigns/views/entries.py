@@ -29,6 +29,7 @@ from campaigns.forms.entries import AddForm, DropForm, EnterForm, EntryForm, Rea
 from campaigns.forms.steps import StepForm
 from campaigns.operations import entries as entering
 from campaigns.operations import steps
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices, load_player
 from campaigns.queries.events import load_entries, load_entry
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -61,7 +62,7 @@ def _post_entries(
         return redirect("event-entries", event.token)
     if form.is_valid():
         with refused(form):
-            added = entering.add_entries(owner, event.token, **form.operation_kwargs)
+            added = entering.add_entries(ChangeRequest(owner, event.token), **form.operation_kwargs)
             messages.success(
                 request, "1 more is in." if len(added) == 1 else f"{len(added)} more are in."
             )
@@ -134,10 +135,10 @@ def _enter_page(
 
 def _enter(owner: Owner, token: str, form: EnterForm | None) -> None:
     if form is None:
-        entering.enter_event(owner, token)
+        entering.enter_event(ChangeRequest(owner, token))
     else:
         entering.enter_event(
-            owner, token, name=form.cleaned_data["name"], warband=form.warband_token
+            ChangeRequest(owner, token), name=form.cleaned_data["name"], warband=form.warband_token
         )
 
 
@@ -155,7 +156,7 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            entering.change_entry(owner, token, entry, **form.operation_kwargs)
+            entering.change_entry(ChangeRequest(owner, token), entry, **form.operation_kwargs)
             messages.success(request, "Changed.")
             return redirect("event-entries", token)
     context: dict[str, Any] = {
@@ -175,7 +176,7 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     with refused_as_message(request):
         if not form.is_valid():
             raise Refusal(str(next(iter(form.errors["reason"]))))
-        entering.drop_entry(owner, token, entry, reason=form.cleaned_data["reason"])
+        entering.drop_entry(ChangeRequest(owner, token, reason=form.cleaned_data["reason"]), entry)
         messages.success(request, f"{record.name} is paired no more. What was played stays.")
         return redirect("event-entries", token)
     return redirect("entry-edit", token, entry)
@@ -186,7 +187,7 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Back in."""
     owner, _, record = _entry_for(request, token, entry)
     with refused_as_message(request):
-        entering.rejoin_entry(owner, token, entry)
+        entering.rejoin_entry(ChangeRequest(owner, token), entry)
         messages.success(request, f"{record.name} is back, from the next round that is drawn.")
     return redirect("event-entries", token)
 
@@ -247,7 +248,9 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
     form = ReasonForm(form_data(request))
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            steps.revoke_step(owner, token, entry, step_id, reason=form.cleaned_data["reason"])
+            steps.revoke_step(
+                ChangeRequest(owner, token, reason=form.cleaned_data["reason"]), entry, step_id
+            )
             messages.success(request, "Taken back.")
             return redirect("entry-read", token, entry)
     context = {"event": page.event, "entry": page.entry, "row": standing[0], "form": form}
@@ -261,8 +264,10 @@ def _take(
 ) -> steps.StepTaken:
     actor, fixture = owner_of(request), said["fixture"]
     if kind == FATE:
-        return steps.roll_fate(actor, token, fixture, entry, said["combatant"], typed=said["roll"])
+        return steps.roll_fate(
+            ChangeRequest(actor, token), fixture, entry, said["combatant"], typed=said["roll"]
+        )
     if kind == PAY:
-        return steps.collect_pay(actor, token, fixture, entry)
+        return steps.collect_pay(ChangeRequest(actor, token), fixture, entry)
     key = request_key(request)
-    return steps.add_recruit(actor, token, fixture, entry, said["name"], request_key=key)
+    return steps.add_recruit(ChangeRequest(actor, token, key=key), fixture, entry, said["name"])

@@ -34,6 +34,7 @@ from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.forms.events import EventForm, EventListForm, move_tie
 from campaigns.models import EventKind
 from campaigns.operations import events
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.records import ClubEventRecord, EventPage
@@ -161,7 +162,9 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         with refused(form):
             reason, seen = form.cleaned_data["reason"], version_seen(request)
-            events.change_event(owner, token, form.draft, expected=seen, reason=reason)
+            events.change_event(
+                ChangeRequest(owner, token, expected=seen, reason=reason), form.draft
+            )
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
     told = {
@@ -179,7 +182,7 @@ def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     owner, event = organised_event_for(request, token)
     do, said = DONE[verb]
     with refused_as_message(request, passing=NotAllowed):
-        do(owner, event.token, expected=version_seen(request))
+        do(ChangeRequest(owner, event.token, version_seen(request)))
         messages.success(request, said)
     return redirect("event-read", token)
 

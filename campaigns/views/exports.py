@@ -15,9 +15,9 @@ from accounts.errors import NotAllowed
 from accounts.owner import NOBODY
 from accounts.requests import owner_of, record_or_404, refused_as_message
 from campaigns import exports
-from campaigns.calendar import as_calendar, calendar_key, is_calendar_key
-from campaigns.exports import LeagueFiles
+from campaigns.exports import LeagueFiles, as_calendar, calendar_key, is_calendar_key
 from campaigns.models import EventVisibility
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
 from campaigns.queries.schedule import ScheduledFixture, load_schedule, standings_in
 from campaigns.views.requests import event_for, organised_event_for
@@ -126,5 +126,7 @@ def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
     site = request.build_absolute_uri("/").rstrip("/")
     with refused_as_message(request, passing=NotAllowed):
-        return redirect("job-read", print_round(owner, token, number, paper=paper, site=site))
+        return redirect(
+            "job-read", print_round(ChangeRequest(owner, token), number, paper=paper, site=site)
+        )
     return redirect("round-read", token, number)

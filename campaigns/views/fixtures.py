@@ -18,6 +18,7 @@ from battles.tallies import TableChange
 from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
 from campaigns.operations import fixtures, swaps
 from campaigns.operations.fixtures import FixtureDraft
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import SwapResult
 from campaigns.queries.previews import preview_friendly
 from campaigns.queries.rounds import FixtureLine, RoundPage
@@ -51,15 +52,15 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
     moves = None
     if form.is_valid():
-        draft, seen = form.draft, version_seen(request)
+        asked, draft = _request_of(request, game, form), form.draft
         is_friendly = form.cleaned_data["is_friendly"]
         is_told_first = is_friendly != line.record.is_friendly and "go" not in request.POST
         with refused(form):
             if is_told_first:
-                fixtures.check_fixture_change(owner, token, fixture, draft, expected=seen)
+                fixtures.check_fixture_change(asked, fixture, draft)
                 moves = preview_friendly(owner, token, fixture, is_friendly=is_friendly)
             if moves is None or not moves.changes:
-                fixtures.change_fixture(owner, token, fixture, draft, expected=seen)
+                fixtures.change_fixture(asked, fixture, draft)
                 return _done(request, page, f"Changed: {line.title}.")
     return _draw(request, game, form, preview=moves)
 
@@ -68,19 +69,16 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
 def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
     """Two players change places; what would come of it is told first."""
     game = _game_of(request, token, number, fixture)
-    owner, page, line = game.owner, game.page, game.line
+    page, line = game.page, game.line
     form = SwapForm(request.POST, page=page, line=line)
     preview = None
     if form.is_valid():
         is_preview = "go" not in request.POST
-        seen = version_seen(request)
         with refused(form):
             done = swaps.swap_entries(
-                owner,
-                token,
-                number=number,
+                _request_of(request, game, form),
+                number,
                 **form.operation_kwargs(),
-                expected=seen,
                 is_preview=is_preview,
             )
             if not is_preview:
@@ -93,17 +91,11 @@ def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) ->
 def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
     """Take a game out of its round."""
     game = _game_of(request, token, number, fixture)
-    owner, page, line = game.owner, game.page, game.line
+    page, line = game.page, game.line
     form = RemoveForm(request.POST)
     if form.is_valid():
         with refused(form):
-            fixtures.remove_fixture(
-                owner,
-                token,
-                fixture,
-                reason=form.cleaned_data["reason"],
-                expected=version_seen(request),
-            )
+            fixtures.remove_fixture(_request_of(request, game, form), fixture)
             return _done(request, page, f"Taken out: {line.title}.")
     return _draw(request, game, form)
 
@@ -114,7 +106,7 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     is_kept = request.POST.get("keep") == "1"
 
     def keep(owner: Owner) -> str:
-        fixtures.change_fixture(owner, token, fixture, FixtureDraft(is_kept=is_kept))
+        fixtures.change_fixture(ChangeRequest(owner, token), fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
@@ -133,7 +125,7 @@ def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refused(form):
             seen = version_seen(request)
-            fixtures.add_fixture(owner, token, number, form.draft, expected=seen)
+            fixtures.add_fixture(ChangeRequest(owner, token, expected=seen), number, form.draft)
             return _done(request, page, "Added.")
     context = {"page": page, "event": page.event, "form": form}
     return without_robots(
@@ -147,6 +139,12 @@ def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> Gam
     if line is None:
         raise Http404
     return GameAsked(owner, page, line)
+
+
+def _request_of(request: HttpRequest, game: GameAsked, form: RefusalForm) -> ChangeRequest:
+    """What is asked by a valid form of the game's page: who, which event, seen when, and why."""
+    reason = form.cleaned_data.get("reason", "")
+    return ChangeRequest(game.owner, game.page.event.token, version_seen(request), reason)
 
 
 def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:

@@ -27,7 +27,9 @@ from accounts.requests import (
 )
 from battles.tallies import TableChange
 from campaigns.forms.results import DecideForm, OpenForm, ReportForm
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import (
+    ResultDraft,
     decide_fixture,
     open_fixture,
     report_result,
@@ -69,7 +71,9 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
         context = {"fixture": record, "event": record.event, "opening": form}
         return without_robots(render(request, "campaigns/fixture.html", context, status=422))
     with refused_as_message(request):
-        battle = open_fixture(owner, token, fixture, sizes={} if record.battle else form.sizes)
+        battle = open_fixture(
+            ChangeRequest(owner, token), fixture, sizes={} if record.battle else form.sizes
+        )
         is_told = request.POST.get("go") == "enter"
         return redirect("battle-enter" if is_told else "battle-record", battle)
     return redirect("fixture-read", token, fixture)
@@ -96,10 +100,10 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             if record.is_told and "go" not in request.POST:
                 preview = preview_report(owner, token, fixture, **_outcome(form))
             else:
-                asked = form.operation_kwargs()
-                done = report_result(
-                    owner, token, fixture, **asked, request_key=request_key(request)
-                )
+                said = form.cleaned_data
+                reason, key = said.get("reason", ""), request_key(request)
+                asked = ChangeRequest(owner, token, said["seen"], reason, key)
+                done = report_result(asked, fixture, ResultDraft(**_outcome(form)))
                 messages.success(request, DONE.get(done.status, "Reported."))
                 return redirect("fixture-read", token, fixture)
     if form.is_stale:
@@ -207,6 +211,10 @@ def _outcome(form: ReportForm) -> dict[str, Any]:
 def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
     seen, reason = form.cleaned_data["seen"], form.cleaned_data["reason"]
     if form.is_back:
-        undecide_fixture(owner, token, fixture, reason=reason, expected=seen)
+        undecide_fixture(ChangeRequest(owner, token, reason=reason, expected=seen), fixture)
     else:
-        decide_fixture(owner, token, fixture, **form.decision_kwargs, reason=reason, expected=seen)
+        decide_fixture(
+            ChangeRequest(owner, token, reason=reason, expected=seen),
+            fixture,
+            **form.decision_kwargs,
+        )

@@ -18,6 +18,7 @@ from accounts.owner import Owner
 from accounts.requests import form_data, refused, refused_as_message, version_seen, without_robots
 from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, UnlockForm, WaiveForm
 from campaigns.operations import round_lists, waivers
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_choices
 from campaigns.queries.events import load_entry
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -83,7 +84,7 @@ def _hand_in(
     if is_sent and "look" not in request.POST:
         with refused(form):
             done = round_lists.hand_in_list(
-                owner, event.token, number, form.warband_token, entry=record.token
+                ChangeRequest(owner, event.token), number, form.warband_token, entry=record.token
             )
             messages.success(request, f"The list is in: {_told(done, found)}.")
             return redirect(_back(event, record, number))
@@ -143,7 +144,9 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
         raise BadRequest("Say whose list.")
     with refused_as_message(request):
         asked = form.cleaned_data
-        round_lists.unlock_list(owner, token, number, asked["entry"], is_unlocked=not asked["lock"])
+        round_lists.unlock_list(
+            ChangeRequest(owner, token), number, asked["entry"], is_unlocked=not asked["lock"]
+        )
         messages.success(
             request,
             "Locked again." if asked["lock"] else "Unlocked: they can hand in another list.",
@@ -157,7 +160,7 @@ def list_publish(request: HttpRequest, token: str, number: int, *, is_shown: boo
     owner, _ = organised_event_for(request, token)
     do = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
     with refused_as_message(request):
-        do(owner, token, number, expected=version_seen(request))
+        do(ChangeRequest(owner, token, version_seen(request)), number)
         messages.success(
             request, "The lists are shown." if is_shown else "The lists are secret again."
         )
@@ -207,7 +210,11 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         said, seen = form.cleaned_data, version_seen(request)
         with refused(form):
-            waivers.waive(owner, token, entry, said["code"], reason=said["reason"], expected=seen)
+            waivers.waive(
+                ChangeRequest(owner, token, reason=said["reason"], expected=seen),
+                entry,
+                said["code"],
+            )
             messages.success(request, "It passes. The sheet prints it.")
             return redirect("entry-read", token, entry)
     context: dict[str, Any] = {"event": event, "entry": record, "form": form, "effects": effects}
@@ -227,7 +234,9 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
     if request.method == "POST" and form.is_valid():
         reason, seen = form.cleaned_data["reason"], version_seen(request)
         with refused(form):
-            waivers.revoke_waiver(owner, token, entry, guideline, reason=reason, expected=seen)
+            waivers.revoke_waiver(
+                ChangeRequest(owner, token, reason=reason, expected=seen), entry, guideline
+            )
             messages.success(request, "It counts again.")
             return redirect("entry-read", token, entry)
     effects = [one for one in load_effects(event, record) if one.code == guideline]

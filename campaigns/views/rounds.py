@@ -29,7 +29,9 @@ from accounts.requests import (
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
 from campaigns.operations import pairing, rounds
 from campaigns.operations import schedule as planning
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import RoundDraw
+from campaigns.operations.rounds import RoundDraft
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
 from campaigns.views.requests import organised_event_for
 from warbands import rulebook
@@ -131,7 +133,7 @@ def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse
     wanted = {name: name in here for name in sorted(changed)[:TOKENS_MAX]}
 
     def tick(owner: Owner) -> str:
-        rounds.set_present(owner, token, number, wanted)
+        rounds.set_present(ChangeRequest(owner, token), number, wanted)
         return ""
 
     return change_round_page(request, token, number, tick, only_pairs=bool(one))
@@ -143,7 +145,7 @@ def round_check_in(request: HttpRequest, token: str, number: int) -> HttpRespons
     is_here = request.POST.get("away") != "1"
 
     def say(owner: Owner) -> str:
-        rounds.check_in(owner, token, number, is_here=is_here)
+        rounds.check_in(ChangeRequest(owner, token), number, is_here=is_here)
         return "You are ticked as here." if is_here else "You are ticked as away."
 
     return change_round_page(request, token, number, say)
@@ -157,7 +159,7 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
     if form.is_valid():
         name = form.cleaned_data["name"]
         with refused(form):
-            rounds.add_guest(owner, token, number, name, request_key=request_key(request))
+            rounds.add_guest(ChangeRequest(owner, token, key=request_key(request)), number, name)
         if form.is_valid():
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
     return draw_page(request, page, guest_form=form, status=422)
@@ -192,8 +194,8 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            asked = form.operation_kwargs()
-            number = rounds.add_round(owner, token, **asked, expected=version_seen(request))
+            asked = ChangeRequest(owner, token, version_seen(request))
+            number = rounds.add_round(asked, RoundDraft(**form.operation_kwargs()))
             return redirect("round-read", token, number)
     context = {"event": event, "form": form, "line": None}
     return without_robots(render(request, "campaigns/round_form.html", context, status=form.status))
@@ -213,8 +215,9 @@ def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         with refused(form):
-            asked = form.operation_kwargs()
-            rounds.change_round(owner, token, number, **asked, expected=version_seen(request))
+            reason = form.cleaned_data.get("reason", "")
+            asked = ChangeRequest(owner, token, version_seen(request), reason)
+            rounds.change_round(asked, number, RoundDraft(**form.operation_kwargs()))
             messages.success(request, "Changed.")
             return redirect("round-read", token, number)
     context = {"event": page.event, "form": form, "line": page.round, "page": page}
@@ -226,7 +229,9 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Take the last round away."""
     refusals: list[Refusal] = []
     with TellRefusal(refusals.append, passing=NotAllowed):
-        rounds.remove_round(owner_of(request), token, number, expected=version_seen(request))
+        rounds.remove_round(
+            ChangeRequest(owner_of(request), token, expected=version_seen(request)), number
+        )
         messages.success(request, f"Round {number} is taken away.")
         return redirect("round-list", token)
     return _refused_page(request, token, number, refusals[0])
@@ -236,7 +241,9 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
 def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
     """The whole schedule of a round robin, planned or planned anew."""
     with refused_as_message(request, passing=NotAllowed):
-        done = planning.plan_rounds(owner_of(request), token, expected=version_seen(request))
+        done = planning.plan_rounds(
+            ChangeRequest(owner_of(request), token, expected=version_seen(request))
+        )
         messages.success(request, f"{done.rounds} rounds are planned.")
     return redirect("round-list", token)
 
@@ -260,7 +267,9 @@ def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
     def draw(owner: Owner) -> str:
         if not form.is_valid():
             raise Refusal(str(form.errors["seed"][0]), field="seed")
-        return _told(pairing.draw_round(owner, token, number, seed=seed, expected=seen))
+        return _told(
+            pairing.draw_round(ChangeRequest(owner, token, expected=seen), number, seed=seed)
+        )
 
     return change_round_page(request, token, number, draw)
 
@@ -271,7 +280,7 @@ def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
     seen = version_seen(request)
 
     def pair(owner: Owner) -> str:
-        return _told(pairing.pair_late(owner, token, number, expected=seen))
+        return _told(pairing.pair_late(ChangeRequest(owner, token, expected=seen), number))
 
     return change_round_page(request, token, number, pair)
 
@@ -283,7 +292,7 @@ def round_step(request: HttpRequest, token: str, number: int, verb: str) -> Http
     seen = version_seen(request)
 
     def step(owner: Owner) -> str:
-        do(owner, token, number, expected=seen)
+        do(ChangeRequest(owner, token, seen), number)
         return said
 
     return change_round_page(request, token, number, step)

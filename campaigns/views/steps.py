@@ -17,6 +17,7 @@ from accounts.requests import form_data, refused, refused_as_message, version_se
 from campaigns.forms.steps import ChallengeForm, StepsForm, fields_of
 from campaigns.models import EventKind
 from campaigns.operations import challenges, steps
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.challenges import load_challenges
 from campaigns.queries.events import load_entries
 from campaigns.views.requests import event_for, organised_event_for
@@ -43,7 +44,7 @@ def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
         messages.error(request, "Choose somebody you are not to play already.")
         return redirect("event-read", token)
     with refused_as_message(request):
-        challenges.create_challenge(owner, token, form.cleaned_data["other"])
+        challenges.create_challenge(ChangeRequest(owner, token), form.cleaned_data["other"])
         messages.success(request, "Challenged. They are asked to answer.")
     return redirect("event-read", token)
 
@@ -54,7 +55,7 @@ def challenge_answer(request: HttpRequest, token: str, fixture: str, answer: str
     owner, _ = event_for(request, token)
     do, words = ANSWERS[answer]
     with refused_as_message(request, passing=NotAllowed):
-        do(owner, token, fixture)
+        do(ChangeRequest(owner, token), fixture)
         messages.success(request, words)
     return redirect("event-read", token)
 
@@ -75,7 +76,8 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         with refused(form):
             reason = form.cleaned_data["reason"]
             steps.set_steps(
-                owner, token, form.event_steps, expected=version_seen(request), reason=reason
+                ChangeRequest(owner, token, expected=version_seen(request), reason=reason),
+                form.event_steps,
             )
             messages.success(request, "Kept. What was taken already stays as it is.")
             return redirect("event-read", token)

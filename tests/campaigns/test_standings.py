@@ -15,6 +15,7 @@ from battles.operations.results import dispute_result, void_result
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.models import ClubEvent, Entry, Fixture, Round
 from campaigns.operations.entries import drop_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixtures import load_fixture
@@ -142,17 +143,17 @@ def test_chronicle_tells_who_climbed_who_left_and_what_was_decided() -> None:
     report(league, again, "Ben", figures=lost)
     cleo = league.entry("Cleo").token
     decide_fixture(
-        league.organiser,
-        league.token,
+        ChangeRequest(league.organiser, league.token, reason="Ill"),
         walked.token,
         decision="walkover",
         decided_for=cleo,
-        reason="Ill",
     )
     decide_fixture(
-        league.organiser, league.token, unplayed.token, decision="unplayed", reason="Hall closed"
+        ChangeRequest(league.organiser, league.token, reason="Hall closed"),
+        unplayed.token,
+        decision="unplayed",
     )
-    drop_entry(league.organiser, league.token, league.entry("Dora").token)
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
     (disputed,) = put_up(league, 3, [("Ada", "Cleo")])
     battle = report(league, disputed, "Ada", by=league.player("Ada")).battle
     dispute_result(league.player("Cleo"), battle, reason="No")
@@ -206,7 +207,9 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
         "Ada: place 2 instead of 1, 0 points instead of 3.",
     ]
     assert names(league) == before
-    decide_fixture(league.organiser, league.token, first.token, **asked, reason="Slip")
+    decide_fixture(
+        ChangeRequest(league.organiser, league.token, reason="Slip"), first.token, **asked
+    )
     assert names(league)[0] == (1, "Ben", 3)
     back = preview_decision(league.organiser, league.token, first.token, decision="")
     assert {one.name for one in back.changes} == {"Ada", "Ben"}

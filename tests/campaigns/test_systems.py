@@ -11,9 +11,10 @@ from battles.operations.after_battle import report_after_battle
 from battles.operations.results import confirm_result
 from battles.queries.battles import load_battle
 from campaigns.operations.entries import change_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
-from campaigns.operations.rounds import add_round, close_round, publish_round
+from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.queries.event_page import load_event_page
 from rulesdata import registry
 from tests.campaigns.leagues import League, make_league, player_of
@@ -37,13 +38,13 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
     starter = starters(registry.load_system(system, variant or None).address)[0].key
     for entry in league.entries:
         token = create_from_starter(WriteContext(player_of(entry)), starter).token
-        change_entry(player_of(entry), league.token, entry.token, warband=token)
+        change_entry(ChangeRequest(player_of(entry), league.token), entry.token, warband=token)
     for _ in range(2):
-        number = add_round(league.organiser, league.token)
-        draw_round(league.organiser, league.token, number)
-        publish_round(league.organiser, league.token, number)
+        number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+        draw_round(ChangeRequest(league.organiser, league.token), number)
+        publish_round(ChangeRequest(league.organiser, league.token), number)
         play(league, number)
-        close_round(league.organiser, league.token, number)
+        close_round(ChangeRequest(league.organiser, league.token), number)
     page = load_event_page(league.organiser, league.token)
     assert page is not None
     rows = [
@@ -69,7 +70,7 @@ def play(league: League, number: int) -> None:
     fixture = next(one for one in league.fixtures(number) if one.other is not None)
     assert fixture.other is not None
     mine, theirs = player_of(fixture.one), player_of(fixture.other)
-    token = open_fixture(mine, league.token, fixture.token)
+    token = open_fixture(ChangeRequest(mine, league.token), fixture.token)
     record = load_battle(mine, token)
     assert record is not None
     assert [side.snapshot_id is not None for side in record.sides] == [True, True]

@@ -27,11 +27,13 @@ from battles.models import Battle
 from battles.operations.setup import BattleDraft, QuickSide, WarbandSide, open_battle
 from campaigns.models import ClubEvent, Fixture
 from campaigns.operations.entries import add_entries
-from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.events import create_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists
-from campaigns.operations.rounds import add_round, publish_round
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.operations.waivers import waive
+from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
 from rulesdata.operations.packs import load_packs
@@ -325,20 +327,24 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     Their list is shown to everybody, and something was let pass for it.
     """
     word = EVENT_WORD.format(name)
-    draft = EventDraft(
+    draft = EventTerms(
         name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
     )
     token = create_event(organiser, world.club.slug, draft).token
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
-    add_entries(organiser, token, members=members, guests=[f"Guest {word}", "Spare"])
-    number = add_round(organiser, token)
-    draw_round(organiser, token, number, seed="guards")
-    publish_round(organiser, token, number)
+    add_entries(ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"])
+    number = add_round(ChangeRequest(organiser, token), RoundDraft())
+    draw_round(ChangeRequest(organiser, token), number, seed="guards")
+    publish_round(ChangeRequest(organiser, token), number)
     owner = make_person(user=world.cast["owner"].user)
-    entry = hand_in_list(owner, token, number, world.warbands["public"].token).entry
-    publish_lists(organiser, token, number)
-    waive(organiser, token, entry, "type.cavalry", reason=f"Reason {word}")
-    draw_round(organiser, token, add_round(organiser, token), seed="guards")
+    entry = hand_in_list(ChangeRequest(owner, token), number, world.warbands["public"].token).entry
+    publish_lists(ChangeRequest(organiser, token), number)
+    waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
+    draw_round(
+        ChangeRequest(organiser, token),
+        add_round(ChangeRequest(organiser, token), RoundDraft()),
+        seed="guards",
+    )
     world.events[name] = ClubEvent.objects.get(token=token)
     games = Fixture.objects.filter(Q(one__token=entry) | Q(other__token=entry)).order_by(
         "round__number"

@@ -38,7 +38,8 @@ from battles.queries.battles import load_battle
 from campaigns import charts as event_charts
 from campaigns import exports
 from campaigns.operations import entries, events, log
-from campaigns.operations.rounds import add_round
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import awards, chronicle, standings
 from config.api import base as api
 from engine.battles import BattleLog
@@ -214,15 +215,20 @@ def _rounds(size: int) -> bool:
     league = make_league(players=0)
     return takes(
         "rounds can be held",
-        lambda: [add_round(league.organiser, league.token) for _ in range(size)],
+        lambda: [
+            add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+            for _ in range(size)
+        ],
     )
 
 
 def _play_off(place: int) -> bool:
     league = make_league(players=0)
+    asked = log.ChangeRequest(league.organiser, league.token)
+    change = log.LockedEvent(asked, league.event)
     return takes(
         "must be from 1 to",
-        lambda: entries._checked_play_off(league.organiser, league.event, place),
+        lambda: entries._checked_play_off(change, place),
     )
 
 

@@ -15,8 +15,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.rounds import add_round
+from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.operations.schedule import plan_rounds
 from campaigns.operations.swaps import swap_entries
 from config import env
@@ -163,14 +164,16 @@ def test_the_last_entry_of_a_warband_is_taken_and_one_more_refused() -> None:
 def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> None:
     league = make_league(players=4, method=method)
     if method == "robin":
-        plan_rounds(league.organiser, league.token, seed="s")
+        plan_rounds(ChangeRequest(league.organiser, league.token), seed="s")
     else:
-        number = add_round(league.organiser, league.token)
-        draw_round(league.organiser, league.token, number, seed="s")
+        number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+        draw_round(ChangeRequest(league.organiser, league.token), number, seed="s")
     first, second = league.fixtures(1)
     assert first.other is not None
     assert second.other is not None
-    swap_entries(league.organiser, league.token, first.one.token, second.other.token, 1)
+    swap_entries(
+        ChangeRequest(league.organiser, league.token), 1, first.one.token, second.other.token
+    )
     assert [row.one for row in league.fixtures(1)] == [second.other, second.one]
     assert [row.is_kept for row in league.fixtures(1)] == [method == "swiss"] * 2
 

@@ -20,6 +20,7 @@ from accounts.models import User
 from accounts.operations.clubs import create_club
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
+from campaigns.operations.log import ChangeRequest
 from rulesdata.operations.scenarios import create_scenario
 from tests.campaigns.leagues import make_draft
 from tests.conftest import Share
@@ -183,7 +184,7 @@ def add_one(world: World, user: User, number: int) -> None:
     event = create_event(
         organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public")
     )
-    add_entry(organiser, event.token, user_id=user.pk)
+    add_entry(ChangeRequest(organiser, event.token), user_id=user.pk)
 
 
 @pytest.mark.parametrize("name, who, asked", LISTS)

@@ -18,8 +18,10 @@ from django.apps import apps
 from accounts.owner import Owner
 from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.setup import QuickSide, WarbandSide
-from campaigns.operations.events import EventDraft, change_event, create_event
+from campaigns.operations.events import change_event, create_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_event
+from campaigns.queries.records import EventTerms
 from engine.battles.types import Combatant
 from engine.roster import Roster, RosterEntry
 from engine.tournament.campaign_steps import EXAMPLE
@@ -324,7 +326,7 @@ def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
 
 # --- Events ---------------------------------------------------------------------------------------------------------
 
-USUAL = EventDraft("League", "league", "swiss", SYSTEM)
+USUAL = EventTerms("League", "league", "swiss", SYSTEM)
 CAMPAIGN = {"kind": "campaign", "method": "challenge"}
 # For each field the draft with its unusual value, and where it needs others, those too.
 DRAFTS: Mapping[str, Mapping[str, Any]] = {
@@ -358,7 +360,7 @@ def agreed(actor: Owner, token: str) -> dict[str, Any]:
     """What an event agrees on, as everybody who reads it is told."""
     found = load_event(actor, token)
     assert found is not None
-    return {one.name: getattr(found, one.name) for one in fields(EventDraft)}
+    return {one.name: getattr(found, one.name) for one in fields(EventTerms)}
 
 
 def plain(value: Any) -> Any:
@@ -376,7 +378,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
     assert plain(agreed(ada, made)[name]) == plain(getattr(unusual, name))
     token = create_event(ada, club.slug, USUAL).token
     assert plain(agreed(ada, token)[name]) != plain(getattr(unusual, name))
-    change_event(ada, token, unusual)
+    change_event(ChangeRequest(ada, token), unusual)
     assert agreed(ada, token) == agreed(ada, made)
     row = apps.get_model("campaigns", "ClubEvent").objects.get(token=token)
     changes = row.log.order_by("-pk").first().changes
@@ -390,7 +392,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
 
 @pytest.mark.parametrize(
     "of,known",
-    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventDraft, DRAFTS)],
+    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventTerms, DRAFTS)],
     ids=["entry", "roster", "combatant", "event"],
 )
 def test_every_field_has_an_unusual_value(of: Any, known: Mapping[str, Any]) -> None:

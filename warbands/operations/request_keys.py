@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
+
+from django.db import IntegrityError, transaction
 
 from accounts.errors import KeyReused, Refusal
 from accounts.owner import Owner
@@ -47,6 +50,28 @@ def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) ->
     """Keep an answer for the next time the same request comes."""
     if key:
         RequestKey.objects.create(scope=_scope(actor), key=key, fingerprint=printed, answer=given)
+
+
+def answer_once(
+    actor: Owner, key: str, printed: str, make: Callable[[], dict[str, Any]]
+) -> tuple[dict[str, Any], bool]:
+    """Carry out a request in a transaction and return its answer, and whether it was a repeat.
+
+    A request that came before gets the answer it got then. Raises KeyReused, and what ``make``
+    raises.
+    """
+    try:
+        with transaction.atomic():
+            if (earlier := stored_answer(actor, key, printed)) is not None:
+                return earlier, True
+            given = make()
+            store_answer(actor, key, printed, given)
+            return given, False
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := stored_answer(actor, key, printed)) is None:
+            raise
+        return earlier, True
 
 
 def delete_old_keys(now: datetime) -> int:
