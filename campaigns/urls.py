@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from campaigns.exports import WHATS
-from campaigns.views import entries, events, exports, fixtures, results, round_lists, rounds, steps
+from campaigns.views import entries, events, exports, fixtures, round_lists, rounds
 from engine.tournament.campaign_steps import KINDS
 
 
@@ -33,7 +33,7 @@ class StepConverter(StringConverter):
 class AnswerConverter(StringConverter):
     """An answer to a challenge in an address."""
 
-    regex = "|".join(steps.ANSWERS)
+    regex = "|".join(entries.ANSWERS)
 
 
 register_converter(StepConverter, "step")
@@ -60,11 +60,11 @@ urlpatterns = [
     path(f"{_PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke, name="waiver-revoke"),
     path(f"{_PLAYER}steps/<step:sort>/", entries.step_take, name="step-take"),
     path(f"{_PLAYER}steps/<int:step_id>/", entries.step_revoke, name="step-revoke"),
-    path("<token:token>/steps/", steps.event_steps, name="event-steps"),
-    path("<token:token>/challenges/", steps.challenge_new, name="challenge-new"),
+    path("<token:token>/steps/", events.event_steps, name="event-steps"),
+    path("<token:token>/challenges/", entries.challenge_new, name="challenge-new"),
     path(
         "<token:token>/challenges/<token:fixture>/<answer:answer>/",
-        steps.challenge_answer,
+        entries.challenge_answer,
         name="challenge-answer",
     ),
     path("<token:token>/rounds/", rounds.round_list, name="round-list"),
@@ -107,20 +107,24 @@ urlpatterns = [
     path("<token:token>/<what:what>.<data:kind>", exports.event_export, name="event-export"),
     path("<token:token>/standings/", events.standings_read, name="standings-read"),
     path("<token:token>/log/", events.event_log, name="event-log"),
-    path("<token:token>/fixtures/<token:fixture>/", results.fixture_read, name="fixture-read"),
-    path("<token:token>/fixtures/<token:fixture>/open/", results.fixture_open, name="fixture-open"),
+    path("<token:token>/fixtures/<token:fixture>/", fixtures.fixture_read, name="fixture-read"),
+    path(
+        "<token:token>/fixtures/<token:fixture>/open/", fixtures.fixture_open, name="fixture-open"
+    ),
     path(
         "<token:token>/fixtures/<token:fixture>/result/",
-        results.fixture_result,
+        fixtures.fixture_result,
         name="fixture-result",
     ),
     path(
         "<token:token>/fixtures/<token:fixture>/decide/",
-        results.fixture_decide,
+        fixtures.fixture_decide,
         name="fixture-decide",
     ),
     path(
-        "<token:token>/fixtures/<token:fixture>/slip.pdf", results.fixture_slip, name="fixture-slip"
+        "<token:token>/fixtures/<token:fixture>/slip.pdf",
+        fixtures.fixture_slip,
+        name="fixture-slip",
     ),
     path("<token:token>/rounds/<int:number>/print/", exports.round_print, name="round-print"),
 ]

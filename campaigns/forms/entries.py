@@ -10,11 +10,12 @@ from django import forms
 
 from accounts.forms import ReasonField, RefusalForm
 from battles.models import REASON_MAX, WORD_MAX
+from campaigns.forms.fields import Choices, NumberField, TextField, UnfilledField
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.entries import EntryCandidate
 from campaigns.queries.records import EntryRecord
 from engine.types.mechanics import Guideline
-from warbands.forms import NUMBER, UNFILLED
+from warbands.forms import UNFILLED
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET
 
@@ -53,25 +54,18 @@ class AddForm(RefusalForm):
     @property
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_entries`; only of a valid form."""
-        lines = (line.strip() for line in self.cleaned_data["guests"].splitlines())
-        return {
-            "members": self.cleaned_data.get("members", []),
-            "guests": [line for line in lines if line],
-        }
+        lines = [line.strip() for line in self.cleaned_data["guests"].splitlines()]
+        members = self.cleaned_data.get("members", [])
+        return {"members": members, "guests": [line for line in lines if line]}
 
 
 class BringForm(RefusalForm):
     """What is brought: a warband that is offered, or one by its link."""
 
     warband = forms.ChoiceField(label="Warband", required=False)
-    link = forms.CharField(
-        label="Or its link",
-        required=False,
-        max_length=ADDRESS_MAX,
-        widget=forms.TextInput(attrs=UNFILLED),
-    )
+    link = UnfilledField("Or its link", ADDRESS_MAX)
 
-    def __init__(self, *args: Any, choices: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choices: Choices, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["warband"].choices = [NO_WARBAND, *choices]  # type: ignore[attr-defined]
 
@@ -94,25 +88,28 @@ class BringForm(RefusalForm):
 class EnterForm(BringForm):
     """Entering oneself."""
 
-    name = forms.CharField(label="Play as", required=False, max_length=NAME_MAX)
+    name = TextField("Play as", NAME_MAX)
     field_order = ["name", "warband"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         del self.fields["link"]
 
+    @property
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of `enter_event`; only of a valid form."""
+        return {"name": self.cleaned_data["name"], "warband": self.warband_token}
+
 
 class EntryForm(BringForm):
     """An entry as it is; its place in a play-off is for organisers alone."""
 
-    name = forms.CharField(label="Name", max_length=NAME_MAX)
-    play_off = forms.IntegerField(
-        label="Place in the play-off",
-        required=False,
-        min_value=1,
-        max_value=ENTRIES_MAX,
+    name = TextField("Name", NAME_MAX, required=True)
+    play_off = NumberField(
+        "Place in the play-off",
+        ENTRIES_MAX,
+        least=1,
         help_text="Counts where the tie-breaks hold a play-off. 1 stands first.",
-        widget=forms.NumberInput(NUMBER),
     )
     field_order = ["name", "warband", "link", "play_off"]
 
@@ -120,7 +117,7 @@ class EntryForm(BringForm):
         self,
         *args: Any,
         entry: EntryRecord,
-        choices: Sequence[tuple[str, str]],
+        choices: Choices,
         may_organise: bool,
         **kwargs: Any,
     ) -> None:
@@ -138,18 +135,17 @@ class EntryForm(BringForm):
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_entry`; only of a valid form."""
         brought = self.warband_token
-        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else UNSET
         return {
             "name": self.cleaned_data["name"],
             "warband": None if brought == self.now else brought,
-            "play_off": play_off,
+            "play_off": self.cleaned_data.get("play_off", UNSET),
         }
 
 
 class DropForm(RefusalForm):
     """Why somebody drops out."""
 
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = TextField("Why", REASON_MAX)
 
 
 class RoundChoiceForm(forms.Form):

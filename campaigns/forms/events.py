@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, fields
 from typing import Any
 
 from django import forms
@@ -12,6 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
+from campaigns.forms.fields import Choices, NumberField, TextField
 from campaigns.list_checks import LEVELS
 from campaigns.models import (
     EVENT_NAME_MAX,
@@ -26,11 +27,10 @@ from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events import METHODS, EventDraft
 from campaigns.queries.records import ClubEventRecord
 from engine.roster import MAX_LIMIT
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.tiebreaks import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
 from engine.types.mechanics import Guideline, HouseRule
 from engine.types.systems import System
-from warbands.forms import NUMBER
 
 AS_BOOK = ""
 NO_LONGER = "A scenario that is not shared with you any more"
@@ -42,13 +42,12 @@ class PolicyFields(forms.Form):
     rules: dict[str, HouseRule]
     guidelines: dict[str, Guideline]
 
-    def add_policy(
-        self, system: System, pool: Sequence[tuple[str, str]], event: ClubEventRecord | None
-    ) -> None:
-        """The fields, filled as the event has them; of a new one as the system does."""
-        before = None
-        if event and (event.system, event.variant) == (system.key, system.variant or ""):
-            before = event
+    def add_policy(self, system: System, pool: Choices, event: ClubEventRecord | None) -> None:
+        """Add the fields, filled as the event has them; of a new one as the system does."""
+        before = event
+        # Another system's scenarios, rules and guidelines mean nothing in this one.
+        if event and (event.system, event.variant) != (system.key, system.variant or ""):
+            before = None
         self._add_pool(pool, before)
         self._add_rules(system, before)
         self._add_levels(system, before)
@@ -75,7 +74,7 @@ class PolicyFields(forms.Form):
                 initial=agreed.get(guideline.code, AS_BOOK),
             )
 
-    def _add_pool(self, pool: Sequence[tuple[str, str]], before: ClubEventRecord | None) -> None:
+    def _add_pool(self, pool: Choices, before: ClubEventRecord | None) -> None:
         offered = {key for key, _ in pool}
         kept = [key for key in (before.scenarios if before else ()) if key not in offered]
         self.fields["scenarios"] = forms.MultipleChoiceField(
@@ -119,35 +118,6 @@ class PolicyFields(forms.Form):
         }
 
 
-@dataclass(frozen=True, slots=True)
-class TieLine:
-    """One tie-break of the form; the first cannot go up, nor the last down."""
-
-    key: str
-    name: str
-    number: int
-    is_first: bool
-    is_last: bool
-
-
-def tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
-    """Those that are chosen, in their order.
-
-    Unknown ones are left out here; the operation refuses them.
-    """
-    known = [key for key in keys if key in TIE_BREAKS]
-    last = len(known) - 1
-    return tuple(
-        TieLine(key, TIE_BREAKS[key].name, place + 1, place == 0, place == last)
-        for place, key in enumerate(known)
-    )
-
-
-def further_tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
-    """Those that may still be added."""
-    return tie_lines([key for key in TIE_BREAKS if key not in keys])
-
-
 MOVES = {"up": -1, "down": 1}
 
 
@@ -181,20 +151,21 @@ class EventListForm(PageForm):
     show = forms.ChoiceField(label="Which", required=False, choices=SHOWS)
 
 
-def _points(label: str, initial: int) -> forms.IntegerField:
-    widget = forms.NumberInput(attrs={"inputmode": "numeric"})
-    return forms.IntegerField(
-        label=label, min_value=-POINTS_MAX, max_value=POINTS_MAX, initial=initial, widget=widget
-    )
+class WorthField(NumberField):
+    """What one kind of result is worth."""
+
+    def __init__(self, label: str, initial: int) -> None:
+        super().__init__(label, POINTS_MAX, -POINTS_MAX, required=True, initial=initial)
 
 
 class EventForm(PolicyFields, RefusalForm):
-    """All that an event of one kind and system agrees on; tie-breaks apart, for their order is what
-    counts.
+    """All that an event of one kind and system agrees on.
+
+    Its tie-breaks are no field, for their order is what counts.
     """
 
-    name = forms.CharField(label="Name", max_length=EVENT_NAME_MAX)
-    place = forms.CharField(label="Place", required=False, max_length=PLACE_MAX)
+    name = TextField("Name", EVENT_NAME_MAX, required=True)
+    place = TextField("Place", PLACE_MAX)
     description = forms.CharField(
         label="What to know",
         required=False,
@@ -208,30 +179,11 @@ class EventForm(PolicyFields, RefusalForm):
     legs = forms.TypedChoiceField(
         label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
     )
-    rounds_planned = forms.IntegerField(
-        label="Rounds",
-        required=False,
-        min_value=0,
-        max_value=ROUNDS_MAX,
-        help_text="Empty is open-ended.",
-        widget=forms.NumberInput(NUMBER),
-    )
+    rounds_planned = NumberField("Rounds", ROUNDS_MAX, help_text="Empty is open-ended.")
     odd = forms.ChoiceField(label="With an odd number", required=False, choices=OddNumber.choices)
-    tables = forms.IntegerField(
-        label="Tables",
-        required=False,
-        min_value=0,
-        max_value=TABLES_MAX,
-        help_text="Empty is as many as it takes.",
-        widget=forms.NumberInput(NUMBER),
-    )
-    points_limit = forms.IntegerField(
-        label="Points limit",
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        help_text="Empty is without limit. A round may set another.",
-        widget=forms.NumberInput(NUMBER),
+    tables = NumberField("Tables", TABLES_MAX, help_text="Empty is as many as it takes.")
+    points_limit = NumberField(
+        "Points limit", MAX_LIMIT, help_text="Empty is without limit. A round may set another."
     )
     needs_list = forms.BooleanField(label="Lists are handed in before a round", required=False)
     is_secret = forms.BooleanField(
@@ -240,20 +192,20 @@ class EventForm(PolicyFields, RefusalForm):
     has_core = forms.BooleanField(
         label="Nobody of the last list may be missing from the next", required=False
     )
-    points_win = _points("Win", 3)
-    points_draw = _points("Draw", 1)
-    points_loss = _points("Loss", 0)
-    points_bye = _points("Bye", 3)
-    points_unplayed = _points("Not played", 0)
-    confirm_days = forms.IntegerField(
-        label="Days to answer a result",
-        min_value=1,
-        max_value=CONFIRM_DAYS_MAX,
+    points_win = WorthField("Win", initial=3)
+    points_draw = WorthField("Draw", initial=1)
+    points_loss = WorthField("Loss", initial=0)
+    points_bye = WorthField("Bye", initial=3)
+    points_unplayed = WorthField("Not played", initial=0)
+    confirm_days = NumberField(
+        "Days to answer a result",
+        CONFIRM_DAYS_MAX,
+        least=1,
+        required=True,
         initial=CONFIRM_DAYS,
         help_text="Who says nothing agrees when they are over.",
-        widget=forms.NumberInput(NUMBER),
     )
-    reason = forms.CharField(label="Why it is changed", required=False, max_length=REASON_MAX)
+    reason = TextField("Why it is changed", REASON_MAX)
 
     def __init__(
         self,
@@ -261,7 +213,7 @@ class EventForm(PolicyFields, RefusalForm):
         *,
         kind: str,
         system: System,
-        pool: Sequence[tuple[str, str]],
+        pool: Choices,
         event: ClubEventRecord | None = None,
         typed: MultiValueDict[str, str] | None = None,
     ) -> None:
@@ -303,25 +255,18 @@ class EventForm(PolicyFields, RefusalForm):
             self.initial[name] = field.widget.value_from_datadict(typed, self.files, name)
 
     @property
-    def tie_lines(self) -> tuple[TieLine, ...]:
-        return tie_lines(self.ties)
+    def chosen_ties(self) -> list[TieBreak]:
+        """Those that are chosen, in their order; unknown ones are left for the operation to refuse."""
+        return [TIE_BREAKS[key] for key in self.ties if key in TIE_BREAKS]
 
     @property
-    def further_ties(self) -> tuple[TieLine, ...]:
-        return further_tie_lines(self.ties)
+    def further_ties(self) -> list[TieBreak]:
+        """Those that may still be added."""
+        return [one for one in TIE_BREAKS.values() if one.key not in self.ties]
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
-        return [
-            self[name]
-            for name in (
-                "points_win",
-                "points_draw",
-                "points_loss",
-                "points_bye",
-                "points_unplayed",
-            )
-        ]
+        return [self[f"points_{one.name}"] for one in fields(Scoring)]
 
     @property
     def draft(self) -> EventDraft:
@@ -360,14 +305,9 @@ def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]
         return {"points_limit": system.default_limit}
     same = ("name", "place", "description", "visibility", "method", "legs", "odd", "points_limit")
     flags = ("needs_list", "is_secret", "has_core", "confirm_days")
-    scoring = event.scoring
     return {
         **{name: getattr(event, name) for name in (*same, *flags)},
+        **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},
         "rounds_planned": event.rounds_planned or None,
         "tables": event.tables or None,
-        "points_win": scoring.win,
-        "points_draw": scoring.draw,
-        "points_loss": scoring.loss,
-        "points_bye": scoring.bye,
-        "points_unplayed": scoring.unplayed,
     }

@@ -12,6 +12,7 @@ from django import forms
 
 from accounts.forms import RefusalForm
 from battles.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
+from campaigns.forms.fields import Choices, NumberField, TextField, UnfilledField
 from engine.errors import Refusal
 from engine.tournament.campaign_steps import (
     AMOUNT_MAX,
@@ -27,17 +28,25 @@ from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX as WARRIOR_NAME_MAX
 
 GONE = "gone"
+AMOUNTS = ("won", "drawn", "lost")
 _LINE = re.compile(r"(\d{1,2})(?:\s*[-–]\s*(\d{1,2}))?\s*[:|.]?\s+(.+)")
 _GONE = re.compile(r"\s*[,;(]\s*gone\)?\s*$", re.IGNORECASE)
+
+
+class AmountField(NumberField):
+    """What a step gives or takes; its limits stand before the rest in the page."""
+
+    widget = forms.NumberInput()
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        return {**super().widget_attrs(widget), **NUMBER}
 
 
 class StepsForm(RefusalForm):
     """The steps of a campaign. An empty table, no unit and no recruits leave a step out."""
 
     stale_status = 422
-    dice = forms.CharField(
-        label="Dice", required=False, max_length=4, widget=forms.TextInput(UNFILLED)
-    )
+    dice = UnfilledField("Dice", 4)
     rows = forms.CharField(
         label="Rows",
         required=False,
@@ -48,26 +57,12 @@ class StepsForm(RefusalForm):
         ),
         widget=forms.Textarea(attrs={"rows": 6, **UNFILLED}),
     )
-    unit = forms.CharField(
-        label="What is earned",
-        required=False,
-        max_length=UNIT_MAX,
-        widget=forms.TextInput(UNFILLED),
-    )
-    won = forms.IntegerField(label="Won", required=False, min_value=0, max_value=AMOUNT_MAX)
-    drawn = forms.IntegerField(label="Drawn", required=False, min_value=0, max_value=AMOUNT_MAX)
-    lost = forms.IntegerField(label="Lost", required=False, min_value=0, max_value=AMOUNT_MAX)
-    recruits = forms.IntegerField(
-        label="Recruits after a battle", required=False, min_value=0, max_value=RECRUITS_MAX
-    )
-    reason = forms.CharField(
-        label="Reason", required=False, max_length=REASON_MAX, widget=forms.TextInput(UNFILLED)
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("won", "drawn", "lost", "recruits"):
-            self.fields[name].widget.attrs.update(NUMBER)
+    unit = UnfilledField("What is earned", UNIT_MAX)
+    won = AmountField("Won", AMOUNT_MAX)
+    drawn = AmountField("Drawn", AMOUNT_MAX)
+    lost = AmountField("Lost", AMOUNT_MAX)
+    recruits = AmountField("Recruits after a battle", RECRUITS_MAX)
+    reason = UnfilledField("Reason", REASON_MAX)
 
     def clean_rows(self) -> list[dict[str, Any]]:
         lines = [line.strip() for line in self.cleaned_data["rows"].splitlines() if line.strip()]
@@ -80,10 +75,8 @@ class StepsForm(RefusalForm):
         if said["dice"] or said["rows"]:
             steps[FATE] = {"dice": said["dice"], "rows": said["rows"]}
         if said["unit"]:
-            steps[PAY] = {
-                "unit": said["unit"],
-                **{name: said[name] or 0 for name in ("won", "drawn", "lost")},
-            }
+            amounts = {name: said[name] or 0 for name in AMOUNTS}
+            steps[PAY] = {"unit": said["unit"], **amounts}
         if said["recruits"]:
             steps[RECRUITS] = {"most": said["recruits"]}
         return steps
@@ -94,13 +87,13 @@ class StepsForm(RefusalForm):
         self.add_error("rows" if refusal.field == "steps" and about_fate else None, refusal.message)
 
 
-def fields_of(steps: Mapping[str, Any]) -> dict[str, Any]:
+def initial_steps(steps: Mapping[str, Any]) -> dict[str, Any]:
     """Initial values of the form for steps as an event keeps them."""
     fate, pay = steps.get(FATE, {}), steps.get(PAY, {})
     return {
         "dice": fate.get("dice", ""),
         "rows": "\n".join(map(_line, fate.get("rows", ()))),
-        **{name: pay.get(name, "") for name in ("unit", "won", "drawn", "lost")},
+        **{name: pay.get(name, "") for name in ("unit", *AMOUNTS)},
         "recruits": steps.get(RECRUITS, {}).get("most", ""),
     }
 
@@ -135,7 +128,7 @@ class StepForm(forms.Form):
     fixture = forms.CharField(max_length=WORD_MAX)
     combatant = forms.CharField(required=False, max_length=COMBATANT_KEY_MAX)
     roll = forms.IntegerField(label="Rolled", required=False, min_value=1, max_value=99)
-    name = forms.CharField(label="Who joins", required=False, max_length=WARRIOR_NAME_MAX)
+    name = TextField("Who joins", WARRIOR_NAME_MAX)
 
 
 class ChallengeForm(RefusalForm):
@@ -143,6 +136,6 @@ class ChallengeForm(RefusalForm):
 
     other = forms.ChoiceField(label="Whom")
 
-    def __init__(self, *args: Any, others: tuple[tuple[str, str], ...], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Any, *, others: Choices) -> None:
+        super().__init__(data)
         self.fields["other"].choices = others  # type: ignore[attr-defined]

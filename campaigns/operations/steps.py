@@ -29,7 +29,7 @@ from campaigns.models import (
 )
 from campaigns.operations.entries import lock_entry
 from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.queries.results import status_now
+from campaigns.queries.fixtures import status_now
 from engine.tournament.campaign_steps import (
     FATE,
     PAY,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
@@ -16,7 +18,7 @@ from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns import access
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
-from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus
+from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.queries.events import entry_of, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -25,7 +27,7 @@ from campaigns.queries.records import (
     RoundRecord,
     round_of,
 )
-from campaigns.queries.results import fixture_of
+from engine.tournament.types import Entrant, Result
 from rulesdata import registry
 
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
@@ -292,3 +294,74 @@ def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
         return None
     event = row.round.event
     return EventOfBattle(event.token, event.name, row.token, str(row.round))
+
+
+ELSEWHERE = {
+    "round_number": "round__number",
+    "battle_token": "battle__token",
+    "round_status": "round__status",
+}
+"""What is read of other rows than the fixture's own. The status of its round is no field of the
+record, but a bye counts only once the round is no draft.
+"""
+OWN = tuple(name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE)
+
+
+def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
+    """The rounds of an event by their numbers. One query."""
+    rows = Round.objects.filter(event_id=event_id).order_by("number")
+    return tuple(round_of(row) for row in rows)
+
+
+def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
+    """Every fixture of the event's published rounds, in the order of rounds and tables.
+
+    One query.
+    """
+    return fixtures_of(
+        Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN), now
+    )
+
+
+def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
+    """The records of these rows, in the order of rounds and tables. One query."""
+    ordered = rows.order_by("round__number", "position", "id")
+    columns = {name: F(path) for name, path in ELSEWHERE.items()}
+    return tuple(_fixture_record(row, now) for row in ordered.values(*OWN, **columns))
+
+
+def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
+    """The record of a row whose round and battle are at hand."""
+    values = {name: getattr(row, name) for name in OWN}
+    values["round_number"], values["round_status"] = row.round.number, row.round.status
+    values["battle_token"] = row.battle.token if row.battle else ""
+    return _fixture_record(values, now)
+
+
+def _fixture_record(values: dict[str, Any], now: datetime) -> FixtureRecord:
+    """``values`` by the names of the record, with the status of the round."""
+    round_status = values.pop("round_status")
+    is_bye = values["other_id"] is None and round_status != RoundStatus.DRAFT
+    values["status"] = status_now(values["status"], values["waits_until"], now, is_bye=is_bye)
+    values["battle_token"] = values["battle_token"] or ""
+    return FixtureRecord(**values)
+
+
+def status_now(
+    status: str, waits_until: datetime | None, now: datetime, *, is_bye: bool = False
+) -> str:
+    """The status a fixture of a published round has now, silence heard."""
+    is_silent = status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
+    return FixtureStatus.FINAL if is_silent or is_bye else status
+
+
+def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
+    """What of it counts, as the engine takes it."""
+    return [one.result() for one in played if one.counts]
+
+
+def entrants_of(entries: Sequence[EntryRecord]) -> list[Entrant]:
+    """Everybody in the event as the engine takes them; their id is the key of their row in words."""
+    return [
+        Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries
+    ]

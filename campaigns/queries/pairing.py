@@ -12,8 +12,8 @@ from itertools import groupby, permutations
 
 from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events import scoring_of
+from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import UNSETTLED, FixtureRecord
-from campaigns.queries.results import load_fixture_records
 from engine.tournament.types import Player, Scoring, result_points
 
 

@@ -20,13 +20,13 @@ from battles.tallies import PlaceChange, TableChange
 from campaigns.fixture_totals import fixture_columns, side_entries
 from campaigns.models import Fixture
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
-from campaigns.queries.results import (
+from campaigns.queries.fixtures import (
     entrants_of,
     load_fixture_records,
     results_of,
     status_now,
 )
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
 from engine.tournament.standings import standings
 
 

@@ -118,6 +118,11 @@ class ClubEventRecord:
     def is_finished(self) -> bool:
         return self.status == EventStatus.FINISHED
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it takes no more entries and lists."""
+        return self.is_finished or self.is_archived
+
     def load_system(self) -> System:
         """The rule system it is played by, in its variant.
 
@@ -126,31 +131,19 @@ class ClubEventRecord:
         return registry.load_system(self.system, self.variant or None)
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow(ClubEventRecord):
     """An event as lists show it.
 
-    ``entries`` are those who have not dropped out; ``round`` the latest published.
+    ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
     """
 
-    token: str
-    name: str
-    kind: str
-    kind_name: str
-    status: str
-    status_name: str
-    club_name: str
-    club_slug: str
-    system_name: str
-    points_limit: int | None
-    visibility: str
     entries: int
     round: int
-    rounds_planned: int
-    is_archived: bool
-    is_mine: bool
-    may_organise: bool
-    updated_at: datetime
+
+    @property
+    def is_mine(self) -> bool:
+        return bool(self.mine)
 
 
 EventPage = RowsPage[EventRow]

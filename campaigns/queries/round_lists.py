@@ -31,6 +31,7 @@ from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import load_warband
+from warbands.sheet.difference import difference
 from warbands.sheet.structure import RosterSheet
 
 
@@ -246,9 +247,7 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
         is_due=is_due,
         shown_at=row.lists_published_at,
         is_closed=is_closed,
-        takes_lists=not (
-            is_due or is_closed or row.lists_published_at or event.is_finished or event.is_archived
-        ),
+        takes_lists=not (is_due or is_closed or row.lists_published_at or event.is_over),
     )
 
 
@@ -305,7 +304,7 @@ def _why_closed(
     event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool
 ) -> str:
     """Why this reader can hand in no list for the entry any more, or nothing."""
-    if event.is_finished or event.is_archived:
+    if event.is_over:
         return "This is over and takes no more lists."
     if entry.is_dropped:
         return f"{entry.name} dropped out."
@@ -405,3 +404,32 @@ def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ..
             if one.is_waivable and not one.waived_by and one.level != "note":
                 found.append(Effect(one.code, one.title, str(lock.round), one.level, one.message))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ListOfRound:
+    """A list as it was handed in for a round.
+
+    ``changes``: what is different from the one before; None for the first.
+    """
+
+    number: int
+    round_name: str
+    sheet: RosterSheet
+    changes: tuple[str, ...] | None
+
+
+def lists_by_round(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord
+) -> tuple[ListOfRound, ...]:
+    """The lists of an entry that the reader may see, the latest round first. One query."""
+    found: list[ListOfRound] = []
+    before: RosterSheet | None = None
+    for lock in lists_of(entry.id):
+        sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
+        if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
+            continue
+        changes = None if before is None else difference(before, sheet)
+        found.append(ListOfRound(lock.round.number, str(lock.round), sheet, changes))
+        before = sheet
+    return tuple(reversed(found))

@@ -17,6 +17,7 @@ from campaigns.models import (
     Presence,
 )
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.fixtures import fixtures_of, load_round_records
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -25,7 +26,6 @@ from campaigns.queries.records import (
     RoundRecord,
     fixture_entries,
 )
-from campaigns.queries.results import fixtures_of, load_round_records
 
 
 @dataclass(frozen=True, slots=True)

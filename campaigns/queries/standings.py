@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.fixtures import entrants_of, load_fixture_records, results_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
-from campaigns.queries.results import entrants_of, load_fixture_records, results_of
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,

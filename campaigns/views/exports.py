@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,8 +19,7 @@ from campaigns.exports import LeagueFiles
 from campaigns.models import EventVisibility
 from campaigns.operations.print_all import print_round
 from campaigns.queries.schedule import ScheduledFixture, load_schedule, standings_in
-from campaigns.views.requests import event_for, organised_event_for
-from warbands.pdf import PAPERS
+from campaigns.views.requests import event_for, organised_event_for, paper_asked
 from warbands.views.manage import as_file, file_name
 
 DRAW = {
@@ -36,24 +34,25 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     """Where everything is to be had, with the addresses for calendars."""
     _, event = event_for(request, token)
     is_club = event.visibility == EventVisibility.CLUB
+    # A calendar cannot sign in, so the address of a club's own event carries a key to its feed.
     key = {"key": calendar_key(token)} if is_club else {}
-    feeds = [{"label": "All games", "address": _feed(request, token, key)}]
+    address = request.build_absolute_uri(reverse("event-calendar", args=[token]))
+    asked = [("All games", key)]
     if event.mine:
-        feeds.insert(
-            0,
-            {"label": "Your games", "address": _feed(request, token, {"entry": event.mine, **key})},
-        )
-    files = [
-        {
-            "label": what.capitalize(),
-            "links": [
-                (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW
-            ],
-        }
-        for what in exports.WHATS
-    ]
+        asked.insert(0, ("Your games", {"entry": event.mine, **key}))
+    feeds = [{"label": label, "address": _with_query(address, query)} for label, query in asked]
+    files = [{"label": what.capitalize(), "links": _links(token, what)} for what in exports.WHATS]
     context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
     return render(request, "campaigns/files.html", context)
+
+
+def _with_query(address: str, asked: dict[str, str]) -> str:
+    return f"{address}?{urlencode(asked)}" if asked else address
+
+
+def _links(token: str, what: str) -> list[tuple[str, str]]:
+    """Return a link for each kind of file: what stands there, and its address."""
+    return [(kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW]
 
 
 @require_safe
@@ -71,12 +70,8 @@ def event_summary(request: HttpRequest, token: str) -> HttpResponse:
     """Standings, the latest round and what comes next, as Markdown."""
     of = _files(request, token)
     body = exports.as_markdown(of).encode("utf-8", "replace")
-    return as_file(
-        body,
-        "text/markdown; charset=utf-8",
-        file_name(of.schedule.event.name, "md"),
-        attached=False,
-    )
+    name = file_name(of.schedule.event.name, "md")
+    return as_file(body, "text/markdown; charset=utf-8", name, attached=False)
 
 
 @require_safe
@@ -94,17 +89,14 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
 
     def address(fixture: ScheduledFixture | None) -> str:
-        to = (
-            reverse("fixture-read", args=[token, fixture.record.token])
-            if fixture
-            else reverse("event-read", args=[token])
-        )
+        to = reverse("event-read", args=[token])
+        if fixture:
+            to = reverse("fixture-read", args=[token, fixture.record.token])
         return request.build_absolute_uri(to)
 
     body = as_calendar(schedule, address, request.GET.get("entry", ""))
-    return as_file(
-        body, "text/calendar; charset=utf-8", file_name(schedule.event.name, "ics"), attached=False
-    )
+    name = file_name(schedule.event.name, "ics")
+    return as_file(body, "text/calendar; charset=utf-8", name, attached=False)
 
 
 def _files(request: HttpRequest, token: str) -> LeagueFiles:
@@ -112,18 +104,11 @@ def _files(request: HttpRequest, token: str) -> LeagueFiles:
     return LeagueFiles(schedule, standings_in(schedule))
 
 
-def _feed(request: HttpRequest, token: str, asked: dict[str, str]) -> str:
-    address = request.build_absolute_uri(reverse("event-calendar", args=[token]))
-    return f"{address}?{urlencode(asked)}" if asked else address
-
-
 @require_POST
 def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Begin to print every table of a round, then look how far it is. ``paper`` a4 or letter."""
     owner, _ = organised_event_for(request, token)
-    paper = request.POST.get("paper") or "a4"
-    if paper not in PAPERS:
-        raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
+    paper = paper_asked(request.POST.get("paper"))
     site = request.build_absolute_uri("/").rstrip("/")
     with refused_as_message(request, passing=NotAllowed):
         return redirect("job-read", print_round(owner, token, number, paper=paper, site=site))

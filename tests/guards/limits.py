@@ -39,7 +39,7 @@ from campaigns import charts as event_charts
 from campaigns import exports
 from campaigns.operations import entries, events, log
 from campaigns.operations.rounds import add_round
-from campaigns.queries import awards, chronicle, standings
+from campaigns.queries import chronicle, event_page, standings
 from config.api import base as api
 from engine.battles import BattleLog
 from engine.calls import attacks
@@ -580,7 +580,7 @@ ROWS = (
     Row("NAME_MOST", 14, _name_in_a_chart),
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
-    Row("NAMED_MOST", 3, lambda n: "more" not in awards._listed(_names(n))),
+    Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(_names(n))),
     Row(
         "NAMED_MOST", 4, lambda n: not standings._shared_sentence(_names(n), 1).startswith("These")
     ),
