@@ -205,7 +205,7 @@ def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
         sides.append(_side(record, key, entry, row.told.get(key, {}), figures.get(key)))
     return FixturePage(
         event=event,
-        round=round_of(row.round),
+        round=round_of(row.round, RoundRecord),
         record=record,
         sides=tuple(sides),
         how_name=_ending_name(event, row.how),
@@ -310,7 +310,7 @@ OWN = tuple(name for name in FixtureRecord.__dataclass_fields__ if name not in E
 def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
-    return tuple(round_of(row) for row in rows)
+    return tuple(round_of(row, RoundRecord) for row in rows)
 
 
 def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:

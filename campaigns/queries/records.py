@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from campaigns.models import (
     SHOWN,
@@ -17,6 +17,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from engine.records import copy_fields
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -206,10 +207,12 @@ class RoundRecord:
         return event.points_limit if self.points_limit is None else self.points_limit
 
 
-def round_of(row: Round) -> RoundRecord:
-    """The record of a row."""
-    values = {name: getattr(row, name) for name in RoundRecord.__dataclass_fields__}
-    return RoundRecord(**{**values, "scenarios": tuple(row.scenarios)})
+R = TypeVar("R", bound=RoundRecord)
+
+
+def round_of(row: Round, record_class: type[R], **others: Any) -> R:
+    """Return the record of a row."""
+    return copy_fields(record_class, row, scenarios=tuple(row.scenarios), **others)
 
 
 UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)

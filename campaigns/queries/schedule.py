@@ -273,7 +273,7 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
         place=event.place,
         needs_list=event.needs_list,
         points_limit=event.points_limit if limit is None else limit,
-        round=round_of(round_row),
+        round=round_of(round_row, RoundRecord),
         record=fixture_of(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_side(own, is_secret=False),

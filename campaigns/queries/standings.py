@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 
 from django.utils import timezone
@@ -86,7 +85,7 @@ class StandingsRecord:
     tie_names: tuple[str, ...]
 
 
-def load_standings(actor: Owner, token: str, now: datetime | None = None) -> StandingsRecord | None:
+def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     """The table, or None where there is no such event or the actor may not read it.
 
     Three queries.
@@ -95,7 +94,7 @@ def load_standings(actor: Owner, token: str, now: datetime | None = None) -> Sta
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return standings_of(event, entries, load_fixture_records(event.id, now or timezone.now()))
+    return standings_of(event, entries, load_fixture_records(event.id, timezone.now()))
 
 
 def standings_of(
