@@ -30,6 +30,8 @@ from campaigns.queries.records import (
 from engine.tournament.types import Entrant, Result
 from rulesdata import registry
 
+BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
+LEFT_OPEN = "dropped out before this was played. An organiser decides what it counts as."
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
@@ -119,41 +121,38 @@ class FixturePage:
     @property
     def closed(self) -> str:
         """Why nobody reports anything now, "" where they may; in the words of the operation."""
-        number, status = self.round.number, self.record.status
+        record, number = self.record, self.round.number
+        gone = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
+        is_left = record.status == FixtureStatus.OPEN and bool(gone)
         reasons = (
             (self.event.is_archived, "This is in the archive."),
             (not self.round.is_shown, f"Round {number} is not published yet."),
+            (record.is_bye, BYE_COUNTS),
+            (record.status == FixtureStatus.ASKED, "This challenge was not answered yet."),
+            (bool(record.decision), "An organiser has decided this one."),
+            (is_left, f"{''.join(gone[:1])} {LEFT_OPEN}"),
             (
-                self.record.is_bye,
-                "A bye is not played; it counts from the moment the round is published.",
-            ),
-            (status == FixtureStatus.ASKED, "This challenge was not answered yet."),
-            (bool(self.record.decision), "An organiser has decided this one."),
-            (status == FixtureStatus.OPEN and bool(self._gone), self._gone),
-            (
-                status == FixtureStatus.VOID,
+                record.status == FixtureStatus.VOID,
                 "This battle is void. Restore it to report another result.",
             ),
         )
         return next((words for is_so, words in reasons if is_so), "")
 
     @property
-    def _gone(self) -> str:
-        """Who dropped out before this round, in a sentence; "" for nobody."""
-        for entry in (side.entry for side in self.sides):
-            if entry.dropped is not None and entry.dropped <= self.round.number:
-                return (
-                    f"{entry.name} dropped out before this was played. An organiser decides what "
-                    "it counts as."
-                )
-        return ""
+    def is_open(self) -> bool:
+        """Whether results are taken, and this reader may give one."""
+        return (self.plays or self.event.may_organise) and not self.closed
 
     @property
     def may_report(self) -> bool:
         """Whether the reader may say how it ended, for the first time or again."""
-        if self.closed or not (self.plays or self.event.may_organise):
-            return False
-        return self.result is None or self.result.may_propose or self.result.may_correct
+        result = self.result
+        return self.is_open and (result is None or result.may_propose or result.may_correct)
+
+    @property
+    def may_record(self) -> bool:
+        """Whether the reader may record it live, or set up its battle to do so."""
+        return self.is_open and not self.is_told and self.can_record
 
     @property
     def can_record(self) -> bool:
@@ -162,16 +161,6 @@ class FixturePage:
             return registry.result_rules(self.event.system, self.event.variant or None).can_record
         except registry.UnknownKey:  # a system that left the packs; the recorder says so
             return True
-
-    @property
-    def may_record(self) -> bool:
-        """Whether the reader may record it live, or set up its battle to do so."""
-        return (
-            self.can_record
-            and not self.closed
-            and not self.is_told
-            and (self.plays or self.event.may_organise)
-        )
 
     @property
     def may_decide(self) -> bool:
@@ -185,7 +174,10 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     Two queries; three more and one about the club where it has a battle.
     """
     event = load_event(actor, token)
-    row = _row(event.id, fixture) if event is not None else None
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
+        "round", "battle", "one__warband", "other__warband", "third__warband"
+    )
+    row = rows.order_by().first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
         return None
     if row.round.status not in SHOWN and not event.may_organise:
@@ -199,15 +191,15 @@ def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
     """The page without what its battle alone knows."""
     record = fixture_of(row, timezone.now())
     figures = side_figures(row.battle, row.told) if row.battle else {}
-    sides = []
-    for key, one in zip(SIDES, row.sides, strict=False):
-        entry = entry_of(actor, event, one)
-        sides.append(_side(record, key, entry, row.told.get(key, {}), figures.get(key)))
+    sides = tuple(
+        _side(record, key, entry_of(actor, event, one), row.told.get(key, {}), figures.get(key))
+        for key, one in zip(SIDES, row.sides, strict=False)
+    )
     return FixturePage(
         event=event,
         round=round_of(row.round, RoundRecord),
         record=record,
-        sides=tuple(sides),
+        sides=sides,
         how_name=_ending_name(event, row.how),
         plays=any(side.entry.is_mine for side in sides),
         is_recorded=any(one.is_recorded for one in figures.values()),
@@ -224,17 +216,6 @@ def _with_battle(page: FixturePage, found: BattleRows) -> FixturePage:
         key=found.battle.key if found.table.takes_part else "",
         result=result,
         steps=tuple(_step(page.event, names, one) for one in result.steps),
-    )
-
-
-def _row(event_id: int, fixture: str) -> Fixture | None:
-    if not is_token(fixture):
-        return None
-    rows = Fixture.objects.filter(token=fixture, round__event_id=event_id)
-    return (
-        rows.select_related("round", "battle", "one__warband", "other__warband", "third__warband")
-        .order_by()
-        .first()
     )
 
 
@@ -286,10 +267,8 @@ def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     this actor.
     """
     shown = ClubEvent.objects.filter(access.listed_to(actor))
-    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(
-        "round__event"
-    )
-    row = rows.order_by().first()
+    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown)
+    row = rows.select_related("round__event").order_by().first()
     if row is None:
         return None
     event = row.round.event
@@ -318,9 +297,8 @@ def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, .
 
     One query.
     """
-    return fixtures_of(
-        Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN), now
-    )
+    rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
+    return fixtures_of(rows, now)
 
 
 def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
@@ -333,9 +311,9 @@ def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, 
 def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
     """The record of a row whose round and battle are at hand."""
     values = {name: getattr(row, name) for name in OWN}
-    values["round_number"], values["round_status"] = row.round.number, row.round.status
-    values["battle_token"] = row.battle.token if row.battle else ""
-    return _fixture_record(values, now)
+    elsewhere = {"round_number": row.round.number, "round_status": row.round.status}
+    token = row.battle.token if row.battle else ""
+    return _fixture_record({**values, **elsewhere, "battle_token": token}, now)
 
 
 def _fixture_record(values: dict[str, Any], now: datetime) -> FixtureRecord:

@@ -26,62 +26,62 @@ from campaigns.queries.fixtures import (
     results_of,
     status_now,
 )
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.tournament.standings import standings
+
+Figures = Mapping[str, Mapping[str, int | None]]
+"""By entry what was typed in: ``out`` and ``destroyed``."""
+TOTALS = (
+    "waits_until",
+    "winner_id",
+    "how",
+    "out_one",
+    "out_other",
+    "destroyed_one",
+    "destroyed_other",
+)
 
 
 def preview_decision(
     actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = ""
 ) -> TableChange:
     """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
+    event, row = _fixture_in(actor, token, fixture)
+    entries = load_entries(actor, event)
+    row.decision = decision
+    row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
+    return _table_change(event, entries, row, row.battle)
+
+
+def preview_report(
+    actor: Owner, token: str, fixture: str, *, winner: str, how: str, figures: Figures
+) -> TableChange:
+    """What another result would move once it stands; the arguments are those of the report.
+
+    Four queries. Raises NotFound.
+    """
+    event, row = _fixture_in(actor, token, fixture)
+    if row.battle is None:
+        raise NotFound("fixture")
+    entries = load_entries(actor, event)
+    keys = {pk: key for key, pk in side_entries(row).items()}
+    sides = {one.token: keys[one.id] for one in entries if one.id in keys}
+    typed = {sides[one]: told for one, told in figures.items() if one in sides}
+    row.told = {**row.told, **typed}
+    after = copy(row.battle)
+    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, how
+    after.winner = sides.get(winner, "")
+    return _table_change(event, entries, row, after)
+
+
+def _fixture_in(actor: Owner, token: str, fixture: str) -> tuple[ClubEventRecord, Fixture]:
+    """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
     rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
     row = rows.order_by().first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
         raise NotFound("fixture")
-    entries = load_entries(actor, event)
-    row.decision = decision
-    row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
-    return _table_change(
-        event,
-        entries,
-        row.token,
-        {**fixture_columns(row, row.battle, None, {}), "decision": decision},
-    )
-
-
-def preview_report(
-    actor: Owner,
-    token: str,
-    fixture: str,
-    *,
-    winner: str,
-    how: str,
-    figures: Mapping[str, Mapping[str, int | None]],
-) -> TableChange:
-    """What another result would move once it stands; the arguments are those of the report.
-
-    Four queries.
-
-    Raises NotFound.
-    """
-    event = load_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
-    row = rows.order_by().first() if event is not None and is_token(fixture) else None
-    if event is None or row is None or row.battle is None:
-        raise NotFound("fixture")
-    entries = load_entries(actor, event)
-    ids = {one.token: one.id for one in entries}
-    keys = {pk: key for key, pk in side_entries(row).items()}
-    row.told = {
-        **row.told,
-        **{keys[ids[one]]: typed for one, typed in figures.items() if ids.get(one) in keys},
-    }
-    after = copy(row.battle)
-    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, how
-    after.winner = keys.get(ids.get(winner, 0), "")
-    columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
-    return _table_change(event, entries, row.token, columns)
+    return event, row
 
 
 def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
@@ -89,13 +89,7 @@ def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: boo
     event = load_event(actor, token)
     if event is None:
         raise NotFound("fixture")
-    before = load_fixture_records(event.id, timezone.now())
-    after = tuple(
-        replace(one, is_friendly=is_friendly) if one.token == fixture else one for one in before
-    )
-    return TableChange(
-        event.token, event.name, place_changes(event, load_entries(actor, event), before, after)
-    )
+    return _change_with(event, load_entries(actor, event), fixture, {"is_friendly": is_friendly})
 
 
 def preview_battle(
@@ -118,49 +112,37 @@ def preview_battle(
     after.state = dict(state)
     for name, value in standing.columns.items():
         setattr(after, name, value)
-    columns = {**fixture_columns(row, after, None, {}), "decision": row.decision}
-    return _table_change(event, load_entries(actor, event), row.token, columns)
+    return _table_change(event, load_entries(actor, event), row, after)
 
 
 def _table_change(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, columns: dict[str, Any]
+    event: ClubEventRecord, entries: Sequence[EntryRecord], row: Fixture, battle: Battle | None
 ) -> TableChange:
-    """The table as it is against the same with one fixture's totals as they would be."""
-    now = timezone.now()
-    before = load_fixture_records(event.id, now)
-    after = tuple(_with_columns(one, columns) if one.token == fixture else one for one in before)
-    return TableChange(event.token, event.name, place_changes(event, entries, before, after))
-
-
-def _with_columns(one: FixtureRecord, columns: dict[str, Any]) -> FixtureRecord:
-    """A row with other totals."""
-    names = ("waits_until", "how", "out_one", "out_other", "destroyed_one", "destroyed_other")
-    status = status_now(
-        columns["status"], columns["waits_until"], timezone.now(), is_bye=one.is_bye
-    )
-    told = {name: columns[name] for name in names}
-    return replace(
-        one, **told, status=status, winner_id=columns["winner_id"], decision=columns["decision"]
+    """What moves where a fixture has the totals of this battle, or of the decision it has now."""
+    columns = fixture_columns(row, battle, None, {})
+    # The preview tells what a result would count as later, so silence is heard as it is now.
+    is_bye = row.other_id is None
+    status = status_now(columns["status"], columns["waits_until"], timezone.now(), is_bye=is_bye)
+    told = {name: columns[name] for name in TOTALS}
+    return _change_with(
+        event, entries, row.token, {**told, "status": status, "decision": row.decision}
     )
 
 
-def place_changes(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    before: Sequence[FixtureRecord],
-    after: Sequence[FixtureRecord],
-) -> tuple[PlaceChange, ...]:
-    """Everybody whose place or points differ between two sets of fixtures, in the order of the new
-    table.
+def _change_with(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, values: dict[str, Any]
+) -> TableChange:
+    """The table as it is against the same with other values of one fixture. One query.
+
+    Told of is everybody whose place or points differ, in the order of the new table.
     """
-    ranked = entrants_of(entries)
-    old = {
-        one.id: one
-        for one in standings(ranked, results_of(before), event.scoring, event.tie_breaks)
-    }
-    new = standings(ranked, results_of(after), event.scoring, event.tie_breaks)
-    return tuple(
+    before = load_fixture_records(event.id, timezone.now())
+    after = [replace(one, **values) if one.token == fixture else one for one in before]
+    ranked, rules = entrants_of(entries), (event.scoring, event.tie_breaks)
+    old = {one.id: one for one in standings(ranked, results_of(before), *rules)}
+    moved = [
         PlaceChange(one.name, old[one.id].place, one.place, old[one.id].points, one.points)
-        for one in new
+        for one in standings(ranked, results_of(after), *rules)
         if (one.place, one.points) != (old[one.id].place, old[one.id].points)
-    )
+    ]
+    return TableChange(event.token, event.name, tuple(moved))

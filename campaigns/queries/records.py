@@ -55,6 +55,10 @@ class EntryRecord:
     def is_dropped(self) -> bool:
         return self.status == EntryStatus.DROPPED
 
+    def is_gone_in(self, number: int) -> bool:
+        """Whether they are paired no more in this round."""
+        return self.dropped is not None and self.dropped <= number
+
 
 @dataclass(frozen=True, slots=True)
 class ClubEventRecord:

@@ -429,7 +429,7 @@ def _climb(places: int) -> bool:
     """Whether it is told that somebody rose by so many places."""
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
     teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
-    return teller._headline(2, ()) is not None
+    return teller._headline(2, ())[0] is not None
 
 
 def _games_told(size: int) -> bool:
