@@ -7,12 +7,12 @@ from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
 from campaigns.exports import WHATS
-from campaigns.views import entries, events, exports, fixtures, round_lists, rounds
+from campaigns.views import entries, events, fixtures, round_lists, rounds
 from engine.tournament.campaign_steps import KINDS
 
 WORDS: dict[str, Iterable[str]] = {
     "what": WHATS,
-    "data": exports.DRAW,
+    "data": events.DRAW,
     "step": KINDS,
     "answer": entries.ANSWERS,
 }
@@ -63,7 +63,7 @@ urlpatterns = [
     page(f"{ROUND}present/", rounds.round_present),
     page(f"{ROUND}check-in/", rounds.round_check_in),
     page(f"{ROUND}guest/", rounds.round_guest),
-    page(f"{ROUND}print/", exports.round_print),
+    page(f"{ROUND}print/", events.round_print),
     page(f"{ROUND}games/new/", fixtures.fixture_new),
     page(GAME, fixtures.fixture_change),
     page(f"{GAME}swap/", fixtures.fixture_swap),
@@ -79,10 +79,10 @@ urlpatterns = [
     page(f"{ENTRY}drop/", entries.entry_drop),
     page(f"{ENTRY}rejoin/", entries.entry_rejoin),
     page(f"{EVENT}enter/", entries.event_enter),
-    page(f"{EVENT}fixtures.ics", exports.event_calendar),
-    page(f"{EVENT}files/", exports.event_files),
-    page(f"{EVENT}summary.md", exports.event_summary),
-    page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
+    page(f"{EVENT}fixtures.ics", events.event_calendar),
+    page(f"{EVENT}files/", events.event_files),
+    page(f"{EVENT}summary.md", events.event_summary),
+    page(f"{EVENT}<what:what>.<data:kind>", events.event_export),
     page(f"{EVENT}standings/", events.standings_read),
     page(f"{EVENT}log/", events.event_log),
     page(FIXTURE, fixtures.fixture_read),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -13,7 +12,6 @@ from warbands.forms import NUMBER, UNFILLED
 
 LOCAL = "%Y-%m-%dT%H:%M"
 VERSION_MAX = 10**6
-Choices = Sequence[tuple[str, str]]
 
 
 class TextField(forms.CharField):

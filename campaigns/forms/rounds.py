@@ -10,7 +10,6 @@ from accounts.forms import ReasonField, RefusalForm
 from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.fields import (
-    Choices,
     MomentField,
     NumberField,
     SeenField,
@@ -23,7 +22,7 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.results import DESTROYED_MAX
 from campaigns.operations.sides import QUICK_MODELS
 from campaigns.queries.fixtures import FixturePage, FixtureSide
-from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.types import BattleRules
 from engine.roster import MAX_LIMIT
@@ -56,8 +55,7 @@ class RoundForm(RefusalForm):
         line: RoundRecord | None = None,
     ) -> None:
         begins = {name: getattr(line, name) for name in ROUND_FIELDS} if line else {}
-        if line and not line.is_unnamed:
-            begins["name"] = line.name
+        begins["name"] = "" if line is None or line.is_unnamed else line.name
         super().__init__(data, initial=begins)
         self.fields["scenarios"].choices = offered  # type: ignore[attr-defined]
         if not offered:
@@ -107,8 +105,10 @@ class FixtureForm(RefusalForm):
         self.fields["scenario"].choices = [AS_AGREED, *offered]  # type: ignore[attr-defined]
         sides = [(one.entry.token, one.entry.name) for one in line.sitters]
         self.fields["attacker"].choices = [("", "Nobody"), *sides]  # type: ignore[attr-defined]
+        # The battle was set up with them, and keeps its own.
         if record.battle_id is not None:
             del self.fields["scenario"], self.fields["attacker"]
+        # A draft is changed without a word; what was published is explained to the players.
         if not page.round.is_shown:
             del self.fields["reason"]
 
@@ -194,11 +194,8 @@ class ReportForm(RefusalForm):
         super().__init__(data, initial=begins)
         self.fixture = fixture
         winner, how = self.fields["winner"], self.fields["how"]
-        endings = rules.endings.values()
         won = [(side.entry.token, side.entry.name) for side in fixture.sides]
-        nobody = [one for one in endings if not one.has_winner]
-        drawn = [(f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}") for one in nobody]
-        ways = [(one.id, one.name) for one in endings if one.has_winner]
+        drawn, ways = _ending_choices(rules)
         winner.choices = [*won, *drawn]  # type: ignore[attr-defined]
         winner.error_messages["required"] = "Say who won, or that nobody did."
         how.choices = [("", "Choose how"), *ways]  # type: ignore[attr-defined]
@@ -234,8 +231,8 @@ class ReportForm(RefusalForm):
         return cleaned
 
     @property
-    def outcome_kwargs(self) -> dict[str, Any]:
-        """How it ended, as `report_result` and its preview take it; only of a valid form."""
+    def outcome(self) -> Outcome:
+        """How it ended; only of a valid form."""
         cleaned = self.cleaned_data
         winner, how = cleaned["winner"], cleaned["how"]
         if winner.startswith(NOBODY_WON):
@@ -244,7 +241,14 @@ class ReportForm(RefusalForm):
             side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in ("out", "destroyed")}
             for side in self.counted
         }
-        return {"winner": winner, "how": how, "figures": figures}
+        return Outcome(winner, how, figures)
+
+
+def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
+    """How nobody wins, as answers to who won; and how somebody does."""
+    nobody = [one for one in rules.endings.values() if not one.has_winner]
+    drawn = [(f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}") for one in nobody]
+    return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
 
 
 def _initial_outcome(fixture: FixturePage) -> dict[str, str]:

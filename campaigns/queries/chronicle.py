@@ -12,7 +12,6 @@ from datetime import datetime
 from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
 from campaigns.queries.standings import CourseChart
-from rulesdata import registry
 
 ROUNDS_MOST = 10
 GAMES_MOST = 8
@@ -57,6 +56,7 @@ def chronicle_of(
         paragraphs = teller.round(line.number, games)
         if paragraphs:
             days = [one.played_at for one in games if one.played_at]
+            # A round without a date of its own is told under its last game's, or when it was shown.
             day = line.starts_at or max(days, default=None) or line.published_at
             told.append(Chapter(line, day, paragraphs))
     return tuple(told[:ROUNDS_MOST])
@@ -107,15 +107,28 @@ def _score(one: FixtureRecord) -> str:
 
 
 def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
-    try:
-        ending = registry.result_rules(event.system, event.variant or None).endings.get(one.how)
-    except registry.UnknownKey:
-        ending = None
+    rules = event.load_rules()
+    ending = rules.endings.get(one.how) if rules else None
     return f" ({ending.name.lower()})" if ending else ""
 
 
 def _join_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def _settled(games: Sequence[FixtureRecord]) -> list[FixtureRecord]:
+    """Games, byes aside, that there is something to tell of."""
+    return [one for one in games if one.status in SETTLED and not one.is_bye]
+
+
+def _is_only_byes(games: Sequence[FixtureRecord]) -> bool:
+    """Whether all is over, a bye at least among it."""
+    return any(one.is_bye for one in games) and all(one.is_final for one in games)
+
+
+def _paragraphs(headline: Paragraph | None, text: str) -> tuple[Paragraph, ...]:
+    body = Paragraph("", text) if text else None
+    return tuple(filter(None, (headline, body)))
 
 
 Places = Mapping[int, int | None]
@@ -144,20 +157,17 @@ class _RoundWriter:
             }
 
     def round(self, number: int, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
-        byes = [one for one in games if one.is_bye]
-        told = [one for one in games if one.status in SETTLED and not one.is_bye]
-        is_over = bool(byes) and all(one.is_final for one in games)
-        if not told and not is_over:
+        told = _settled(games)
+        if not told and not _is_only_byes(games):
             return ()
         headline, about = self._headline(number, told)
         rest = [one for one in told if one is not about]
-        shown = [*rest[:GAMES_MOST], *byes]
+        # Byes are few and short, so all of them are told.
+        shown = [*rest[:GAMES_MOST], *(one for one in games if one.is_bye)]
         sentences = [game_words(self.event, self.names, one) for one in shown]
         if len(rest) > GAMES_MOST:
             sentences.append(f"And {len(rest) - GAMES_MOST} more battles.")
-        text = " ".join([*sentences, *self._people(number)])
-        body = Paragraph("", text) if text else None
-        return tuple(filter(None, (headline, body)))
+        return _paragraphs(headline, " ".join([*sentences, *self._people(number)]))
 
     def _headline(
         self, number: int, games: Sequence[FixtureRecord]
@@ -183,6 +193,7 @@ class _RoundWriter:
     def _about(
         self, pk: int, strong: str, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph, FixtureRecord | None]:
+        # A walkover is nothing to tell of, and a friendly game moved nobody.
         won = [one for one in games if one.winner_id == pk and not one.decision and one.counts]
         if not won:
             return Paragraph(f"{strong}.", ""), None

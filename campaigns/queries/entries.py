@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,9 +17,10 @@ from campaigns.fixture_totals import SIDES
 from campaigns.models import CareerStep, Entry, EventKind, FixtureStatus
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
 from campaigns.queries.round_lists import ListOfRound, WaiverRow, lists_by_round, load_waivers
 from engine.errors import Refusal
+from engine.records import copy_fields
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
 from warbands.access import listed_to
 from warbands.models import Warband
@@ -30,34 +31,24 @@ MEMBERS_MAX = 500
 WARBANDS_MAX = 100
 
 
-@dataclass(frozen=True, slots=True)
-class EntryCandidate:
-    """A member of the club who is not entered."""
-
-    user_id: int
-    name: str
-
-
-def load_candidates(event: ClubEventRecord) -> tuple[EntryCandidate, ...]:
-    """The members of the club who are not entered, by name; the first 500. One query."""
+def load_candidates(event: ClubEventRecord) -> Sequence[tuple[int, str]]:
+    """The people of the club who are not entered, (id, name) by name; the first 500. One query."""
     entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(entered), club_id=event.club_id).select_related("user")
-    found = [
-        EntryCandidate(row.user_id, row.user.display_name)
-        for row in rows.order_by("user__name", "pk")[:MEMBERS_MAX]
-    ]
-    return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.user_id)))
+    first = rows.order_by("user__name", "pk")[:MEMBERS_MAX]
+    found = [(row.user_id, row.user.display_name) for row in first]
+    # The database knows no letters beyond its own order, and not everybody has given a name.
+    return sorted(found, key=lambda one: (one[1].casefold(), one[0]))
 
 
-def load_choices(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
-) -> tuple[tuple[str, str], ...]:
+def load_choices(actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None) -> Choices:
     """(token, name) of the warbands an entry could bring, as far as the actor is shown them.
 
     One query.
 
     Of a member their own; of a guest, and without an entry, the actor's.
     """
+    # Organisers bring for a guest what they have themselves.
     owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
     if owner_id is None:
         return ()
@@ -124,11 +115,14 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     Seven queries at most.
     """
     event = load_event(actor, token)
-    entries = load_entries(actor, event) if event else ()
-    mine = next((one for one in entries if one.token == entry), None)
-    if event is None or mine is None:
+    if event is None:
         return None
-    played = _fixtures_of_entry(event, mine)
+    entries = load_entries(actor, event)
+    mine = next((one for one in entries if one.token == entry), None)
+    if mine is None:
+        return None
+    every = load_fixture_records(event.id, timezone.now())
+    played = [one for one in every if mine.id in one.ids]
     names = {one.id: one.name for one in entries}
     steps, may_take = steps_of(event), mine.is_mine or event.may_organise
     return PlayerPage(
@@ -143,16 +137,11 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     )
 
 
-def _fixtures_of_entry(event: ClubEventRecord, mine: EntryRecord) -> list[FixtureRecord]:
-    """Those of published rounds, the earliest first. One query."""
-    every = load_fixture_records(event.id, timezone.now())
-    return [one for one in every if mine.id in one.ids]
-
-
 def steps_of(event: ClubEventRecord) -> Steps:
     """What comes after a battle here; nothing where this release cannot read it any more."""
     if event.kind != EventKind.CAMPAIGN:
         return Steps()
+    # Steps were checked when they were set; an older release may have known other kinds.
     try:
         return read_steps(event.steps)
     except Refusal:
@@ -163,6 +152,7 @@ def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryF
     result = "bye" if one.is_bye else ""
     if one.is_final and one.is_game:
         result = result_words(one, entry_id)
+    # Totals are stored by side: for the second one they are the other way round.
     lost, put_out = one.out_one, one.out_other
     if one.one_id != entry_id:
         lost, put_out = put_out, lost
@@ -190,7 +180,7 @@ class StepRow:
     at: datetime
     is_revoked: bool
     revoked: str
-    is_stale: bool = False
+    is_stale: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +192,7 @@ class DueSteps:
     fixture: str
     round: int
     opponents: str
-    fallen: tuple[tuple[str, str], ...]
+    fallen: Choices
     pay: int | None
     recruits: int
 
@@ -241,6 +231,7 @@ def load_ledger(
         .order_by("-pk")
         .defer("entry__name")
     )
+    # A step that was taken back stays to be read, and counts for nothing.
     held = [row for row in taken if row.revoked_at is None]
     return StepLedger(
         rows=tuple(_row(row, entry, by_token) for row in taken),
@@ -269,30 +260,25 @@ def result_words(one: FixtureRecord, entry_id: int) -> str:
 
 
 def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
-    token = row.fixture.token if row.fixture else ""
-    one = by_token.get(token)
-    is_stale = one is not None and (
-        not one.is_final or (row.kind == PAY and _is_other(one, entry.id, row))
-    )
-    return StepRow(
-        id=row.pk,
-        kind=row.kind,
+    one = by_token.get(row.fixture.token if row.fixture else "")
+    return copy_fields(
+        StepRow,
+        row,
         kind_name=NAMES.get(row.kind, row.kind),
         words=row.what.get("words", ""),
-        amount=row.amount,
-        fixture=token if one else "",
+        fixture=one.token if one else "",
         round=one.round_number if one else 0,
         by=row.author.display_name if row.author else "",
-        at=row.at,
         is_revoked=row.revoked_at is not None,
         revoked=row.what.get("revoked", ""),
-        is_stale=is_stale and row.revoked_at is None,
+        is_stale=one is not None and row.revoked_at is None and _is_other(one, entry.id, row),
     )
 
 
 def _is_other(one: FixtureRecord, entry_id: int, row: CareerStep) -> bool:
-    """Whether the result is another one than was paid for."""
-    return bool(row.what.get("result")) and result_words(one, entry_id) != row.what["result"]
+    """Whether the result does not stand, or is another one than was paid for."""
+    paid_for = row.what.get("result") if row.kind == PAY else None
+    return not one.is_final or (bool(paid_for) and result_words(one, entry_id) != paid_for)
 
 
 def _due(
@@ -333,9 +319,12 @@ def _steps_by_fixture(held: Sequence[CareerStep]) -> Mapping[str, Sequence[Caree
     return found
 
 
-def _open_fates(
-    fallen: Iterable[tuple[str, str]], taken: Sequence[CareerStep]
-) -> tuple[tuple[str, str], ...]:
+def _open_recruits(steps: Steps, taken: Sequence[CareerStep]) -> int:
+    """How many may still be recruited."""
+    return max(0, steps.recruits - sum(row.kind == RECRUITS for row in taken))
+
+
+def _open_fates(fallen: Choices, taken: Sequence[CareerStep]) -> Choices:
     """Of those who fell, whose fate is not rolled."""
     rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
     return tuple(pair for pair in fallen if pair[0] not in rolled)
@@ -347,13 +336,9 @@ def _open_pay(steps: Steps, result: str, taken: Sequence[CareerStep]) -> int | N
     return steps.pay.of(result) if steps.pay and not is_paid else None
 
 
-def _open_recruits(steps: Steps, taken: Sequence[CareerStep]) -> int:
-    """How many may still be recruited."""
-    return max(0, steps.recruits - sum(row.kind == RECRUITS for row in taken))
-
-
 def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
     """By battle, those of the entry's side that were put out of action. One query."""
+    # The side an entry had in each battle: only its own fallen are asked about.
     sides = {one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id}
     rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
     found: dict[int, list[tuple[str, str]]] = {}

@@ -26,6 +26,7 @@ from campaigns.queries.events import load_entries, load_event, page_of_query
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
 from campaigns.queries.records import (
     UNSETTLED,
+    Choices,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
@@ -40,6 +41,7 @@ from campaigns.queries.standings import (
     matrix_of,
     standings_of,
 )
+from engine.records import copy_fields
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.standings import Standing
 from warbands.queries.records import RowsPage
@@ -111,6 +113,7 @@ def _next(
     """What has no result that stands, the reader's own first, then the latest round's."""
     known = {one.id: one for one in entries}
     of = {one.id: one for one in rounds}
+    # The sort is stable: within a round the order of the tables stays.
     told = [
         scheduled_fixture(one, of[one.round_id], known) for one in played if one.status in UNSETTLED
     ]
@@ -171,15 +174,11 @@ def load_honours(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tup
     if not sides:
         return _of_table(table)
     battles = Fixture.objects.filter(round__event_id=table.event.id, battle__isnull=False)
+    # Awards name people by keys, since two warriors may have the same name.
     warriors = _warriors(battles, sides)
     names = {one.id: f"{one.entry}’s {one.name}" for one in warriors}
     told = [
-        Honour(
-            one.key,
-            one.name,
-            _listed([names.get(winner, winner) for winner in one.winners]),
-            one.why,
-        )
+        copy_fields(Honour, one, winners=_listed([names.get(pk, pk) for pk in one.winners]))
         for one in awards(warriors, _dice(battles, sides))
     ]
     return (*_of_table(table), *told)
@@ -225,6 +224,7 @@ def _warriors(
         if entry is None:
             continue
         key = f"{entry.id}/{warrior}/{number}"
+        # The same warrior of several battles is one: key, name and player stay.
         old = found.get(key) or WarriorRecord(key, name, entry.name, 0)
         found[key] = replace(
             old,
@@ -245,6 +245,7 @@ def _dice(
     return [
         DiceRecord(
             entry=sides[battle, side].name,
+            # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
             sides=int(die[:-1]),
             faces={int(face): count for face, count in faces.items()},
             is_low_good=die.endswith("-"),
@@ -274,6 +275,7 @@ def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
 
 def _fewest_lost(rows: Sequence[Standing]) -> tuple[int, list[str]]:
     games = max(row.played for row in rows)
+    # Who played a single game would lose fewest models only by staying away.
     steady = [row for row in rows if 2 * row.played >= games]
     least = min(row.models_lost for row in steady)
     return least, [row.name for row in steady if row.models_lost == least]
@@ -310,7 +312,7 @@ class Challenges:
 
     round_name: str
     waiting: tuple[Challenge, ...]
-    others: tuple[tuple[str, str], ...]
+    others: Choices
     is_entered: bool
 
 
@@ -335,40 +337,39 @@ def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) ->
     pairs = list(rows.select_related("one", "other").order_by("position"))
     return Challenges(
         round_name=str(round_row),
-        waiting=_waiting(event, pairs, mine),
+        waiting=tuple(
+            _challenge_record(event, row, mine)
+            for row in pairs
+            if row.status == FixtureStatus.ASKED
+        ),
         others=_opponents(entries, mine, pairs),
         is_entered=mine is not None,
     )
 
 
-def _waiting(
-    event: ClubEventRecord, pairs: Sequence[Fixture], mine: EntryRecord | None
-) -> tuple[Challenge, ...]:
-    asked = [row for row in pairs if row.status == FixtureStatus.ASKED]
-    return tuple(_challenge_record(event, row, mine) for row in asked)
-
-
 def _opponents(
     entries: Sequence[EntryRecord], mine: EntryRecord | None, pairs: Sequence[Fixture]
-) -> tuple[tuple[str, str], ...]:
+) -> Choices:
     """(token, name) of those who play on and wait for no game with the reader."""
     if mine is None or mine.is_dropped:
         return ()
+    # Two who wait for a game play it before either challenges the other again.
     busy = {mine.id}
     for row in pairs:
         if mine.id in row.side_ids[:2]:
             busy |= set(row.side_ids[:2])
-    return tuple((one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy))
+    return [(one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy)]
 
 
 def _challenge_record(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
+    # A guest has no account to answer with, so organisers answer for them.
     is_guest = row.other is not None and row.other.user_id is None
+    mine_id = mine.id if mine else 0
     return Challenge(
         fixture=row.token,
         by=row.one.name,
         to=row.other.name if row.other else "",
         plays_at=row.plays_at,
-        may_answer=(mine is not None and row.other_id == mine.id)
-        or (is_guest and event.may_organise),
-        may_withdraw=(mine is not None and row.one_id == mine.id) or event.may_organise,
+        may_answer=row.other_id == mine_id or (is_guest and event.may_organise),
+        may_withdraw=row.one_id == mine_id or event.may_organise,
     )

@@ -36,28 +36,18 @@ T = TypeVar("T")
 _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
-def load_event(actor: Owner, token: str) -> ClubEventRecord | None:
+def load_event(actor: Owner, token: str, *, is_shared: bool = False) -> ClubEventRecord | None:
     """The event, or None where there is none or the actor may not read it (both are a 404).
 
-    One query.
+    ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
+    query.
     """
-    row = _readable_row(actor, token)
-    if row is None or not (row.visibility in access.OPENED or row.my_role or row.my_entry):
-        return None
-    return record_of(row, ClubEventRecord)
-
-
-def load_event_unchecked(actor: Owner, token: str) -> ClubEventRecord | None:
-    """The event for somebody who has shown a key to it, whatever else they may read; None where
-    there is none.
-    """
-    row = _readable_row(actor, token)
-    return None if row is None else record_of(row, ClubEventRecord)
-
-
-def _readable_row(actor: Owner, token: str) -> Any:
     rows = with_reader(ClubEvent.objects.filter(token=token), actor)
-    return rows.select_related("club").order_by().first() if is_token(token) else None
+    row = rows.select_related("club").order_by().first() if is_token(token) else None
+    if row is None:
+        return None
+    may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
+    return record_of(row, ClubEventRecord) if may_read else None
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
@@ -96,6 +86,7 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     What it brings is named; the link is for who may open it.
     """
     warband = row.warband
+    # What somebody brings is named to every reader of the event; the link is not for all.
     is_open = warband is not None and _may_open(actor, event, warband)
     return copy_fields(
         EntryRecord,
@@ -112,6 +103,7 @@ def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
         return True
     if warband.visibility == WarbandVisibility.CLUB:
         return event.is_member and warband.club_id == event.club_id
+    # A warband of somebody without an account is open to its owner alone.
     return warband.owner_id is not None and warband.visibility in _OPENED
 
 

@@ -28,7 +28,6 @@ from campaigns.queries.records import (
     round_of,
 )
 from engine.tournament.types import Entrant, Result
-from rulesdata import registry
 
 BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
 LEFT_OPEN = "dropped out before this was played. An organiser decides what it counts as."
@@ -123,6 +122,7 @@ class FixturePage:
         """Why nobody reports anything now, "" where they may; in the words of the operation."""
         record, number = self.record, self.round.number
         gone = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
+        # A result that was told before they dropped out may still be answered.
         is_left = record.status == FixtureStatus.OPEN and bool(gone)
         reasons = (
             (self.event.is_archived, "This is in the archive."),
@@ -156,11 +156,12 @@ class FixturePage:
 
     @property
     def can_record(self) -> bool:
-        """Whether battles can be recorded in the event's system."""
-        try:
-            return registry.result_rules(self.event.system, self.event.variant or None).can_record
-        except registry.UnknownKey:  # a system that left the packs; the recorder says so
-            return True
+        """Whether battles can be recorded in the event's system.
+
+        Of one that left the packs the recorder says so itself.
+        """
+        rules = self.event.load_rules()
+        return rules is None or rules.can_record
 
     @property
     def may_decide(self) -> bool:
@@ -180,6 +181,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     row = rows.order_by().first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
         return None
+    # A draft may still change, so nobody but organisers sees it.
     if row.round.status not in SHOWN and not event.may_organise:
         return None
     page = _page(actor, event, row)
@@ -230,6 +232,7 @@ def _side(
         "a": (record.out_one, record.destroyed_one),
         "b": (record.out_other, record.destroyed_other),
     }
+    # A game of three counts in no table, so its third side has no totals.
     out, destroyed = counted.get(key, (0, 0))
     return FixtureSide(
         key=key,
@@ -246,6 +249,7 @@ def _side(
 
 def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord) -> StepLine:
     """``names`` by the sides of the battle."""
+    # To people a result is reported, not proposed.
     told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
@@ -255,10 +259,8 @@ def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepReco
 
 
 def _ending_name(event: ClubEventRecord, how: str) -> str:
-    try:
-        ending = registry.result_rules(event.system, event.variant or None).endings.get(how)
-    except registry.UnknownKey:
-        return how
+    rules = event.load_rules()
+    ending = rules.endings.get(how) if rules else None
     return ending.name if ending else how
 
 
@@ -303,6 +305,7 @@ def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, .
 
 def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
     """The records of these rows, in the order of rounds and tables. One query."""
+    # Values instead of rows: an event has thousands of fixtures, and rows cost more.
     ordered = rows.order_by("round__number", "position", "id")
     columns = {name: F(path) for name, path in ELSEWHERE.items()}
     return tuple(_fixture_record(row, now) for row in ordered.values(*OWN, **columns))
@@ -329,6 +332,7 @@ def status_now(
     status: str, waits_until: datetime | None, now: datetime, *, is_bye: bool = False
 ) -> str:
     """The status a fixture of a published round has now, silence heard."""
+    # No row is written when silence confirms a result: each reader works it out.
     is_silent = status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
     return FixtureStatus.FINAL if is_silent or is_bye else status
 

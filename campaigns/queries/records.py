@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -17,12 +17,16 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from engine.battles.types import BattleRules
 from engine.records import copy_fields
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.lists import system_name
 from warbands.queries.records import RowsPage
+
+Choices = Sequence[tuple[str, str]]
+"""What a form offers: what is sent, and what is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,13 @@ class ClubEventRecord:
     def is_over(self) -> bool:
         """Whether it takes no more entries and lists."""
         return self.is_finished or self.is_archived
+
+    def load_rules(self) -> BattleRules | None:
+        """The rules of its battles; None where its system left the packs."""
+        try:
+            return registry.result_rules(self.system, self.variant or None)
+        except registry.UnknownKey:
+            return None
 
     def load_system(self) -> System:
         """The rule system it is played by, in its variant.
@@ -316,3 +327,16 @@ def fixture_entries(
 ) -> tuple[EntryRecord, ...]:
     """Who meets in a fixture, in the order of its sides."""
     return tuple(entries[pk] for pk in fixture.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a fixture ended, as somebody tells it.
+
+    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
+    as ``out`` and ``destroyed``.
+    """
+
+    winner: str
+    how: str
+    figures: Mapping[str, Mapping[str, int | None]]

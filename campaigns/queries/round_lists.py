@@ -62,6 +62,7 @@ def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
 
     One query, none without a list.
     """
+    # A lock without a snapshot only says that somebody was unlocked.
     earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
     snapshot = earlier[-1].snapshot if earlier else None
     sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
@@ -170,6 +171,7 @@ def load_lists(
         return None
     head, agreed = head_of(event, row), load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
+    # Who joins later has no list for an earlier round.
     shown = [one for one in entries if one.joined <= row.number]
     # Without the sheets, which are long: the document names the warband and its army.
     handed_in = ListLock.objects.filter(round=row).select_related("snapshot")
@@ -201,6 +203,7 @@ def load_hand_in(
     locks = lists_of(entry.id)
     lock = next((one for one in locks if one.round_id == row.pk), None)
     page = _hand_in_page(event, row, entry, lock)
+    # What cannot be handed in is not checked either: that costs five queries.
     if page.closed or not warband:
         return page
     record = load_warband(actor, warband)
@@ -254,6 +257,7 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
 def _find_round(rounds: Sequence[Round], number: int | None) -> Round | None:
     if number is not None:
         return next((one for one in rounds if one.number == number), None)
+    # Usually only one round is under way; lists of later ones are handed in ahead.
     under_way = [one for one in rounds if one.status != RoundStatus.CLOSED]
     return next(iter(under_way), rounds[-1] if rounds else None)
 
@@ -295,6 +299,7 @@ def _why_closed(
     event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool
 ) -> str:
     """Why this reader can hand in no list for the entry any more, or nothing."""
+    # Reasons in the order of the operation, which tells the same ones.
     if event.is_over:
         return "This is over and takes no more lists."
     if entry.is_dropped:
@@ -372,6 +377,7 @@ def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow,
 
 def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ...]:
     """What a waiver would lower in the lists of rounds that are not closed, or does. One query."""
+    # A closed round keeps the findings it was played with.
     rows = ListLock.objects.filter(entry=entry.id, snapshot__isnull=False).exclude(
         round__status=RoundStatus.CLOSED
     )
@@ -411,6 +417,7 @@ def lists_by_round(
         sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
         if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
             continue
+        # A list the reader may not see is no list to compare with.
         changes = None if before is None else difference(before, sheet)
         found.append(ListOfRound(lock.round.number, str(lock.round), sheet, changes))
         before = sheet

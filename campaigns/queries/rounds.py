@@ -98,6 +98,7 @@ class PresenceRow:
 
     @property
     def note(self) -> str:
+        # A guest who is not ticked is not away: nobody asked them.
         if self.is_here is False and not self.entry.is_guest:
             return "away"
         if self.has_list:
@@ -239,15 +240,20 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     Six queries.
     """
     event = load_event(actor, token)
-    rounds = load_round_records(event.id) if event else ()
+    if event is None:
+        return None
+    rounds = load_round_records(event.id)
     asked = next((one for one in rounds if one.number == number), None)
-    if event is None or asked is None:
+    if asked is None:
         return None
     entries = load_entries(actor, event)
     ticks = dict(Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here"))
-    lists = _points_of_lists(asked.id)
+    handed_in = ListLock.objects.filter(round_id=asked.id, snapshot__isnull=False)
+    lists = dict(handed_in.values_list("entry_id", "points"))
+    # All rounds are read, for what is still open in others is told too.
     found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), timezone.now())
     own = [one for one in found if one.round_id == asked.id and _may_see(event, asked)]
+    # Points of a secret list would tell what somebody brings.
     are_lists_told = event.may_organise or not event.is_secret
     table = _PresentEntries(entries, ticks, lists if are_lists_told else {})
     return RoundPage(
@@ -260,12 +266,6 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     )
 
 
-def _points_of_lists(round_id: int) -> dict[int, int]:
-    """The points of each list that was handed in for a round, by entry. One query."""
-    rows = ListLock.objects.filter(round_id=round_id, snapshot__isnull=False)
-    return dict(rows.values_list("entry_id", "points"))
-
-
 def _presence_rows(
     entries: Sequence[EntryRecord],
     own: Sequence[FixtureRecord],
@@ -274,6 +274,7 @@ def _presence_rows(
 ) -> tuple[PresenceRow, ...]:
     """Everybody who has not dropped out, the guests last."""
     paired = {pk for one in own for pk in one.ids}
+    # Guests come last: they stand below the members in the list of ticks.
     playing = [one for one in entries if not one.is_dropped]
     return tuple(
         PresenceRow(one, ticks.get(one.id), one.id in paired, one.id in lists)
@@ -285,6 +286,7 @@ def _count_waiting(
     found: Sequence[FixtureRecord], rounds: Sequence[RoundRecord], asked: RoundRecord
 ) -> int:
     """How many games of other published rounds have no result that counts."""
+    # A friendly waits for nothing: no table counts it.
     shown = {one.id for one in rounds if one.is_shown and one is not asked}
     games = [one for one in found if one.round_id in shown and not one.is_bye]
     return sum(one.status in UNSETTLED and not one.is_friendly for one in games)

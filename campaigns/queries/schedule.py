@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.replay import is_token
 from campaigns.models import Entry, EntryStatus, Fixture, FixtureStatus, ListLock, RoundStatus
-from campaigns.queries.events import load_entries, load_event, load_event_unchecked
+from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     fixture_of,
     fixtures_of,
@@ -31,6 +31,7 @@ from campaigns.queries.records import (
     round_of,
 )
 from campaigns.queries.standings import StandingsRecord, standings_of
+from engine.records import copy_fields
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
@@ -128,7 +129,7 @@ def load_schedule(
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
-    event = load_event_unchecked(actor, token) if is_shared else load_event(actor, token)
+    event = load_event(actor, token, is_shared=is_shared)
     if event is None:
         return None
     entries, rounds = load_entries(actor, event), load_rounds(event)
@@ -140,9 +141,8 @@ def load_schedule(
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
-    return standings_of(
-        schedule.event, schedule.entries, load_fixture_records(schedule.event.id, timezone.now())
-    )
+    played = load_fixture_records(schedule.event.id, timezone.now())
+    return standings_of(schedule.event, schedule.entries, played)
 
 
 def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture] | None:
@@ -150,13 +150,12 @@ def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, Scheduled
 
     Five queries.
     """
+    # Anything else cannot be in the table, and some of it no database takes.
+    if not is_token(token):
+        return None
     rows = Fixture.objects.filter(token=token)
-    of = (
-        rows.values_list("round__event__token", flat=True).order_by().first()
-        if is_token(token)
-        else None
-    )
-    event = load_event(actor, of) if of else None
+    of = rows.values_list("round__event__token", flat=True).order_by().first()
+    event = load_event(actor, of or "")
     if event is None:
         return None
     found = _fixtures(event, load_entries(actor, event), load_rounds(event), rows)
@@ -169,6 +168,7 @@ def _fixtures(
     rounds: Sequence[RoundRecord],
     rows: QuerySet[Fixture],
 ) -> tuple[ScheduledFixture, ...]:
+    # Fixtures of drafts and of planned rounds are the organisers' alone.
     seen = {one.id: one for one in rounds if one.is_shown or event.may_organise}
     known = {one.id: one for one in entries}
     found = fixtures_of(rows.filter(round_id__in=seen), timezone.now())
@@ -185,11 +185,11 @@ class NextSide:
     name: str
     entry_id: int
     entry: str
-    warband: str
-    warband_name: str
-    army_name: str
-    points: int | None
     is_secret: bool
+    warband: str = ""
+    warband_name: str = ""
+    army_name: str = ""
+    points: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +236,7 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     rows = _open_fixtures_of(actor.user_id).select_related(
         "round__event", "battle", "one__warband", "other__warband", "third__warband"
     )
+    # A game without a date waits for the players, so it stands behind those with one.
     soonest = F("moment").asc(nulls_last=True)
     return tuple(
         _upcoming_fixture(actor, row)
@@ -247,6 +248,7 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
     """The open fixtures of those who play on, with their ``moment`` and whether a list was handed
     in.
     """
+    # Who dropped out is not asked to play; an organiser decides those games.
     mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
     lists = ListLock.objects.filter(
         round=OuterRef("round"), entry__user_id=user_id, snapshot__isnull=False
@@ -263,15 +265,16 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
 
 def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     event, round_row = row.round.event, row.round
+    # What the others bring stays secret until the lists of the round are published.
     is_hidden = event.needs_list and event.is_secret and round_row.lists_published_at is None
+    # The query gave only fixtures with an entry of theirs.
     own = next(entry for entry in row.sides if entry.user_id == actor.user_id)
     limit = round_row.points_limit
-    return UpcomingFixture(
+    return copy_fields(
+        UpcomingFixture,
+        event,
         event=event.token,
         event_name=event.name,
-        rounds_planned=event.rounds_planned,
-        place=event.place,
-        needs_list=event.needs_list,
         points_limit=event.points_limit if limit is None else limit,
         round=round_of(round_row, RoundRecord),
         record=fixture_of(row, timezone.now()),
@@ -282,14 +285,14 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
 
 
 def _side(entry: Entry, *, is_secret: bool) -> NextSide:
-    warband = None if is_secret else entry.warband
-    return NextSide(
-        name=entry.name,
-        entry_id=entry.pk,
-        entry=entry.token,
-        warband=warband.token if warband else "",
-        warband_name=(warband.name or NO_NAME) if warband else "",
-        army_name=army_name(warband.system, warband.army) if warband else "",
-        points=warband.points if warband else None,
-        is_secret=is_secret,
+    side = NextSide(entry.name, entry.pk, entry.token, is_secret)
+    warband = entry.warband
+    if is_secret or warband is None:
+        return side
+    return replace(
+        side,
+        warband=warband.token,
+        warband_name=warband.name or NO_NAME,
+        army_name=army_name(warband.system, warband.army),
+        points=warband.points,
     )

@@ -21,8 +21,15 @@ from accounts.requests import (
     refused_as_message,
     request_key,
 )
-from campaigns.forms.entries import AddForm, DropForm, EnterForm, EntryForm, ReasonForm
-from campaigns.forms.steps import ChallengeForm, StepForm
+from campaigns.forms.entries import (
+    AddForm,
+    ChallengeForm,
+    DropForm,
+    EnterForm,
+    EntryForm,
+    ReasonForm,
+    StepForm,
+)
 from campaigns.operations import challenges, steps
 from campaigns.operations import entries as entering
 from campaigns.queries.entries import load_candidates, load_choices, load_player
@@ -47,19 +54,29 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
     data = form_data(request)
     if data is not None and not event.may_organise:
         raise PermissionDenied
-    form = None
-    if event.may_organise and not event.is_over:
-        form = AddForm(data, candidates=load_candidates(event))
-    elif data is not None:
-        # An organiser's page that was opened before the event ended still sends its form.
-        messages.error(request, entering.OVER)
-        return redirect("event-entries", token)
-    if form and form.is_valid():
+    if event.is_over or not event.may_organise:
+        return _over_page(request, owner, event)
+    form = AddForm(data, candidates=load_candidates(event))
+    if form.is_valid():
         with refused(form):
             added = len(entering.add_entries(owner, token, **form.operation_kwargs))
             messages.success(request, "1 more is in." if added == 1 else f"{added} more are in.")
             return redirect("event-entries", token)
-    # Read after the form was tried: a refusal means that somebody else changed the entries.
+    return _draw_entries(request, owner, event, form)
+
+
+def _over_page(request: HttpRequest, owner: Owner, event: ClubEventRecord) -> HttpResponse:
+    """Show who is in to somebody who enters nobody."""
+    if request.method != "POST":
+        return _draw_entries(request, owner, event, None)
+    # A page that was opened before the event ended still sends its form.
+    messages.error(request, entering.OVER)
+    return redirect("event-entries", event.token)
+
+
+def _draw_entries(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
+) -> HttpResponse:
     entries = load_entries(owner, event)
     return draw_page(
         request,
@@ -70,7 +87,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
         dropped=[one for one in entries if one.is_dropped],
         has_play_off=any(one.play_off for one in entries),
         may_enter=not (event.mine or event.is_over),
-        enter_address=request.build_absolute_uri(reverse("event-enter", args=[token])),
+        enter_address=request.build_absolute_uri(reverse("event-enter", args=[event.token])),
     )
 
 
@@ -192,6 +209,7 @@ def step_take(request: HttpRequest, token: str, entry: str, sort: str) -> HttpRe
 def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> HttpResponse:
     """Take a step back; it stays to be read, with the reason."""
     owner, page = record_or_404(load_player, request, token, entry)
+    # What was taken back already cannot be taken back again.
     row = next((one for one in page.ledger.rows if one.id == step_id), None)
     if row is None or row.is_revoked:
         raise Http404

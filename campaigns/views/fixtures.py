@@ -37,8 +37,8 @@ from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.swaps import swap_entries
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
-from campaigns.queries.previews import preview_decision, preview_friendly, preview_report
 from campaigns.queries.rounds import FixtureLine, RoundPage
+from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
 from campaigns.views.requests import draw_page, form_page, paper_asked
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.types import BattleRules
@@ -103,15 +103,18 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     form = ReportForm(form_data(request), fixture=page, rules=_rules(page))
     preview = None
     if form.is_valid():
+        told = form.outcome
         with refused(form):
             if page.is_told and "go" not in request.POST:
-                preview = preview_report(owner, token, fixture, **form.outcome_kwargs)
+                preview = preview_report(owner, token, fixture, told)
             else:
                 done = results.report_result(
                     owner,
                     token,
                     fixture,
-                    **form.outcome_kwargs,
+                    winner=told.winner,
+                    how=told.how,
+                    figures=told.figures,
                     reason=form.cleaned_data.get("reason", ""),
                     expected=form.cleaned_data["seen"],
                     request_key=request_key(request),
@@ -170,6 +173,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     """
     _, page = _fixture_for(request, token, fixture)
     paper = paper_asked(request.GET.get("paper"))
+    # A bye has no result to write down.
     if page.record.is_bye:
         raise Http404
     address = reverse("fixture-result", args=[token, fixture])

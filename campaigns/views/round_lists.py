@@ -16,7 +16,7 @@ from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, Unl
 from campaigns.operations import round_lists, waivers
 from campaigns.queries.entries import load_choices
 from campaigns.queries.events import load_entry
-from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
     HandInPage,
     load_effects,
@@ -75,9 +75,7 @@ def _hand_in(
     if not (entry.is_mine or event.may_organise):
         raise PermissionDenied
     choices = load_choices(owner, event, entry)
-    offered = [value for value, _ in choices]
-    wished = (request.GET.get("warband", ""), entry.warband)
-    warband = next((one for one in wished if one in offered), "")
+    warband = _usual(request, entry, choices)
     form = HandInForm(form_data(request), choices=choices, initial={"warband": warband})
     is_sent = form.is_valid()
     if is_sent:
@@ -166,6 +164,13 @@ def lists_url(token: str, number: int) -> str:
     return f"{reverse('event-lists', args=[token])}?round={number}"
 
 
+def _usual(request: HttpRequest, entry: EntryRecord, choices: Choices) -> str:
+    """The warband a page begins with: the one asked for, else what the entry means to bring."""
+    offered = [value for value, _ in choices]
+    wished = (request.GET.get("warband", ""), entry.warband)
+    return next((one for one in wished if one in offered), "")
+
+
 def _told(done: round_lists.HandedIn, found: HandInPage) -> str:
     errors = f"{done.errors} error{'' if done.errors == 1 else 's'}" if done.errors else "no errors"
     points = f"{done.points} points, " if found.round.limit is not None else ""
@@ -177,6 +182,7 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Let a guideline pass for one entry; ``?code=`` names it."""
     owner, event = organised_event_for(request, token)
     record = entry_or_404(owner, event, entry)
+    # What passes already is not offered a second time.
     held = {one.code for one in load_waivers(event, record) if one.holds}
     effects = [one for one in load_effects(event, record) if one.code not in held]
     asked = request.GET.get("code") or next((one.code for one in effects), "")

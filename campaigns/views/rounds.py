@@ -55,6 +55,7 @@ def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[
 def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
     """Return the scenarios on offer for a game, those of the round's or event's pool first."""
     known = dict(rulebook.offered_scenarios(owner, page.event.system))
+    # A round may have a pool of its own.
     pool = page.round.scenarios or page.event.scenarios
     first = [(key, known[key]) for key in pool if key in known]
     return [*first, *((key, name) for key, name in known.items() if key not in pool)]
@@ -120,6 +121,7 @@ def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse
     """
     here, was = set(request.POST.getlist("here")), set(request.POST.getlist("was"))
     one = request.POST.get("one", "")
+    # Who ticked at the same time elsewhere is left alone: only what changed here is sent on.
     changed = {one} if one else here ^ was
     wanted = {name: name in here for name in sorted(changed)[:TOKENS_MAX]}
 
