@@ -17,7 +17,7 @@ from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
-from campaigns.queries.previews import preview_battle
+from campaigns.queries.standings import preview_battle
 from engine.tournament.campaign_steps import FATE
 
 

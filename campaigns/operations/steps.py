@@ -33,7 +33,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.queries.results import status_now
+from campaigns.queries.fixtures import status_now
 from engine.tournament.campaign_steps import (
     FATE,
     PAY,

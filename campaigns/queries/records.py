@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from battles.models import CONFIRM_DAYS
 from campaigns.models import (
@@ -21,11 +21,16 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
+from engine.battles.rules import BattleRules
+from engine.records import copy_fields
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.lists import system_name
 from warbands.queries.records import RowsPage
+
+Choices = Sequence[tuple[str, str]]
+"""What a form offers: what is sent, and what is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,10 @@ class EntryRecord:
     @property
     def is_dropped(self) -> bool:
         return self.status == EntryStatus.DROPPED
+
+    def is_gone_in(self, number: int) -> bool:
+        """Whether they are paired no more in this round."""
+        return self.dropped is not None and self.dropped <= number
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +144,18 @@ class ClubEventRecord(EventTerms):
     def is_finished(self) -> bool:
         return self.status == EventStatus.FINISHED
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it takes no more entries and lists."""
+        return self.is_finished or self.is_archived
+
+    def load_rules(self) -> BattleRules | None:
+        """The rules of its battles; None where its system left the packs."""
+        try:
+            return registry.result_rules(self.system, self.variant or None)
+        except registry.UnknownKey:
+            return None
+
     def load_system(self) -> System:
         """The rule system it is played by, in its variant.
 
@@ -143,31 +164,19 @@ class ClubEventRecord(EventTerms):
         return registry.load_system(self.system, self.variant or None)
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow(ClubEventRecord):
     """An event as lists show it.
 
-    ``entries`` are those who have not dropped out; ``round`` the latest published.
+    ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
     """
 
-    token: str
-    name: str
-    kind: str
-    kind_name: str
-    status: str
-    status_name: str
-    club_name: str
-    club_slug: str
-    system_name: str
-    points_limit: int | None
-    visibility: str
     entries: int
     round: int
-    rounds_planned: int
-    is_archived: bool
-    is_mine: bool
-    may_organise: bool
-    updated_at: datetime
+
+    @property
+    def is_mine(self) -> bool:
+        return bool(self.mine)
 
 
 EventPage = RowsPage[EventRow]
@@ -230,10 +239,12 @@ class RoundRecord:
         return event.points_limit if self.points_limit is None else self.points_limit
 
 
-def round_of(row: Round) -> RoundRecord:
-    """The record of a row."""
-    values = {name: getattr(row, name) for name in RoundRecord.__dataclass_fields__}
-    return RoundRecord(**{**values, "scenarios": tuple(row.scenarios)})
+R = TypeVar("R", bound=RoundRecord)
+
+
+def round_of(row: Round, record_class: type[R], **others: Any) -> R:
+    """Return the record of a row."""
+    return copy_fields(record_class, row, scenarios=tuple(row.scenarios), **others)
 
 
 UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
@@ -333,3 +344,16 @@ def fixture_entries(
 ) -> tuple[EntryRecord, ...]:
     """Who meets in a fixture, in the order of its sides."""
     return tuple(entries[pk] for pk in fixture.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a fixture ended, as somebody tells it.
+
+    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
+    as ``out`` and ``destroyed``.
+    """
+
+    winner: str
+    how: str
+    figures: Mapping[str, Mapping[str, int | None]]

@@ -131,7 +131,7 @@ def test_an_event_and_its_entries_take_one_query_each(
         (entry.name, "The Empire", True) for entry in league.entries
     ]
     with django_assert_num_queries(1):
-        assert [one.name for one in load_candidates(event)] == ["Olga"]
+        assert [name for _, name in load_candidates(event)] == ["Olga"]
 
 
 def test_choices_are_the_players_own_as_far_as_they_are_shown() -> None:

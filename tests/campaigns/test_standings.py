@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
@@ -19,8 +20,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixtures import load_fixture
-from campaigns.queries.previews import preview_decision
-from campaigns.queries.standings import StandingsRecord, load_standings
+from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
@@ -112,7 +112,9 @@ def test_what_counts_and_what_does_not() -> None:
     report(league, draft, "Ada")
     Round.objects.filter(event=league.event, number=4).update(status="draft")
     assert [row for row in names(league) if row[2]] == [(1, "Dora", 3)]
-    late = load_standings(league.organiser, league.token, timezone.now() + timedelta(days=4))
+    later = timezone.now() + timedelta(days=4)
+    with patch("campaigns.queries.standings.timezone.now", return_value=later):
+        late = load_standings(league.organiser, league.token)
     assert late is not None
     assert {row.entry.name: row.standing.points for row in late.rows if row.standing.points} == {
         "Dora": 3,

@@ -40,7 +40,7 @@ from campaigns import exports
 from campaigns.operations import entries, events, log
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
-from campaigns.queries import awards, chronicle, standings
+from campaigns.queries import chronicle, event_page, standings
 from config.api import base as api
 from engine.battles import BattleLog
 from engine.calls import attacks
@@ -433,7 +433,7 @@ def _climb(places: int) -> bool:
     """Whether it is told that somebody rose by so many places."""
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
     teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
-    return teller._headline(2, ()) is not None
+    return teller._headline(2, ())[0] is not None
 
 
 def _games_told(size: int) -> bool:
@@ -582,7 +582,7 @@ ROWS = (
     Row("NAME_MOST", 14, _name_in_a_chart),
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
-    Row("NAMED_MOST", 3, lambda n: "more" not in awards._listed(_names(n))),
+    Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(_names(n))),
     Row(
         "NAMED_MOST", 4, lambda n: not standings._shared_sentence(_names(n), 1).startswith("These")
     ),
