@@ -17,7 +17,7 @@ from typing import Any
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
-from battles.models import REASON_MAX, BattleStatus, ResultVerb
+from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from engine.battles.types import BattleRules
 from warbands.exchange.document import clean_text, shown
 
@@ -38,8 +38,8 @@ class ResultStep:
     reason: str
     confirm_by: datetime | None
     at: datetime
-    owner_id: int | None = None
-    owner_key: str = ""
+    author_id: int | None = None
+    author_key: str = ""
     is_silent: bool = False
 
 
@@ -108,8 +108,8 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
             winner=entry.winner,
             how=entry.how,
             side=entry.side,
-            owner_id=entry.owner_id,
-            owner_key=entry.owner_key,
+            owner_id=entry.author_id,
+            owner_key=entry.author_key,
             confirm_by=entry.confirm_by,
         )
     if entry.verb == ResultVerb.CONFIRM:
@@ -131,8 +131,8 @@ class ResultContext:
 
     actor: Owner
     key: str
-    battle: access.BattleAccess
-    sides: tuple[access.SideAccess, ...]
+    battle: Battle
+    sides: tuple[BattleSide, ...]
     standing: ResultState
     may_organise: bool
     confirm_days: int
@@ -158,9 +158,7 @@ class ResultContext:
 
     def name(self, key: str) -> str:
         """How a sentence calls a side."""
-        return next(
-            (getattr(side, "name", "") or side.key for side in self.sides if side.key == key), key
-        )
+        return next((side.name or side.key for side in self.sides if side.key == key), key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +174,9 @@ class Claim:
     how: str = ""
     reason: str = ""
     side: str = ""
+
+
+NOTHING_SAID = Claim()
 
 
 def propose(table: ResultContext, claim: Claim) -> ResultStep:
@@ -292,6 +293,26 @@ def checked_outcome(
     if ending.has_winner is False and winner:
         raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
     return winner or "", ending.id
+
+
+def with_outcome(
+    entry: ResultStep,
+    claim: Claim,
+    stored: Mapping[str, Any],
+    *,
+    rules: BattleRules,
+    sides: Sequence[str],
+) -> ResultStep:
+    """The entry with who won and how, as claimed or else as the events have it, checked.
+
+    ``sides`` are their keys. Raises Refusal as `checked_outcome` and `recorded_outcome`.
+    """
+    takes_events = entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+    if not takes_events and not (entry.verb == ResultVerb.DISPUTE and claim.how):
+        return entry
+    said = (claim.winner, claim.how) if claim.how else recorded_outcome(stored)
+    winner, how = checked_outcome(rules, sides, *said)
+    return replace(entry, winner=winner, how=how)
 
 
 def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
@@ -432,8 +453,8 @@ def _entry(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
         reason=claim.reason,
         confirm_by=None,
         at=table.now,
-        owner_id=table.actor.user_id,
-        owner_key=table.actor.key,
+        author_id=table.actor.user_id,
+        author_key=table.actor.key,
     )
 
 

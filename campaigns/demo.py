@@ -13,7 +13,9 @@ from django.utils import timezone
 from accounts.models import Club, User
 from accounts.operations.demo import make_demo_member
 from accounts.owner import Owner
-from battles.operations.results import confirm_result
+from battles.access import BattleCall
+from battles.models import ResultVerb
+from battles.operations.results import take_step
 from campaigns.models import Fixture
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import EventDraft, create_event
@@ -130,4 +132,5 @@ def _report(
     done = report_result(runs, token, fixture.token, winner=winner, how=how, figures=figures)
     others = [entry for entry in sides if entry.user_id != runs.user_id]
     if len(others) < len(sides):
-        confirm_result(Owner(user_id=others[0].user_id), done.battle)
+        confirms = BattleCall(Owner(user_id=others[0].user_id), done.battle)
+        take_step(confirms, ResultVerb.CONFIRM)

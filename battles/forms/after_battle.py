@@ -94,6 +94,7 @@ class AftermathForm(OutcomeForm):
     ) -> None:
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.seen = self._drawn("seen", record.result.number) if seen is None else seen
+        self.expected = self.seen
         self.is_correction = self.seen > 0
         self.position = self._drawn("position", record.position)
         self.shown = self._shown()

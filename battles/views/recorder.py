@@ -22,6 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import refused_as_message, without_robots
+from battles.access import BattleCall
 from battles.operations.ownership import change_visibility, new_key
 from battles.recorder import bundle_of
 from battles.request_keys import keep_key
@@ -56,13 +57,13 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
     owner, key, record = battle_for(request, token)
     if not record.may_share:
         raise Http404
+    call = BattleCall(owner, token, key)
     with refused_as_message(request):
         if "new_key" in request.POST:
-            fresh = new_key(owner, token, key)
-            keep_key(request, token, fresh)
+            keep_key(request, token, new_key(call))
             messages.success(request, "The battle has a new key; the old one records no more.")
         else:
-            change_visibility(owner, token, key, visibility=request.POST.get("visibility", ""))
+            change_visibility(call, request.POST.get("visibility", ""))
             messages.success(request, "Changed who may read it.")
     return redirect("battle-read", token)
 

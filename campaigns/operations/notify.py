@@ -187,7 +187,7 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
         for pk in sorted(users)
     ]
     send_notices(
-        _except_actor(Owner(user_id=step.owner_id), told),
+        _except_actor(Owner(user_id=step.author_id), told),
         subject=fixture.round.event.name if fixture else "",
     )
 
@@ -207,7 +207,7 @@ def _readers_of(battle: Battle, step: Step) -> set[int]:
 
 
 def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
-    return user_id == step.owner_id or (
+    return user_id == step.author_id or (
         step.verb == ResultVerb.PROPOSE and side == battle.proposed_by
     )
 

@@ -13,9 +13,11 @@ from django.db import transaction
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
-from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus
-from battles.operations.results import StepOutcome, correct_result, propose_result
+from battles.access import BattleCall
+from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from battles.operations.results import StepOutcome, take_step
 from battles.replay import is_token
+from battles.results import Claim
 from campaigns import access
 from campaigns.fixture_totals import SIDES
 from campaigns.models import SHOWN, ClubEvent, Decision, Entry, Fixture, FixtureStatus
@@ -100,9 +102,8 @@ def report_result(
 
 
 def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> StepOutcome:
-    if battle.status == BattleStatus.OPEN:
-        return propose_result(actor, battle.token, winner=side or None, how=how, reason=reason)
-    return correct_result(actor, battle.token, winner=side or None, how=how, reason=reason)
+    verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
+    return take_step(BattleCall(actor, battle.token), verb, Claim(side or None, how, reason))
 
 
 def lock_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fixture]:

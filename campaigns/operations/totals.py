@@ -75,7 +75,7 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
         if entry.is_silent
         else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
     )
-    actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
+    actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
     words = (
         f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
     )
