@@ -16,9 +16,9 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+import odds.api
 from accounts.models import Scope
 from engine.types.systems import System
-from odds import api_schema
 from rulesdata import registry
 from rulesdata.api import WHOLE_SYSTEM
 
@@ -55,7 +55,7 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     add_token_security(result)
     add_examples(result)
     schemas = result["components"]["schemas"]
-    schemas |= api_schema.components()
+    schemas |= odds.api.components()
     schemas[WHOLE_SYSTEM] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     systems = [registry.load_base(key) for key in registry.systems()]

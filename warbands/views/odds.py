@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects

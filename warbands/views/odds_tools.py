@@ -18,7 +18,7 @@ from engine.errors import Refusal
 from odds import dice_tray
 from odds.calculator import build_calculator
 from odds.circumstances import parse_int
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 from warbands.queries import odds_subjects
 from warbands.queries.lists import warbands_of

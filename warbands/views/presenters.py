@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from odds.option_value import yardstick_words
+from odds.fight_modes import yardstick_words
 from rulesdata import registry
 from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
