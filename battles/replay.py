@@ -119,8 +119,6 @@ def figures_of(stored: Mapping[str, Any]) -> dict[str, Any]:
     """What a step of the result remembers of the battle: the turn, and how many of each side are
     out.
     """
-    sides = {
-        key: {"out": side["out"], "size": side["size"]}
-        for key, side in stored.get("sides", {}).items()
-    }
-    return {"turn": stored.get("turn", 0), "sides": sides}
+    sides = stored.get("sides", {}).items()
+    figures = {key: {"out": side["out"], "size": side["size"]} for key, side in sides}
+    return {"turn": stored.get("turn", 0), "sides": figures}

@@ -70,8 +70,6 @@ class CareerBattle:
     out: int
     size: int
     kills: int
-    points: int | None
-    side: str
     changes: tuple[str, ...]
 
 

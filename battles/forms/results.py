@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
-from warbands.forms import UNFILLED
+from warbands.forms import NUMBER, UNFILLED
 
 BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
@@ -25,6 +25,17 @@ ASKED: dict[str, tuple[str, ...]] = {
     ResultVerb.RESTORE: ("reason",),
 }
 _NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+
+
+def number_field(label: str, low: int, high: int, **options: Any) -> forms.IntegerField:
+    """Return a field for a whole number within limits; it may be left empty."""
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        widget=forms.NumberInput(NUMBER),
+        **{"required": False} | options,
+    )
 
 
 class OutcomeForm(RefusalForm):

@@ -71,6 +71,7 @@ def record_events(
         _row(battle, recording, event, begins + place)
         for place, event in enumerate(batch.fresh, start=1)
     )
+    # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(batch.fresh)
     write_totals(battle, state, events_count=begins + len(batch.fresh))
     # Until a result is told, what happens changes no table.

@@ -46,6 +46,7 @@ def claim_battles(key: str, user_id: int) -> int:
     if not key:
         return 0
     with transaction.atomic():
+        # The key is emptied with it: a row belongs to a person or to a session, never to both.
         BattleSide.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
         return Battle.objects.filter(owner=None, owner_key=key).update(
             owner_id=user_id, owner_key=""
@@ -85,6 +86,7 @@ def settle_overdue(now: datetime) -> int:
         due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
             "confirm_by", "pk"
         )
+        # One transaction for each result, so that a long queue holds no lock for long.
         ids = list(due.values_list("pk", flat=True)[:BATCH])
         for pk in ids:
             count += _settle_one(pk, now)
@@ -120,6 +122,7 @@ def _delete(ids: list[int]) -> None:
     """Delete battles with their sides, events and results, and the snapshots that nothing else
     holds.
     """
+    # Read before the battles go: their sides go with them and would no longer name the snapshots.
     sides = BattleSide.objects.filter(battle__in=ids, snapshot__isnull=False)
     snapshots = set(sides.values_list("snapshot_id", flat=True))
     Battle.objects.filter(pk__in=ids).delete()

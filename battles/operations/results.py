@@ -58,6 +58,7 @@ def take_step(
     battle may be closed. Raises Refusal, NotAllowed, NotFound, StaleResult, KeyReused.
     """
     author = clean_author(call.author)
+    # Of the claim as it was sent: a reason cleaned otherwise one day must stay the same request.
     printed = request_keys.fingerprint(
         verb,
         call.token,
@@ -77,6 +78,7 @@ def take_step(
         # Counted before silence is written down: a reader was shown the result with silence heard
         # already.
         call.check_seen(battle)
+        # A result whose time is over stands from here on, also for the rules of this step.
         confirm_by_silence(battle, now)
         sides = list(battle.sides.order_by("position"))
         rows = ResultRows(battle, sides, list(battle.results.order_by("number")))
@@ -102,6 +104,7 @@ def report_after_battle(call: BattleCall, told: AfterBattleReport, reason: str =
     # Fingerprints are stored for a week and hold the names that these classes had first.
     words = repr(told).replace("AfterBattleReport(", "Told(").replace("ReportedCasualty(", "Fate(")
     printed = request_keys.fingerprint("tell_battle", call.token, words, reason, call.expected)
+    # The whole report has the request key; the step within it must not take it a second time.
     step = replace(call, request_key="")
     with transaction.atomic():
         battle = lock_recordable_battle(call)
@@ -136,16 +139,12 @@ def confirm_by_silence(battle: Battle, now: datetime) -> bool:
 
     Call it within a transaction that holds the lock.
     """
-    if (
-        battle.status != BattleStatus.PROPOSED
-        or battle.confirm_by is None
-        or battle.confirm_by > now
-    ):
-        return False
-    columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
-    standing = ResultState(*columns, confirm_by=battle.confirm_by)
-    _add(battle, standing, results.silence(standing, now))
-    return True
+    is_over = results.is_silent(battle, now)
+    if is_over:
+        columns = (battle.status, battle.winner, battle.how, battle.proposed_by)
+        standing = ResultState(*columns, confirm_by=battle.confirm_by)
+        _add(battle, standing, results.silence(standing, now))
+    return is_over
 
 
 def _record_events(battle: Battle, recording: Recording, events: Sequence[Any]) -> None:
@@ -167,6 +166,7 @@ def _record_report(
     """
     events = report_events(log_of(battle), report, name=f"{battle.token}/{name}", at=recording.at)
     is_correction = battle.status != BattleStatus.OPEN
+    # A whole battle entered at once may be more than a device may send in one batch.
     for start in range(0, len(events), BATCH_MAX):
         batch = events[start : start + BATCH_MAX]
         for answer in record_events(battle, recording, batch, is_correction=is_correction):
@@ -184,6 +184,7 @@ def _add(battle: Battle, standing: ResultState, entry: ResultStep, author: str =
         author_name="" if entry.author_id else author,
         **asdict(entry),
     )
+    # The row is written before the follower is told, for it reads the new status from the row.
     new = results.after(standing, entry)
     write_battle(battle, results_count=number, **new.columns)
     battle_follower().after_step(battle, entry)

@@ -70,6 +70,7 @@ def write_totals(battle: Battle, state: BattleState, **columns: Any) -> None:
 def write_battle(battle: Battle, **columns: Any) -> None:
     """Columns of the battle, and its next version. One statement."""
     columns |= {"version": battle.version + 1, "updated_at": timezone.now()}
+    # The row in hand keeps step, for whoever goes on with it in this transaction.
     for column, value in columns.items():
         setattr(battle, column, value)
     Battle.objects.filter(pk=battle.pk).update(**columns)

@@ -22,8 +22,8 @@ from accounts.owner import Owner
 from battles import access
 from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
+from battles.queries.battles import load_locked_sheet
 from battles.queries.index import ending_name, with_status
-from battles.queries.snapshots import load_locked_sheet
 from battles.tallies import (
     NO_TOTALS,
     Career,
@@ -82,6 +82,7 @@ def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHe
     Warbands of the same name are one opponent only where they are the same warband; quick sides go
     by their name.
     """
+    # The name counts only without a warband: it may change, and two players may choose the same.
     found: dict[tuple[int | None, str], list[tuple[_CountedBattle, BattleSide]]] = {}
     for one in fought:
         for other in one.others:
@@ -184,6 +185,7 @@ def _warriors(
     tallies: dict[Member, CareerTotals] = {}
     sides = {one.side.pk: one.side for one in fought}
     order = {pk: place for place, pk in enumerate(sides)}
+    # The latest battle first, so that the first name met is the one a warrior has now.
     for row in sorted(_fighters_of(sides), key=lambda row: order[row.side_id]):
         latest.setdefault((row.warrior_id, row.number), row)
         _add_battle(tallies, sides[row.side_id], row)
@@ -207,20 +209,16 @@ def _warriors(
 
 def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
     battle, side = one.battle, one.side
-    outcome = totals_of_outcome(battle.winner, side.key)
-    return CareerBattle(
-        token=battle.token,
-        fought_date=battle.fought_date,
-        scenario_name=battle.scenario_name,
+    results = ("won", "drawn", "lost")
+    return copy_fields(
+        CareerBattle,
+        battle,
         opponents=tuple(other.name for other in one.others),
-        result="won" if outcome.won else "drawn" if outcome.drawn else "lost",
-        how=battle.how,
+        result=next(result for result in results if getattr(one.tally, result)),
         how_name=ending_name(battle),
         out=one.tally.out,
         size=side.size,
         kills=one.tally.kills,
-        points=side.points,
-        side=side.key,
         changes=changes,
     )
 

@@ -59,9 +59,12 @@ def preview_consequences(
     warbands, warriors = changes.of_warbands(), changes.of_warriors()
     return Consequences(
         verb=verb,
-        before=_result_facts(old),
-        after=_result_facts(new),
-        sentences=(_result_sentence(found, rules, old, new), *_sentences(new, warbands, warriors)),
+        before=(old.status, old.winner or None, old.how),
+        after=(new.status, new.winner or None, new.how),
+        sentences=(
+            f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}.",
+            *_sentences(new, warbands, warriors),
+        ),
         warbands=warbands,
         warriors=warriors,
         later=_later_battles(found),
@@ -79,6 +82,7 @@ def _states(
     """
     if not events:
         return found.battle.state, found.battle.state
+    # What is previewed is folded beside the stored events and never written.
     log = log_of(found.battle)
     batch = classify_events(log, events, found.table.now)
     state = log.state_with(batch.fresh)
@@ -88,10 +92,6 @@ def _states(
                 f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]"
             )
     return found.battle.state, stored_state(state)
-
-
-def _result_facts(standing: ResultState) -> tuple[str, str | None, str]:
-    return str(standing.status), standing.winner or None, standing.how
 
 
 Moment = tuple[ResultState, Mapping[str, Any]]  # a result and the stored state of its battle
@@ -154,12 +154,6 @@ def _added(side: str, fighters: Sequence[LockedCombatant], moment: Moment) -> Ca
     ones = [totals[fighter.id] for fighter in fighters]
     kills, out = (sum(one[column] for one in ones) for column in ("kills", "is_out"))
     return totals_of_outcome(standing.winner, side, kills, out)
-
-
-def _result_sentence(
-    found: BattleRows, rules: BattleRules, old: ResultState, new: ResultState
-) -> str:
-    return f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."
 
 
 def _sentences(

@@ -23,8 +23,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import refused_as_message, without_robots
 from battles.access import BattleCall
+from battles.exports import bundle_of
 from battles.operations.ownership import change_visibility, new_key
-from battles.recorder import bundle_of
 from battles.request_keys import keep_key
 from battles.views.battles import battle_for
 
@@ -109,9 +109,7 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
         "bundle": bundle_of(record),
     }
     context = {"page": page, "title": record.title, "enter_url": _url("battle-enter", record.token)}
-    response = render(request, "battles/record.html", context)
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
+    return without_robots(render(request, "battles/record.html", context))
 
 
 @require_safe
@@ -119,9 +117,7 @@ def recorder_shell(request: HttpRequest) -> HttpResponse:
     """The recorder without a battle: the same for everybody and for every battle, so that a browser
     may keep it.
     """
-    response = HttpResponse(_shell_page())
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
+    return without_robots(HttpResponse(_shell_page()))
 
 
 @require_safe
@@ -136,6 +132,7 @@ def recorder_worker(request: HttpRequest) -> HttpResponse:
     }
     script = f"const RELEASE = {json.dumps(release)};\n{_text(WORKER)}"
     response = HttpResponse(script, content_type="text/javascript; charset=utf-8")
+    # A browser asks for the worker each time, or it would keep an old release for a day.
     response.headers["Cache-Control"] = "no-cache"
     return response
 

@@ -67,6 +67,7 @@ STEPS: dict[str, ResultAction] = {
 def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """One step of the result. What it would change is told first; the second button takes it."""
     owner, _, record = battle_for(request, token)
+    # Somebody who opens an old link is taken to the battle; somebody who sends it is told why.
     if not getattr(record.result, f"may_{verb}"):
         if request.method == "POST" or not record.may_record:
             return _not_now(request, record)
@@ -184,6 +185,6 @@ def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
 
 def _preview(call: BattleCall, form: AftermathForm) -> Consequences:
     record = form.record
-    log = BattleLog(record.rules, record.field, record.log)
+    log = BattleLog(record.rules, record.field, record.events)
     events = report_events(log, form.told, name=page_key(), at=timezone.now())
     return preview_consequences(call, ResultVerb.CORRECT, form.claim, events)

@@ -20,7 +20,7 @@ from battles.operations.setup import (
     lock_roster,
     number_same_names,
 )
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.fixture_totals import SIDES, side_entries
 from campaigns.models import ClubEvent, Entry, Fixture, ListLock
 from engine.types.systems import System

@@ -14,7 +14,7 @@ from accounts.errors import Refusal
 from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.operations.snapshots import keep_snapshot
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.list_checks import AgreedTerms, findings_from_json, load_terms
 from campaigns.models import ClubEvent, Entry, ListLock, RoundStatus, Waiver
 from campaigns.operations.log import lock_organised_event, write_event, write_log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accounts.owner import Owner
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import lists_of, may_see_list
 from warbands.sheet.difference import difference

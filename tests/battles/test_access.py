@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.db.models import Q
 
+from accounts.access import is_club_member
 from accounts.errors import NotAllowed, NotFound
 from accounts.models import Role
 from accounts.operations.clubs import add_member
@@ -182,9 +183,11 @@ def test_lists_name_only_what_they_may(story: Story) -> None:
         assert mine == ([token] if name in TAKE_PART else []), name
         everybody = [row.token for row in public_battles(actor).rows]
         assert everybody == ([token] if visibility == "public" else []), name
-        club = [row.token for row in club_battles(actor, story.battle.club_id or 0).rows]
+        club = story.battle.club_id or 0
         is_member = name in {"ada", "organiser", "mate"}
-        assert club == (
+        assert is_club_member(actor, club) is is_member
+        in_club = [row.token for row in club_battles(actor, club, is_member=is_member).rows]
+        assert in_club == (
             [token] if visibility == "public" or (is_member and visibility == "link") else []
         ), name
 

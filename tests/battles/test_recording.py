@@ -147,7 +147,7 @@ def test_sound_but_illegal_event_is_kept_told_of_and_has_no_effect(battle: Battl
     assert BattleCombatant.objects.get(key="a2").state == "standing"
     assert send(battle, illegal) == [("duplicate", "")]
     (event,) = battle_record(battle).events
-    assert (event.counts, event.verdict) == (False, answer.reason)
+    assert event.verdict == answer.reason
 
 
 def test_forced_step_with_a_note_counts(battle: Battle) -> None:
