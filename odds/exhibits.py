@@ -33,9 +33,7 @@ class OutcomeChance:
 
     @property
     def fraction(self) -> str:
-        """The exact chance, or about as much where it has too many digits to read."""
-        text = str(self.chance)
-        return text if len(text) <= 24 else f"{float(self.chance):.10f}…"
+        return fraction(self.chance)
 
     @property
     def halves(self) -> tuple[str, ...]:
@@ -89,6 +87,12 @@ def percent(chance: Fraction) -> str:
         return "over 99.9\N{NO-BREAK SPACE}%"
     digits = 1 if hundred < 10 or hundred > 90 else 0
     return f"{float(hundred):.{digits}f}\N{NO-BREAK SPACE}%"
+
+
+def fraction(chance: Fraction) -> str:
+    """The exact chance as a fraction, or about as much where it has too many digits to read."""
+    text = str(chance)
+    return text if len(text) <= 24 else f"{float(chance):.10f}…"
 
 
 def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:

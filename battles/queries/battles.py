@@ -286,7 +286,7 @@ def _possible_steps(table: ResultContext) -> frozenset[str]:
 
 def _step(row: ResultEntry) -> ResultStepRecord:
     name = row.author.display_name if row.author else row.author_name
-    return copy_fields(ResultStepRecord, row, author=name)
+    return copy_fields(ResultStepRecord, row, winner=row.winner or None, author=name)
 
 
 # The roster sheets that were locked

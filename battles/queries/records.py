@@ -83,9 +83,13 @@ class EventRecord(Event):
 class ResultStepRecord(ResultStep):
     """One entry of the result's history.
 
+    ``winner`` is a side's key, None for nobody.
+
     ``figures`` are what the events came to then: ``{"turn", "sides": {key: {"out", "size"}}}``.
     """
 
+    # Readers know nobody as None, as everywhere in records; rows and rules as "".
+    winner: str | None  # type: ignore[assignment]
     number: int
     figures: Mapping[str, Any]
     author: str
