@@ -200,6 +200,7 @@ class _EventWriter:
         something else. The tests returned are to be written again.
         """
         barring, replaced = self._barring(now, changes), self._replaced(now, changes)
+        # Sorted, so that the same form makes the same events with the same ids.
         for event in sorted(replaced | barring):
             self.add("undo", {"event": event})
         # An end that was set aside, as the battle had ended before it, counts now.
@@ -243,6 +244,7 @@ class _EventWriter:
         """
         state = now.state
         is_out = self.rules.states[fate.state].is_out
+        # Who is out already, and of whom only the slayer is new, goes out once more by that hand.
         if now.is_out and (not is_out or fate.state == state):
             state = self.rules.begins if is_out else fate.state
             self.add("state", {"combatant": key, "to": state, **_forced()})

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
+from battles.results import is_silent
 from engine.battles import BattleLog, check_event
 from engine.battles.checks import fault_of
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
@@ -56,12 +57,7 @@ def closed_reason(battle: Battle, now: datetime) -> str:
     """Why the battle takes no more events, "" while it does."""
     if battle.status == BattleStatus.VOID:
         return "This battle is void; nothing more is recorded. Restore it first."
-    is_silent = (
-        battle.status == BattleStatus.PROPOSED
-        and battle.confirm_by is not None
-        and battle.confirm_by <= now
-    )
-    if battle.status == BattleStatus.CONFIRMED or is_silent:
+    if battle.status == BattleStatus.CONFIRMED or is_silent(battle, now):
         return (
             "The result of this battle is confirmed; nothing more is recorded. Correct the "
             "result instead."
@@ -157,6 +153,7 @@ def read_event(raw: Any, now: datetime) -> Event:
     InvalidEvent with a sentence that names the field and its limit.
     """
     sent, device, seq, at, kind, payload = _values(raw)
+    # Ids are compared as text; a device may write a UUID in capitals.
     name = sent.lower() if isinstance(sent, str) else sent
     if fault := fault_of(name, device, seq, at, payload):
         raise InvalidEvent(fault)

@@ -34,6 +34,7 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
     Fonts that several parts hold alike are kept once.
     """
     writer = PdfWriter()
+    # Written beside and then renamed, so that nobody reads half a document.
     draft = path.with_suffix(".draft")
     try:
         for part in parts:
@@ -125,6 +126,7 @@ def _slip(pack: TablePack) -> str:
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
     facts = escape(truncate(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
+    # Two sides fit beside each other in the width of the slip.
     pairs = [
         pack.sides[at : at + _SLIPS_AT_MOST_SIDES]
         for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)

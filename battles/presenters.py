@@ -16,6 +16,7 @@ from battles.models import BattleStatus, ResultVerb
 from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.types import UNDONE
+from engine.records import copy_fields
 
 UNTOLD = ("turn", "phase", "undo")
 """Kinds of events that the timeline tells by where it puts the others."""
@@ -181,11 +182,9 @@ def _line(
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     rule, kept = rules.states[now.state], _remaining_words(record, key)
     passing = {rules.begins, *(become.state for become in rules.becomes)}
-    return CombatantLine(
-        id=key,
-        name=fighter.name,
-        title=fighter.title,
-        is_leader=fighter.is_leader,
+    return copy_fields(
+        CombatantLine,
+        fighter,
         state=rule.name,
         state_key=now.state,
         pose=rule.pose,

@@ -52,6 +52,7 @@ def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
     key = read_key(typed)
     if not is_key_of(token, key):
         return False
+    # The latest key goes last, and the oldest ones fall out where there are too many.
     kept = {
         name: one for name, one in request.session.get(SESSION_NAME, {}).items() if name != token
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date, datetime
+from operator import add, sub
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,10 @@ class CareerTotals:
     out: int = 0
 
     def __add__(self, other: CareerTotals) -> CareerTotals:
-        return CareerTotals(*(a + b for a, b in zip(_figures(self), _figures(other), strict=True)))
+        return CareerTotals(*map(add, astuple(self), astuple(other)))
 
     def __sub__(self, other: CareerTotals) -> CareerTotals:
-        return CareerTotals(*(a - b for a, b in zip(_figures(self), _figures(other), strict=True)))
+        return CareerTotals(*map(sub, astuple(self), astuple(other)))
 
     @property
     def words(self) -> str:
@@ -30,8 +31,7 @@ class CareerTotals:
         return f"{battles}: {self.won} won, {self.drawn} drawn, {self.lost} lost"
 
 
-def _figures(tally: CareerTotals) -> tuple[int, ...]:
-    return (tally.battles, tally.won, tally.drawn, tally.lost, tally.kills, tally.out)
+NO_TOTALS = CareerTotals()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,6 @@ class CareerBattle:
     out: int
     size: int
     kills: int
-    points: int | None
-    side: str
     changes: tuple[str, ...]
 
 

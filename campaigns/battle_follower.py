@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from accounts.owner import Owner
-from battles.hooks import EventOfBattle, Member
+from battles.hooks import BattleFollower, EventOfBattle, Member
 from battles.models import Battle
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
@@ -21,7 +21,7 @@ from campaigns.queries.standings import preview_battle
 from engine.tournament.campaign_steps import FATE
 
 
-class EventFollower:
+class EventFollower(BattleFollower):
     """Keeps the fixture of a battle, and whoever has a part in it, in step (see `BattleFollower`)."""
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:

@@ -25,6 +25,11 @@ def copy_fields(record_class: type[T], source: object, /, **others: Any) -> T:
     return record_class(**shared, **others)
 
 
+def named_values(source: object, *names: str) -> dict[str, Any]:
+    """Return these attributes of ``source`` by name, in this order."""
+    return {name: getattr(source, name) for name in names}
+
+
 @cache
 def _field_names(record_class: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(record_class) if field.init)

@@ -72,6 +72,7 @@ class Held:
         ):
             if applies and trait in self.weapon.traits:
                 found.append(blow_strength(self.weapon.traits[trait], own))
+        # Only numbers can be compared; a Strength may be printed as a word.
         numbers = [value for value in found if isinstance(value, int)]
         return min(max(numbers), 10) if numbers else None
 
@@ -130,6 +131,7 @@ class CombatProfile:
         """The save in close combat with this weapon in hand; a shield goes away with both hands
         full.
         """
+        # A lower number is a better save, so what helps is taken off; 7 is no save.
         number = self._number()
         for piece in self.armour:
             if piece.key == SHIELD:
@@ -252,6 +254,7 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     """The rider's or model's own figures; what its line leaves out is taken from crew or body,
     never from a mount.
     """
+    # A body without a figure of its own, such as a Weapon Skill, has that of its crew.
     own, *others = [line for line in lines if line.role != MOUNT] or lines
     found = dict(own.stats)
     for line in others:
@@ -269,6 +272,7 @@ def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tu
     barring = "foot_only" if mounted else "mounted_only"
     weapons = [one for one in held if one.weapon.type != "missile"]
     usable = [one for one in weapons if not one.trait(barring)]
+    # The special weapon is what a warrior was given to fight with, so it is proposed first.
     usable.sort(key=lambda one: one.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 

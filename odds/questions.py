@@ -15,6 +15,7 @@ from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
+from engine.records import named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -54,14 +55,14 @@ def roll(body: Mapping[str, Any]) -> dict[str, Any]:
     """
     rules, call, inputs = _read_question(body, (*KEYS, "dice"))
     try:
+        # Refused before a die is thrown, so that no fault of an input is taken for one of the dice.
         question(rules, call, inputs)
     except Refusal as refusal:
         raise _input_refusal(refusal) from None
     given = body.get("dice")
     if given is None:
-        return _record(
-            play(rules, call, inputs, ThrownDice(lambda sides: _CHANCE.randint(1, sides)))
-        )
+        thrown = ThrownDice(lambda sides: _CHANCE.randint(1, sides))
+        return _record(play(rules, call, inputs, thrown))
     dice = GivenDice(_read_faces(given))
     try:
         return _record(play(rules, call, inputs, dice))
@@ -79,30 +80,14 @@ def fraction(chance: Fraction) -> dict[str, Any]:
 
 
 def _answer(answer: CallResult) -> dict[str, Any]:
-    return {
-        "outcomes": {name: fraction(chance) for name, chance in answer.outcomes.items()},
-        "values": answer.values,
-        "steps": list(answer.steps),
-    }
+    outcomes = {name: fraction(chance) for name, chance in answer.outcomes.items()}
+    return {"outcomes": outcomes, "values": answer.values, "steps": list(answer.steps)}
 
 
 def _record(record: Record) -> dict[str, Any]:
-    dice = [
-        {
-            "why": die.why,
-            "sides": die.sides,
-            "face": die.face,
-            "need": die.need,
-            "outcome": die.outcome,
-        }
-        for die in record.dice
-    ]
-    return {
-        "outcome": record.outcome,
-        "values": record.values,
-        "steps": list(record.steps),
-        "record": dice,
-    }
+    dice = [named_values(die, "why", "sides", "face", "need", "outcome") for die in record.dice]
+    told = named_values(record, "outcome", "values")
+    return {**told, "steps": list(record.steps), "record": dice}
 
 
 def _read_question(
@@ -120,6 +105,7 @@ def _read_question(
     inputs = body.get("inputs", {})
     if not isinstance(inputs, Mapping):
         errors["inputs"] = "Give an object with the names and values of the call."
+    # Rulings are read although something is wrong before: a program is told of everything at once.
     rulings = _rulings(body, errors)
     if system and rules:
         rules = _agreed_rules(system, rules, rulings, errors)

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
+from battles.access import BattleCall
 from battles.hooks import battle_follower
 from battles.intake import IntakeAnswer, classify_events, closed_reason, with_verdict
 from battles.models import Battle, BattleEvent, BattleStatus
@@ -37,20 +38,16 @@ class Recording:
     author: str = ""
 
 
-def append_events(
-    actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
-) -> RecordedEvents:
+def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
     """Store what is new of these events and count the totals anew.
 
-    At most 500 at once, 10,000 in a battle.
-
-    ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called.
+    At most 500 at once, 10,000 in a battle. ``events`` are JSON objects as devices send them.
     Raises NotFound, NotAllowed, Refusal (for the author). A closed battle (its result stands, or it
     is void) takes no new events.
     """
-    recording = Recording(actor, timezone.now(), clean_author(author))
+    recording = Recording(call.actor, timezone.now(), clean_author(call.author))
     with transaction.atomic():
-        battle = lock_recordable_battle(actor, token, key)
+        battle = lock_recordable_battle(call)
         answers = record_events(battle, recording, events)
         return RecordedEvents(answers, battle.events_count)
 
@@ -74,6 +71,7 @@ def record_events(
         _row(battle, recording, event, begins + place)
         for place, event in enumerate(batch.fresh, start=1)
     )
+    # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(batch.fresh)
     write_totals(battle, state, events_count=begins + len(batch.fresh))
     # Until a result is told, what happens changes no table.

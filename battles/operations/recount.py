@@ -52,6 +52,7 @@ def _recount(pk: int) -> bool:
             Battle.objects.filter(pk=pk).update(**changed)
             for column, value in changed.items():
                 setattr(battle, column, value)
+        # Asked for every battle: its fixture may be wrong though its own totals are right.
         is_other = battle_follower().after_recount(battle)
         return bool(wrong or changed or is_other)
 

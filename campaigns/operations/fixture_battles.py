@@ -21,7 +21,7 @@ from battles.operations.setup import (
     lock_roster,
     number_same_names,
 )
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from battles.replay import log_of, rules_of
 from battles.results import ResultStep
 from campaigns.fixture_totals import SIDES, Faces, fixture_columns, side_entries, thrown_faces
@@ -200,7 +200,7 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
         if entry.is_silent
         else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
     )
-    actor = Owner(user_id=entry.owner_id) if entry.owner_id else NOBODY
+    actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
     words = (
         f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
     )

@@ -159,7 +159,7 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     if not words:
         return
     # Whoever took the step knows of it.
-    users = sorted(_readers_of(battle, step) - {step.owner_id})
+    users = sorted(_readers_of(battle, step) - {step.author_id})
     about, subject = "Your battle", ""
     path = reverse("battle-read", args=[battle.token])
     if fixture is not None:
@@ -186,7 +186,7 @@ def _readers_of(battle: Battle, step: Step) -> set[int]:
 
 
 def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
-    return user_id == step.owner_id or (
+    return user_id == step.author_id or (
         step.verb == ResultVerb.PROPOSE and side == battle.proposed_by
     )
 

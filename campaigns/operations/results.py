@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
-from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus
-from battles.operations.results import correct_result, propose_result
+from battles.access import BattleCall
+from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from battles.operations.results import take_step
 from battles.replay import is_token
+from battles.results import Claim
 from campaigns import access
 from campaigns.fixture_totals import SIDES
 from campaigns.models import SHOWN, ClubEvent, Decision, Entry, Fixture, FixtureStatus
@@ -97,8 +99,9 @@ def report_result(asked: ChangeRequest, fixture: str, told: ResultDraft) -> Repo
         winner = _side_of(row, told.winner) or None
         battle = ensure_battle(change, row, {})
         _write_typed_figures(row, battle, told.figures or {})
-        write = propose_result if battle.status == BattleStatus.OPEN else correct_result
-        done = write(actor, battle.token, winner=winner, how=told.how, reason=reason)
+        verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
+        claim = Claim(winner, told.how, reason)
+        done = take_step(BattleCall(actor, battle.token), verb, claim)
         answer: dict[str, Any] = {
             "battle": battle.token,
             "status": done.status,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from battles.models import REASON_MAX
 from battles.operations.snapshots import keep_snapshot
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.list_checks import AgreedTerms, findings_from_json, load_terms
 from campaigns.models import ClubEvent, Entry, ListLock, RoundStatus, Waiver
 from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event

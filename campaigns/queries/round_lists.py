@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.list_checks import (
     CheckedList,
     PreviousList,

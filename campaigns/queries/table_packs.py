@@ -13,8 +13,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.keys import join_address
-from battles.queries.battles import load_battle
-from battles.queries.snapshots import load_locked_sheet, load_sheets
+from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus

@@ -17,15 +17,15 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, Refusal, StaleResult
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
-from battles.operations import ownership, results
+from battles.operations import ownership
 from battles.operations.setup import QuickSide, WarbandSide
-from battles.queries.battles import load_battle, load_state
+from battles.queries.battles import load_battle, load_sheets, load_state
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
-from battles.queries.previews import preview_consequences
-from battles.queries.snapshots import load_sheets
 from battles.tallies import Career, CareerTotals
+from tests.battles import steps as results
 from tests.battles.ledger import faults
+from tests.battles.steps import preview_consequences
 from tests.factories import (
     battle_record,
     make_battle,

@@ -13,7 +13,7 @@ from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
 from battles.operations.setup import BattleDraft, QuickSide, RosterSide, WarbandSide, open_battle
-from battles.queries.snapshots import load_sheets
+from battles.queries.battles import load_sheets
 from rulesdata import registry
 from tests.factories import (
     EMPIRE,

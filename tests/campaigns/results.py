@@ -13,12 +13,12 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.combatants import from_locked
 from battles.models import Battle, BattleStatus
-from battles.operations.results import confirm_result
 from battles.results import ResultStep, standing_of
 from campaigns.models import Decision, Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import ReportedResult, ResultDraft, report_result
 from tests.battles.ledger import faults as battle_faults
+from tests.battles.steps import confirm_result
 from tests.campaigns.leagues import League, player_of
 
 WON = "conceded"

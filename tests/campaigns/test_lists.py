@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.owner import Owner
 from battles.models import Snapshot
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.models import ClubEvent, EventLog, ListLock, Round, RoundStatus
 from campaigns.operations.events import change_event
 from campaigns.operations.log import ChangeRequest

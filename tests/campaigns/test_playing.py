@@ -10,16 +10,8 @@ from django.utils import timezone
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
 from battles.models import Battle, ResultEntry
-from battles.operations.events import append_events
 from battles.operations.ownership import settle_overdue
 from battles.operations.recount import recount_battles
-from battles.operations.results import (
-    confirm_result,
-    correct_result,
-    dispute_result,
-    restore_result,
-    void_result,
-)
 from battles.queries.index import waiting_for
 from campaigns.models import ClubEvent, EventLog, FixtureStatus, ListLock, Round
 from campaigns.operations.entries import drop_entry, rejoin_entry
@@ -32,6 +24,14 @@ from campaigns.operations.results import (
     undecide_fixture,
 )
 from campaigns.operations.round_lists import hand_in_list
+from tests.battles.steps import (
+    append_events,
+    confirm_result,
+    correct_result,
+    dispute_result,
+    restore_result,
+    void_result,
+)
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import agree, faults, fresh, put_up, report
 from tests.factories import make_event, make_legal_warband, make_person, make_warrior

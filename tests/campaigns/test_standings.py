@@ -12,7 +12,6 @@ import pytest
 from django.utils import timezone
 
 from accounts.owner import NOBODY
-from battles.operations.results import dispute_result, void_result
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.models import ClubEvent, Entry, Fixture, Round
 from campaigns.operations.entries import drop_entry
@@ -21,6 +20,7 @@ from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixtures import load_fixture
 from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision
+from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person

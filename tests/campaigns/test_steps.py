@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
-from battles.operations.events import append_events
 from battles.queries.careers import career_of
 from campaigns.models import CareerStep, EventLog, Fixture
 from campaigns.operations.log import ChangeRequest
@@ -18,6 +17,7 @@ from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.steps import add_recruit, collect_pay, revoke_step, roll_fate, set_steps
 from campaigns.queries.entries import PlayerPage, load_player
 from engine.tournament.campaign_steps import EXAMPLE
+from tests.battles.steps import append_events
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.results import fresh, put_up, report
 from tests.factories import make_event, make_person

@@ -14,14 +14,19 @@ from itertools import pairwise
 
 import pytest
 
-from battles.operations.results import correct_result, dispute_result, restore_result, void_result
-from battles.queries.previews import preview_consequences
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.standings import load_standings
+from tests.battles.steps import (
+    correct_result,
+    dispute_result,
+    preview_consequences,
+    restore_result,
+    void_result,
+)
 from tests.campaigns.leagues import League, make_league, names_in
 from tests.campaigns.results import agree, faults, fresh, report
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 import pytest
 
 from battles.after_battle import AfterBattleReport, ReportedCasualty
-from battles.operations.after_battle import report_after_battle
-from battles.operations.results import confirm_result
 from battles.queries.battles import load_battle
 from campaigns.operations.entries import change_entry
 from campaigns.operations.log import ChangeRequest
@@ -17,6 +15,7 @@ from campaigns.operations.results import open_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.queries.event_page import load_event_page
 from rulesdata import registry
+from tests.battles.steps import confirm_result, report_after_battle
 from tests.campaigns.leagues import League, make_league, player_of
 from tests.campaigns.results import faults, fresh
 from tests.systems import systems_with

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.owner import Owner
-from battles.operations.results import confirm_result, correct_result, dispute_result, void_result
 from campaigns.models import Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import finish_event
@@ -23,6 +22,7 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import ResultDraft, decide_fixture, report_result
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round, withdraw_round
 from notices.models import Notice
+from tests.battles.steps import confirm_result, correct_result, dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
 
 pytestmark = pytest.mark.django_db

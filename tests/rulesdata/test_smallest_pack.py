@@ -9,7 +9,6 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from battles.operations.events import append_events
 from battles.operations.setup import BattleDraft, QuickSide, open_battle
 from battles.queries.battles import load_battle
 from campaigns.models import Fixture
@@ -22,6 +21,7 @@ from engine.errors import Refusal
 from rulesdata import registry
 from rulesdata.checks import check_packs
 from rulesdata.operations.packs import load_packs
+from tests.battles.steps import append_events
 from tests.campaigns.leagues import make_league, player_of
 from tests.factories import make_person
 from tests.systems import SMALLEST, TEST_PACKS, smallest_packs

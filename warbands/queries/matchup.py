@@ -13,8 +13,7 @@ from engine.types.systems import System
 from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import percent
-from odds.fight_modes import FightMode, fight_mode_of
-from odds.rulesets import UnknownSubject
+from odds.fight_modes import FightMode, UnknownSubject, fight_mode_of
 from rulesdata import registry
 from warbands.queries.odds_subjects import OddsSubject, OddsWarband, members, profile_under_system
 

@@ -14,8 +14,13 @@ from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline
-from odds.fight_modes import FightMode, fight_mode_of
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import (
+    FightMode,
+    UnknownSubject,
+    fight_mode_of,
+    headlines_of,
+    ruleset,
+)
 from rulesdata import registry
 from warbands.queries.odds_subjects import OddsSubject, profile_under_system
 
@@ -206,7 +211,7 @@ def _other_systems(
         _, given, _ = _asked(pair, sent, is_asked=False)
         rules = pair.rules
     met = Encounter(pair.system, rules, pair.attacker, pair.target, given)
-    lines = pair.bout.headlines(met)
+    lines = headlines_of(pair.bout, met)
     return OtherSystem(pair.system.address, pair.system.full_name, lines, is_shown)
 
 

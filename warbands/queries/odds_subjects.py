@@ -18,8 +18,7 @@ from engine.roster import Roster, RosterEntry
 from engine.types.lists import CHAMPION, Army, Option, Profile
 from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, combat_profile_of
-from odds.option_value import effects
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import UnknownSubject, effects, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries.records import NO_NAME, Starter, WarbandRecord, WarriorChoices

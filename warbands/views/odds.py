@@ -23,7 +23,7 @@ from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
 from odds.circumstances import parse_int
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects

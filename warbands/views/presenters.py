@@ -19,7 +19,7 @@ from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.selection import ReceiptLine
 from engine.types.systems import System
-from odds.option_value import yardstick_words
+from odds.fight_modes import yardstick_words
 from rulesdata import registry
 from warbands.pdf.phrases import capital
 from warbands.queries.odds_subjects import effects_for

@@ -22,7 +22,9 @@ from accounts.models import Club, User
 from accounts.operations.demo import make_demo_club, make_demo_member
 from accounts.operations.people import make_link
 from accounts.owner import Owner
-from battles.operations.results import confirm_result
+from battles.access import BattleCall
+from battles.models import ResultVerb
+from battles.operations.results import take_step
 from campaigns.models import Fixture
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
@@ -157,7 +159,8 @@ def _report(
     )
     others = [entry for entry in sides if entry.user_id != runs.user_id]
     if len(others) < len(sides):
-        confirm_result(Owner(user_id=others[0].user_id), done.battle)
+        confirms = BattleCall(Owner(user_id=others[0].user_id), done.battle)
+        take_step(confirms, ResultVerb.CONFIRM)
 
 
 class Command(BaseCommand):
