@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from engine.records import frozen_dataclass
 
 KEY_LENGTH = 32  # characters; 160 random bits in base 32
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Owner:
     """Who stores things: a person by `user_id`, or a browser session by its anonymous `key`.
 

@@ -10,7 +10,6 @@ up and by the holders of the key.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from django.db.models import Exists, OuterRef, Q
@@ -20,6 +19,7 @@ from accounts.access import clubs_organised_by, may_organise_club
 from accounts.errors import StaleResult
 from accounts.owner import Owner
 from battles.models import BATTLE_KEY_LENGTH, Battle, BattleSide, BattleVisibility
+from engine.records import frozen_dataclass
 
 NONE = Q(pk__in=[])
 OPENED = (BattleVisibility.LINK, BattleVisibility.PUBLIC)
@@ -34,7 +34,7 @@ class Ownership(Protocol):
     def owner_key(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleCall:
     """Who asks for a change of which battle.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from engine.battles import BattleLog, fold, summary
 from engine.battles.battle_summary import TestTaken
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState, Event
+from engine.records import frozen_dataclass
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -24,7 +25,7 @@ Outcome = tuple[str | None, str] | None
 """Who won (a side's key, None for nobody) and how; None for a battle that is not over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReportedCasualty:
     """How a combatant ended. ``by``: who put it out.
 
@@ -37,7 +38,7 @@ class ReportedCasualty:
     counters: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AfterBattleReport:
     """Everything the form says.
 
@@ -78,7 +79,7 @@ def report_events(
     return writer.sent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Changes:
     """What somebody changed in the form and the log does not say yet.
 

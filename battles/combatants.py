@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import count
 from typing import Any, TypeVar
 
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -29,7 +29,7 @@ T = TypeVar("T")
 _NOBODY = ("mount",)  # lines that are nobody of their own
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedCombatant:
     """One combatant as it is locked.
 
@@ -56,7 +56,7 @@ class LockedCombatant:
     save: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideLineup:
     """One side as it is locked.
 
@@ -137,7 +137,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Miniature:
     """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior
     itself.

@@ -8,7 +8,6 @@ a battle belongs nowhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
@@ -18,11 +17,12 @@ from battles import access
 from battles.models import Battle
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
+from engine.records import frozen_dataclass
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EventOfBattle:
     """The event and fixture of a battle: their tokens for addresses, their names for links."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -16,6 +15,7 @@ from battles.results import is_silent
 from engine.battles import BattleLog, check_event
 from engine.battles.checks import fault_of
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
+from engine.records import frozen_dataclass
 from warbands.exchange.document import shown, text_fault
 
 BATCH_MAX = 500
@@ -41,7 +41,7 @@ class IntakeAnswer(NamedTuple):
     stored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Batch:
     """What a batch comes to before it is written: an answer for each event, and those that are new."""
 

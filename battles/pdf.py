@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from pypdf import PdfWriter
 
 from battles.queries.records import BattleRecord
 from battles.table_pack import PackSide, TablePack, battle_pack
+from engine.records import frozen_dataclass
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, clean, split_words, truncate, wrap_words
@@ -18,7 +18,7 @@ from warbands.pdf.render import SERIF
 from warbands.sheet.structure import RosterSheet
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PdfPart:
     """A document of our own on the disk, and what its line in the contents says."""
 

@@ -6,7 +6,6 @@ Only arranges; the fold has worked everything out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from math import sqrt
@@ -16,7 +15,7 @@ from battles.models import BattleStatus, ResultVerb
 from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.types import UNDONE
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 
 UNTOLD = ("turn", "phase", "undo")
 """Kinds of events that the timeline tells by where it puts the others."""
@@ -26,7 +25,7 @@ _USUAL = 2.0
 """Standard errors around the mean within which 19 of 20 such rows of dice fall."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatantLine:
     """A combatant after the battle.
 
@@ -51,7 +50,7 @@ class CombatantLine:
     is_unharmed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideTable:
     """A side with what became of everybody in it.
 
@@ -79,7 +78,7 @@ class SideTable:
         return tuple(line for line in self.lines if line.is_unharmed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TimelineLine:
     """A line of the timeline.
 
@@ -91,7 +90,7 @@ class TimelineLine:
     is_forced: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TurnBlock:
     """What happened in one turn of one side, or what was told of the battle afterwards."""
 
@@ -100,7 +99,7 @@ class TurnBlock:
     entries: tuple[TimelineLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Bar:
     """A face of a die: how often it fell, and its bar in the units of the drawing (0, 0 is the
     upper left corner).
@@ -113,7 +112,7 @@ class Bar:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DiceRow:
     """One kind of die of one side: how often each face fell, what the mean says.
 
@@ -132,7 +131,7 @@ class DiceRow:
     luck: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultStepLine:
     """One step of the result in words."""
 

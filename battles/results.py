@@ -10,7 +10,7 @@ corrected, made void and restored: nothing is taken away, every step adds an ent
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,12 +19,13 @@ from accounts.owner import Owner
 from battles import access
 from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from engine.battles.rules import BattleRules
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 
 NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultStep:
     """One step of a result, as `campaigns.models.ResultEntry` keeps it.
 
@@ -43,7 +44,7 @@ class ResultStep:
     is_silent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultState:
     """What a result is now.
 
@@ -121,7 +122,7 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
     return replace(back, confirm_by=entry.confirm_by)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultContext:
     """Who sits at it and what has been said: what the rules below look at.
 
@@ -160,7 +161,7 @@ class ResultContext:
         return next((side.name or side.key for side in self.sides if side.key == key), key)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Claim:
     """What somebody says of a result.
 

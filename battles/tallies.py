@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import date, datetime
 from operator import add, sub
 
+from engine.records import frozen_dataclass
 
-@dataclass(frozen=True, slots=True)
+
+@frozen_dataclass
 class CareerTotals:
     """What a warband's, or a warrior's, battles come to. Only results that stand are counted."""
 
@@ -34,7 +36,7 @@ class CareerTotals:
 NO_TOTALS = CareerTotals()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorCareer:
     """One miniature across its battles, newest name first.
 
@@ -53,7 +55,7 @@ class WarriorCareer:
     fates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CareerBattle:
     """A battle of a warband.
 
@@ -73,7 +75,7 @@ class CareerBattle:
     changes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HeadToHead:
     """A warband against one opponent.
 
@@ -88,7 +90,7 @@ class HeadToHead:
     last_date: date
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Career:
     """A warband across its battles and against each opponent.
 
@@ -105,7 +107,7 @@ class Career:
     opponents: tuple[HeadToHead, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TallyChange:
     """What a step would make of one record: a side's warband, or one of its warriors.
 
@@ -119,7 +121,7 @@ class TallyChange:
     warrior_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LaterBattle:
     """A later battle of one of the warbands, whose snapshot stays as it was locked."""
 
@@ -129,7 +131,7 @@ class LaterBattle:
     fought_date: date
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlaceChange:
     """One entry's place and points before and after."""
 
@@ -150,7 +152,7 @@ class PlaceChange:
         return f"{self.name}: {', '.join(told)}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TableChange:
     """What would move in the table of an event; empty where nothing does."""
 
@@ -159,7 +161,7 @@ class TableChange:
     changes: tuple[PlaceChange, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Consequences:
     """Everything a step would change, before it is taken.
 

@@ -6,11 +6,11 @@ Only arranges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from campaigns.queries.records import EntryRecord
 from campaigns.queries.standings import CourseChart, EntryCourse, MatrixRow
+from engine.records import frozen_dataclass
 from engine.tournament.awards import OpponentRecord
 
 LEFT, TOP, STEP_Y, RADIUS = 22, 34, 36, 12
@@ -21,7 +21,7 @@ NAME_WIDTH = 140
 NAME_MOST = 14
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Mark:
     """Where a place stands in the drawing, and which it is."""
 
@@ -35,7 +35,7 @@ class Mark:
         return self.y + 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChartLine:
     """One entry's course. ``path`` joins its marks; ``label`` stands behind the last of them."""
 
@@ -49,7 +49,7 @@ class ChartLine:
     places: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlaceChart:
     """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it
     lies on top.
@@ -161,7 +161,7 @@ def _spoken_label(line: ChartLine) -> str:
 # Who beat whom
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatrixCell:
     """One against another: letters to look at, and the same ``said`` for those who do not see them."""
 
@@ -170,7 +170,7 @@ class MatrixCell:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatrixLine:
     """One entry against everybody, in the order of the table."""
 

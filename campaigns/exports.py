@@ -9,7 +9,6 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +23,7 @@ from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord
+from engine.records import frozen_dataclass
 
 FORMAT = "muster-roll-event/1"
 NEXT_MOST = 20
@@ -72,7 +72,7 @@ RESULT_COLUMNS = (
 RESULT_FIELDS = ("how", "decision", "out_one", "out_other", "destroyed_one", "destroyed_other")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LeagueFiles:
     """What the files are drawn from."""
 

@@ -6,7 +6,6 @@ Pure: no database.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +16,7 @@ from campaigns.models import Decision, Fixture, FixtureStatus
 from engine.battles import summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import Event, Field
+from engine.records import frozen_dataclass
 
 SIDES = ("a", "b", "c")
 STATUSES = {
@@ -29,7 +29,7 @@ STATUSES = {
 Faces = dict[str, dict[str, dict[str, int]]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideFigures:
     """What one side lost and destroyed.
 

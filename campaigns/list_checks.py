@@ -9,7 +9,7 @@ and never what was brought.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol, cast, get_args
 
 from accounts.errors import Refusal
@@ -27,6 +27,7 @@ from engine.findings.policy import (
     guidelines_of,
     judged,
 )
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -56,7 +57,7 @@ class RoundTerms(Protocol):
     def levels(self) -> Mapping[str, Any]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AgreedTerms:
     """What a round agrees on.
 
@@ -74,7 +75,7 @@ class AgreedTerms:
         return Policy(self.levels, tuple(allowed))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CheckedList:
     """A list as it would be handed in: its roster and sheet, and ``found`` before levels and
     waivers.
@@ -85,7 +86,7 @@ class CheckedList:
     found: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PreviousList:
     """The list before this one where the core must stay, and whom a battle's fate took since, by
     entry.
@@ -177,7 +178,7 @@ LEVELS: tuple[str, ...] = get_args(SetLevel)
 MENDED_BY_MORE = "total_under_limit"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PolicyFault:
     """Why no list can meet a policy and what to do about it, and the field to do it in."""
 

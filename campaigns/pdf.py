@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from accounts.owner import Owner
 from battles.pdf import PdfPart, join_parts, pack_documents
 from battles.table_pack import TablePack
 from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
+from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
 from warbands.pdf.header import qr_code_png
@@ -90,7 +90,7 @@ _CUT = "<div class='cutline'></div>"
 _SIDES = ("First side", "Second side", "Third side")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Slip:
     """One slip.
 

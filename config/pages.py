@@ -1,7 +1,6 @@
 """The pages that belong to no app: the home page, robots.txt and the error pages."""
 
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -18,6 +17,8 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.views.decorators.http import require_safe
 
+from engine.records import frozen_dataclass
+
 logger = structlog.get_logger(__name__)
 
 _ROBOTS = """User-agent: *
@@ -29,7 +30,7 @@ Disallow: /*.pdf
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ErrorPage:
     """What the page `<status>.html` says.
 

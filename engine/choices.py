@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.selection import Selection, command_prices, option_points, stat_lines
 from engine.types.lists import (
     CHAMPION,
@@ -27,7 +26,7 @@ from engine.types.lists import (
 from engine.types.systems import System
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OptionFault:
     """A broken equipment rule.
 
@@ -261,7 +260,7 @@ def first_count(profile: Profile, army: Army, system: System) -> int:
     return profile.unit_size[0] or system.regiments.smallest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Choice:
     """One line of the option picker.
 
@@ -285,7 +284,7 @@ class Choice:
     is_once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChoiceGroup:
     """Choices under one heading.
 

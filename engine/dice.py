@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from engine.errors import Refusal
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -107,7 +106,7 @@ def reaches(dice: Dice, need: int, why: str, names: Texts) -> bool:
     return dice.roll(6, at_least(need, why, names)) >= need
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DieRecord:
     """One die of the record: why it was thrown, its sides, its face, what was hoped for and what it
     came to.

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.selection import Selection, stat_lines
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 
@@ -19,7 +18,7 @@ from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SavePart:
     """A part of a save: ``value`` 5 is a save of 5+, ``better`` 1 betters another."""
 
@@ -31,7 +30,7 @@ class SavePart:
         return f"{self.label} {self.value}+" if self.value else f"{self.label} +{self.better}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Save:
     """An armour save: ``number`` 5 is a save of 5+, None is no save.
 
@@ -56,7 +55,7 @@ class Save:
         return None if self.is_unknown else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CarriedWeapon:
     """A weapon in a warrior's hand, with its range in inches.
 

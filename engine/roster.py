@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 
 MAX_ENTRIES = 200
 MAX_COUNT = 200
 MAX_LIMIT = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RosterEntry:
     """One line of a roster: ``count`` miniatures alike.
 
@@ -42,7 +42,7 @@ class RosterEntry:
         return tuple(part.strip() for part in self.name.split(",") if part.strip())[: self.count]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Roster:
     """A warband as data. ``points_limit`` None means none was agreed.
 

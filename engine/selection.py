@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.types.lists import (
     CHAMPION,
@@ -31,7 +31,7 @@ from engine.types.systems import System
 KEPT = "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReceiptLine:
     """One line of a price: ``points`` of one miniature for all ``times`` together.
 
@@ -45,7 +45,7 @@ class ReceiptLine:
     is_once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Selection:
     """An entry read against its army list.
 

@@ -7,13 +7,14 @@ system's own findings, so that a list of nothing but oddities gets the mildest w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from operator import itemgetter
 
 from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, Option, Profile
@@ -31,7 +32,7 @@ NAME = "{army}: border patrol"
 FindingCounts = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StarterCandidate:
     """A profile as it would be bought: its entry, its price and what it can do.
 

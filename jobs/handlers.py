@@ -9,12 +9,14 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+
+from engine.records import frozen_dataclass
 
 
 class JobFailed(Exception):
@@ -32,7 +34,7 @@ class JobStopped(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Work:
     """What a handler is given. ``folder`` keeps what is finished from one attempt to the next.
 
@@ -46,7 +48,7 @@ class Work:
     progress: Callable[[int, int], None] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JobResult:
     """The end of a job: ``words`` for the person, and a file of the job's folder.
 

@@ -5,7 +5,6 @@ A job is seen by whoever asked for it. The site's own are seen in the administra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -13,14 +12,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.owner import Owner
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from jobs.handlers import folder_of
 from jobs.models import LIVE, Job, JobStatus
 
 TOKEN_LENGTH = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JobRecord:
     """A job as whoever asked for it sees it.
 

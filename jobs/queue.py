@@ -6,7 +6,7 @@ Each change is one statement that names the state it starts from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.signals import account_closing
+from engine.records import frozen_dataclass
 from jobs.handlers import JobResult, Work, add_regular, delete_folder, regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
 from jobs.queries import due_jobs, last_of, readable_by
@@ -30,7 +31,7 @@ KEPT = timedelta(days=7)
 GRACE = {"celery": timedelta(seconds=30)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JobDraft:
     """A job to be asked for.
 

@@ -13,7 +13,6 @@ import errno
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, partial
 from threading import Event, Lock, Thread
@@ -25,6 +24,7 @@ from django.db import InterfaceError, OperationalError, connections
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from engine.records import frozen_dataclass
 from jobs.handlers import (
     JobFailed,
     JobLater,
@@ -60,7 +60,7 @@ GIVEN_UP_AFTER = timedelta(days=1)
 DIED = "It was broken off more than once. Try it again; what is finished is kept."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ClaimedJob:
     """A job that this worker has now."""
 

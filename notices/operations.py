@@ -6,7 +6,6 @@ Who is told what is decided by the callers, such as `campaigns.operations.notify
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db import transaction
@@ -14,6 +13,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from jobs.queue import JobDraft, enqueue
 from notices.models import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
 from notices.queries import count_key
@@ -22,7 +22,7 @@ MAIL_NOTICES = "mail-notices"
 TOKEN_LENGTH = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NoticeDraft:
     """A notice for one person: a sentence and the path to follow. Stored once for a kind and key."""
 

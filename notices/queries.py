@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
@@ -12,7 +11,7 @@ from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
 from accounts.pagination import RowsPage
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from notices.models import Notice, NoticeChoice
 
 PER_PAGE = 20
@@ -23,7 +22,7 @@ COUNT_SECONDS = 60
 MAILED_WITHIN = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NoticeRow:
     """One notice.
 
@@ -39,7 +38,7 @@ class NoticeRow:
     is_read: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Mailing:
     """A notice to be sent by mail. The address is for the mail server and for nobody else."""
 

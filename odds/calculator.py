@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.calls import CALLS, CallResult, Input, available, evaluate
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import Control
@@ -45,7 +46,7 @@ class FormControl(Control):
     is_on: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Calculator:
     """The page of one call: what else there is to ask, the form and the answer.
 

@@ -6,9 +6,9 @@ Read from an entry of a roster.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.equipment import Save, armour_save, blow_strength, carried_items
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
@@ -34,7 +34,7 @@ _PLAIN = Weapon(HAND, "Hand weapon", "melee", strength="user", hands=1)
 _OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Held:
     """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or
     the mount.
@@ -94,7 +94,7 @@ class Held:
         return None if own is None else min(own + better, 10)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatProfile:
     """A warrior for the odds.
 

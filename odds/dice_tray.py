@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 MOST_KEPT, MOST_DICE, WHY_MAX = 50, 20, 100
 KINDS = ("D3", "D4", "D6", "2D6", "3D6", "D10", "D20")
@@ -19,7 +19,7 @@ _TOLD_FROM = 10
 _KEPT = ("dice", "faces", "why", "typed", "at")  # keys of a session's throw, as `Throw` has them
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Throw:
     """One throw: ``dice`` as written (2D6), its faces, what it was for, and whether somebody typed
     it in.
@@ -44,7 +44,7 @@ class Throw:
         return sides_of(self.dice)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fairness:
     """How the dice of one kind have fallen: how many, their mean and what is expected, and how odd
     that is.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from engine.records import frozen_dataclass
 
 WORDS: dict[str, Any] = json.loads(
     Path(__file__).with_name("words.json").read_text(encoding="utf-8")
@@ -16,7 +17,7 @@ WORDS: dict[str, Any] = json.loads(
 """How people call what the engine names: outcomes, and the calls and inputs of the calculator."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OutcomeChance:
     """One line of a table: its name and its chance.
 
@@ -46,7 +47,7 @@ class OutcomeChance:
         return f"{float(self.chance) * 100:.2f}" if self.is_chance else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Exhibit:
     """One question with its answer: a title, what is assumed, a table of outcomes and the steps in
     words.
@@ -64,7 +65,7 @@ class Exhibit:
         return tuple(re.sub(r"(?<![\w.])-(?=\d)", "−", step) for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Headline:
     """The one figure that sums a pair up, for tables; ``what`` it is the chance of."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.equipment import armour_save
 from engine.findings.case import Case, Finding
 from engine.findings.checks import check_case
+from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection, counts_points, select_all, total_points
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CheckedWarrior:
     """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, its own Leadership."""
 
@@ -22,7 +21,7 @@ class CheckedWarrior:
     leadership: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CheckedRoster:
     """A roster with a selection for each of its entries, in order, and its findings."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -18,7 +17,7 @@ from accounts.owner import Owner
 from accounts.text import clean_line
 from accounts.tokens import hash_of, new_code, new_secret
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 
 DAYS = 90
 DAYS_MAX = 365
@@ -29,7 +28,7 @@ PREFIX_MARK = "mr"
 PREFIX_CODE = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MadeToken:
     """A token that was made just now.
 
@@ -147,7 +146,7 @@ _TOKEN = re.compile(r"(mr[a-z0-9]{8})_([a-z2-7]{32})", re.ASCII)
 _NO_HASH = hash_of("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TokenRow:
     """One token on its person's page. Its secret is nowhere."""
 
@@ -167,7 +166,7 @@ class TokenRow:
         return tuple(str(Scope(scope).label) for scope in self.scopes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Caller:
     """Who calls: ``scopes`` is what their token may change, None for a browser's session."""
 

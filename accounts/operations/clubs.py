@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
@@ -25,6 +24,7 @@ from accounts.text import clean_line, clean_lines
 from accounts.tokens import new_code as random_code
 from accounts.tokens import read_code
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 NOT_A_MEMBER = "Only members of this club do this."
 NOT_AN_ORGANISER = "Only organisers of this club do this."
@@ -205,7 +205,7 @@ NO_SUCH_CODE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JoinOutcome:
     """The club somebody belongs to now; ``is_new`` unless they did before."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
@@ -10,10 +9,10 @@ from django.utils import timezone
 from accounts.models import OneTimeLink, User
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
 from accounts.tokens import hash_of
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AccountProfile:
     """What somebody's own account page shows."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -19,6 +18,7 @@ from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles import fold
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
 
 TURNS_MAX = 99
@@ -31,7 +31,7 @@ PASSED, FAILED = "passed", "failed"
 ROUT_CHOICES = (("", "not taken"), (PASSED, "passed"), (FAILED, "failed"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AftermathContext:
     """A field of a combatant, and its label where the name stands beside it already."""
 
@@ -39,7 +39,7 @@ class AftermathContext:
     bound: forms.BoundField
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FighterRow:
     """The fields of one combatant.
 
@@ -57,7 +57,7 @@ class FighterRow:
     more: list[AftermathContext]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideRows:
     """The rows of one side."""
 

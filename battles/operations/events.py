@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -20,6 +19,7 @@ from battles.operations.transaction import clean_author, lock_recordable_battle,
 from battles.replay import log_of
 from engine.battles.types import Event
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 
 class RecordedEvents(NamedTuple):
@@ -29,7 +29,7 @@ class RecordedEvents(NamedTuple):
     position: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Recording:
     """Who records events, and when; ``author`` is what somebody without an account is called."""
 

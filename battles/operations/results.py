@@ -6,7 +6,7 @@ Each adds an entry. The form after a battle takes a step too, with the events th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -31,10 +31,11 @@ from battles.operations.transaction import (
 )
 from battles.replay import ResultRows, figures_of, log_of, result_context_of, rules_of
 from battles.results import NOTHING_SAID, Claim, ResultState, ResultStep
+from engine.records import frozen_dataclass
 from warbands.operations import request_keys
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepOutcome:
     """What a step came to.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from typing import Any
 
@@ -39,7 +39,7 @@ from battles.operations.snapshots import check_not_archived, check_system, keep_
 from battles.replay import stored_state, totals_of
 from engine.battles import fold
 from engine.battles.rules import BattleRules
-from engine.records import named_values
+from engine.records import frozen_dataclass, named_values
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -59,21 +59,21 @@ _COMBATANT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandSide:
     """A warband that the actor may open, by its token."""
 
     token: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RosterSide:
     """A roster document, stored nowhere else."""
 
     document: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class QuickSide:
     """So many models without a roster, and their leader's Leadership where it is known."""
 
@@ -85,7 +85,7 @@ class QuickSide:
 SideChoice = WarbandSide | RosterSide | QuickSide
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OpenedBattle:
     """A battle that was set up. ``key`` lets its holder record."""
 
@@ -94,7 +94,7 @@ class OpenedBattle:
     is_repeat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedSide:
     """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot``
     taken before.
@@ -110,7 +110,7 @@ class LockedSide:
     owner: Owner | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleDraft:
     """A battle to be set up, as somebody asks for it.
 

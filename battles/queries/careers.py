@@ -9,7 +9,6 @@ lists are counted without being named.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
@@ -32,7 +31,7 @@ from battles.tallies import (
     HeadToHead,
     WarriorCareer,
 )
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
@@ -43,7 +42,7 @@ LISTED_MAX = 50
 _FIGHTER = ("side_id", "warrior_id", "number", "name", "title", "kills", "is_out")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _CountedBattle:
     """A counted battle of a warband: its own side, with what the events came to, and the others."""
 

@@ -14,6 +14,7 @@ from battles.results import ResultState, ResultStep
 from engine.battles import Summary, summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
+from engine.records import frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 
@@ -89,7 +90,7 @@ class ResultStepRecord(ResultStep):
     author: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultRecord:
     """The result as it is now.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -26,10 +25,11 @@ from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from engine.battles import BattleLog
+from engine.records import frozen_dataclass
 from warbands.views.presenters import page_key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultAction:
     """A step as its page words it; ``asks_first``: its consequences are shown before it is taken."""
 

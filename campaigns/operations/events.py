@@ -5,7 +5,7 @@ at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
@@ -43,6 +43,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
+from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -233,7 +234,7 @@ NOT_ORGANISER = "Only organisers of the club make its events."
 SETTLED = ("system", "variant", "kind", "method")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CreatedEvent:
     """An event that was made, by this request or by the same one before."""
 

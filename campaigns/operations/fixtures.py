@@ -6,7 +6,6 @@ Swapping players between them is in `swaps`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +40,7 @@ from campaigns.operations.rows import (
     scenario_names,
 )
 from campaigns.queries.pairing import load_pool
+from engine.records import frozen_dataclass
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
 
@@ -56,7 +56,7 @@ NAMES = {
 TOLD = {"table", "scenario", "plays_at"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureDraft:
     """What is asked of a game.
 

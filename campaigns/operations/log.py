@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from battles.models import REASON_MAX
 from battles.replay import is_token
 from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
 
 # What a column is called; the others by their own name.
@@ -76,7 +77,7 @@ def _figure(value: Any) -> str:
 NOT_THEIRS = "Only organisers of the club change this event."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChangeRequest:
     """Who asks for a change of which event, seen at which version, why, and under which key.
 
@@ -96,7 +97,7 @@ class ChangeRequest:
             raise Stale("event", row.version, self.expected)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedEvent:
     """An event whose row is locked, and the request that changes it."""
 

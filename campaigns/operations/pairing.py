@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from django.utils import timezone
 
@@ -42,6 +41,7 @@ from campaigns.operations.rows import (
     scenario_pool,
 )
 from campaigns.queries.pairing import PairingPool, load_pool
+from engine.records import frozen_dataclass
 from engine.tournament.pairing import club_night, scenario_for, swiss
 from engine.tournament.types import Pairing, Player
 from warbands.exchange.document import clean_text
@@ -53,7 +53,7 @@ CHALLENGES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundDraw:
     """A round that was drawn.
 

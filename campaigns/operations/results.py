@@ -6,7 +6,6 @@ It can be taken back.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
@@ -26,13 +25,14 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
 DESTROYED_MAX = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultDraft:
     """How a fixture ended: ``winner`` is an entry's token, "" for nobody, ``how`` an ending.
 
@@ -45,7 +45,7 @@ class ResultDraft:
     figures: Mapping[str, Mapping[str, int | None]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReportedResult:
     """What a report came to: the ``battle`` that holds the result, its status, and how many steps
     there are.

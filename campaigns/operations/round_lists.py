@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
@@ -29,6 +28,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rows import find_entry, find_round, own_entry
 from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from warbands.exchange.document import to_document
 from warbands.queries.records import WarbandRecord
@@ -37,7 +37,7 @@ from warbands.queries.warbands import load_warband
 NOT_ENTERED = "You are not entered here, so there is no list to hand in. Enter first."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HandedIn:
     """A list as it was taken: whose, what it comes to, and what the policy finds in it."""
 

@@ -6,7 +6,6 @@ Drawing them is in `pairing`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -49,6 +48,7 @@ from campaigns.operations.rows import (
     fixtures_of,
     own_entry,
 )
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -56,7 +56,7 @@ from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GuestArrival:
     """A guest who was entered and is here, by this request or by the same one before."""
 
@@ -165,7 +165,7 @@ NAMES = {
 YEARS = (2000, 2100)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundDraft:
     """What a round is called and agrees on; what is left out stays, in a new one as the event says."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from django.db.models import Q
 
@@ -29,6 +28,7 @@ from campaigns.models import (
 )
 from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.operations.rows import check_running, insert_pairings
+from engine.records import frozen_dataclass
 from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
 from engine.tournament.types import Pairing
 
@@ -38,7 +38,7 @@ NOT_ROBIN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundPlan:
     """The event's version and how many rounds are planned now."""
 

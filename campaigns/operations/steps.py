@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -34,6 +33,7 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.queries.fixtures import status_now
+from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import (
     FATE,
     PAY,
@@ -51,7 +51,7 @@ from warbands.operations import request_keys
 REVOKED = "revoked"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepTaken:
     """A step that was taken: its row's id, and what came of it in words."""
 
@@ -60,7 +60,7 @@ class StepTaken:
     is_repeat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _EntryBattle:
     """One entry after one of its battles."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 
 from django.db.models import F
@@ -32,11 +31,12 @@ from campaigns.operations.rows import (
     fixtures_of,
     join_from_round,
 )
+from engine.records import frozen_dataclass
 
 PLACES = ("one", "other", "third")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SwapResult:
     """What a swap comes to: the event's version, who met whom before and who does now, and which of
     these met before.

@@ -6,12 +6,12 @@ Worked out of the table's rows; no query of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
 from campaigns.queries.standings import CourseChart
+from engine.records import frozen_dataclass
 
 ROUNDS_MOST = 10
 GAMES_MOST = 8
@@ -21,7 +21,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, FixtureStatus.WAITING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Paragraph:
     """``strong`` is how it begins, what matters most in it; ``text`` the rest."""
 
@@ -29,7 +29,7 @@ class Paragraph:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef
@@ -20,7 +19,7 @@ from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
 from campaigns.queries.round_lists import ListOfRound, WaiverRow, lists_by_round, load_waivers
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
 from warbands.access import listed_to
 from warbands.models import Warband
@@ -68,7 +67,7 @@ def load_choices(actor: Owner, event: ClubEventRecord, entry: EntryRecord | None
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EntryFixture:
     """A game of an entry, and what it was to them.
 
@@ -86,7 +85,7 @@ class EntryFixture:
         return str(FixtureStatus(self.record.status).label)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlayerPage:
     """An entry as its page tells it. ``may_take``: the reader rolls and earns for it."""
 
@@ -162,7 +161,7 @@ def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryF
 NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepRow:
     """One step as it was taken.
 
@@ -183,7 +182,7 @@ class StepRow:
     is_stale: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DueSteps:
     """What a battle still asks for: the fallen whose fate is not rolled as (key, name), pay, places
     for recruits.
@@ -200,7 +199,7 @@ class DueSteps:
         return bool(self.fallen or self.recruits or self.pay is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepLedger:
     """The steps of an entry, the latest first, what they come to, and what is due."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
@@ -41,7 +41,7 @@ from campaigns.queries.standings import (
     matrix_of,
     standings_of,
 )
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Standing
 from warbands.queries.records import RowsPage
@@ -50,7 +50,7 @@ NEXT_MOST = 12
 LOG_PER_PAGE = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EventPage:
     """An event as its page tells it.
 
@@ -123,7 +123,7 @@ def _next(
 # The log
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LogLine:
     """What somebody changed: in words, why, and who; ``subject`` is the token of what it is about."""
 
@@ -152,7 +152,7 @@ NAMED_MOST = 3
 SHORT = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Honour:
     """One award: its name, who has it, and why."""
 
@@ -291,7 +291,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Challenge:
     """One that waits for an answer. ``may_answer`` and ``may_withdraw`` are the reader's."""
 
@@ -303,7 +303,7 @@ class Challenge:
     may_withdraw: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Challenges:
     """What a campaign's page shows of challenges. ``round_name`` "" where no round is open.
 

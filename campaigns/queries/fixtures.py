@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from campaigns.queries.records import (
     RoundRecord,
     round_of,
 )
+from engine.records import frozen_dataclass
 from engine.tournament.types import Entrant, Result
 
 BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
@@ -35,7 +36,7 @@ SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureSide:
     """One side of a fixture.
 
@@ -55,7 +56,7 @@ class FixtureSide:
     recorded_out: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepLine:
     """One step of the result in words, with who took it and why."""
 
@@ -65,7 +66,7 @@ class StepLine:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixturePage:
     """A fixture with all that is known of it.
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, permutations
 
@@ -14,10 +13,11 @@ from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events import scoring_of
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import UNSETTLED, FixtureRecord
+from engine.records import frozen_dataclass
 from engine.tournament.types import Player, Scoring, result_points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PairingPool:
     """Who is to be paired.
 

@@ -22,7 +22,7 @@ from campaigns.models import (
 )
 from campaigns.models.leagues import default_ties
 from engine.battles.rules import BattleRules
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -33,7 +33,7 @@ Choices = Sequence[tuple[str, str]]
 """What a form offers: what is sent, and what is read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EntryRecord:
     """Somebody in an event.
 
@@ -68,7 +68,7 @@ class EntryRecord:
         return self.dropped is not None and self.dropped <= number
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EventTerms:
     """All that an event agrees on, as its organisers ask for it or as it is kept.
 
@@ -182,7 +182,7 @@ class EventRow(ClubEventRecord):
 EventPage = RowsPage[EventRow]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundRecord:
     """A round, with the names of its columns.
 
@@ -251,7 +251,7 @@ UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 """What has no result that stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureRecord:
     """A fixture, with the names of its columns: entries and its battle are ids.
 
@@ -346,7 +346,7 @@ def fixture_entries(
     return tuple(entries[pk] for pk in fixture.ids)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Outcome:
     """How a fixture ended, as somebody tells it.
 

@@ -23,7 +23,7 @@ from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Wa
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
 from engine.findings.policy import Allowance, guidelines_of, judged
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
@@ -92,7 +92,7 @@ class RoundHead(RoundRecord):
     takes_lists: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListLine:
     """One entry's list.
 
@@ -114,7 +114,7 @@ class ListLine:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundLists:
     """The lists of a round, of everybody who plays.
 
@@ -139,7 +139,7 @@ class RoundLists:
         return next((line for line in self.lines if line.is_mine), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HandInPage:
     """One entry's list of a round: what is ``there`` now, and what a warband asked about would be.
 
@@ -335,7 +335,7 @@ def _fits(record: WarbandRecord | None, event: ClubEventRecord) -> TypeGuard[War
     return (record.roster.system, record.roster.variant or "") == (event.system, event.variant)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WaiverRow:
     """A waiver with the guideline's title; ``holds`` until it is taken back."""
 
@@ -351,7 +351,7 @@ class WaiverRow:
         return self.revoked_at is None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Effect:
     """A finding of one of the entry's lists that can be waived, at the level it has without a
     waiver.
@@ -393,7 +393,7 @@ def _is_held(one: Finding) -> bool:
     return one.is_waivable and not one.waived_by and one.level != "note"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListOfRound:
     """A list as it was handed in for a round.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from django.utils import timezone
 
@@ -25,9 +24,10 @@ from campaigns.queries.records import (
     RoundRecord,
     fixture_entries,
 )
+from engine.records import frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PresentEntry:
     """Somebody at a table.
 
@@ -48,7 +48,7 @@ class PresentEntry:
         return ", ".join(filter(None, (brings, points)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureLine:
     """One game of a round, or who sits out, as those at its table; ``winner`` is a name or ""."""
 
@@ -87,7 +87,7 @@ class FixtureLine:
         return tuple(one.entry.name for one in self.sitters if one.is_away)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PresenceRow:
     """Somebody who may be here. ``is_here`` None: nobody has said so yet."""
 
@@ -106,7 +106,7 @@ class PresenceRow:
         return "guest" if self.entry.is_guest else self.entry.warband_name or self.entry.army_name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundFixtures:
     """A round with those of its games that the reader may see, and who sits out."""
 
@@ -126,7 +126,7 @@ class RoundFixtures:
         return sum(one.record.status in UNSETTLED for one in self.games)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundPage(RoundFixtures):
     """Everything the page of a round is drawn from.
 
@@ -226,7 +226,7 @@ class RoundPage(RoundFixtures):
         return next((one for one in self.fixtures if one.record.token == token), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SchedulePage:
     """All rounds of an event."""
 

@@ -5,7 +5,7 @@ heard.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -31,7 +31,7 @@ from campaigns.queries.records import (
     round_of,
 )
 from campaigns.queries.standings import StandingsRecord, standings_of
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
@@ -42,7 +42,7 @@ STATUS_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScheduledFixture:
     """A fixture with its round and those who meet, in the order of its sides."""
 
@@ -88,7 +88,7 @@ def scheduled_fixture(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Schedule:
     """An event's rounds and fixtures, in their order.
 
@@ -178,7 +178,7 @@ def _fixtures(
 NEXT_MOST = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NextSide:
     """Who plays, and what they mean to bring; of a secret list nothing but that there is one."""
 
@@ -192,7 +192,7 @@ class NextSide:
     points: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UpcomingFixture:
     """A fixture of a published round that this person has still to play.
 

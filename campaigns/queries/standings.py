@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -26,6 +26,7 @@ from campaigns.queries.fixtures import (
     status_now,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
+from engine.records import frozen_dataclass
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
@@ -40,7 +41,7 @@ NAMED_MOST = 4
 """Of those who share a place so many are named, more are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StandingRow:
     """One line of a table: an entry and how it stands.
 
@@ -85,7 +86,7 @@ class StandingRow:
         return max(0, -(self.moved or 0))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StandingsRecord:
     """The table of an event as it is now.
 
@@ -212,7 +213,7 @@ ENTRIES_MOST = 32
 ROUNDS_MOST = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EntryCourse:
     """An entry's place after each of the rounds; None before it joined."""
 
@@ -220,7 +221,7 @@ class EntryCourse:
     places: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CourseChart:
     """The numbers of the latest rounds, at most ten, and everybody's course in the order of the
     table.
@@ -230,7 +231,7 @@ class CourseChart:
     courses: tuple[EntryCourse, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatrixRow:
     """One entry against each of the others; None where the two never met."""
 

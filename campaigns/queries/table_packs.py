@@ -5,7 +5,6 @@ the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from django.urls import reverse
@@ -17,6 +16,7 @@ from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
+from engine.records import frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
@@ -28,7 +28,7 @@ NOT_PRINTED = (FixtureStatus.ASKED, FixtureStatus.VOID)
 NO_BATTLE = f"{BY_CODE}, or hand this slip to an organiser."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundPacks:
     """The tables of a round that are printed.
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE
+from engine.records import frozen_dataclass
 from warbands.api import CheckAnswer
 from warbands.queries.warbands import check_document
 
@@ -46,7 +46,7 @@ DEPTH = 3
 _TYPES = {"integer": "whole number", "boolean": "true or false", "string": "text"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ApiField:
     """A parameter or a key of a body or an answer; the name of a nested one says where it stands."""
 
@@ -57,7 +57,7 @@ class ApiField:
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BodyForm:
     """One of the forms a body may have, by the value of its first key: its title, where it is
     known, its own keys.
@@ -69,7 +69,7 @@ class BodyForm:
     fields: tuple[ApiField, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DocumentedOperation:
     """One address and method, as the page prints it.
 

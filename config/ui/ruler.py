@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count
+
+from engine.records import frozen_dataclass
 
 TICK = 10
 MOST_TICKS = 40
@@ -13,7 +14,7 @@ LABEL_EVERY = 5
 CLEAR_OF_END = 8.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Label:
     """A figure under the ruler: ``at`` in percent of the width, ``anchor`` as SVG's text-anchor."""
 
@@ -22,7 +23,7 @@ class Label:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Ruler:
     """Positions in percent of the ruler's width, written as SVG takes them.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from engine.battles.event_fold import fold
 from engine.battles.ground import lowered
@@ -11,9 +10,10 @@ from engine.battles.payloads import Payload, event_key
 from engine.battles.rules import BattleRules, BattleTest
 from engine.battles.state import BattleInPlay, TestResult
 from engine.battles.types import BattleState, Event, Field
+from engine.records import frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TextPart:
     """A piece of a sentence; ``combatant`` or ``side`` is the id of whose name it is."""
 
@@ -22,7 +22,7 @@ class TextPart:
     side: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TimelineEntry:
     """One line of the timeline, in the order of the fold, at the turn, side and phase it was
     recorded in.
@@ -50,7 +50,7 @@ class TimelineEntry:
         return "".join(part.text for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Casualty:
     """A combatant that is out at the end: in which state, in which turn and phase it went, by whose
     hand.
@@ -64,7 +64,7 @@ class Casualty:
     by: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TestTaken:
     """One test that counted.
 
@@ -90,7 +90,7 @@ class TestTaken:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DiceCount:
     """How often each face of a kind of die fell, for the side that threw and its way of throwing
     ("app" or "typed").
@@ -106,7 +106,7 @@ class DiceCount:
         return sum(self.faces.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Summary:
     """``rounds`` is the highest turn number reached; ``kills`` combatant to how many are out by its
     hand.

@@ -13,9 +13,10 @@ from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import UNDONE, BattleState, CombatantState, Event, Field, SideState
+from engine.records import frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleLog:
     """What a battle is folded from: its rules, what was locked, its events as they arrived."""
 

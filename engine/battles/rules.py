@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from engine.battles.sentences import LIMITS, SENTENCES
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -34,7 +34,7 @@ def to_json(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StateRule:
     """A state of a combatant.
 
@@ -48,7 +48,7 @@ class StateRule:
     is_out: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StateChange:
     """One legal step from a state to another, by what, and where the rule stands."""
 
@@ -58,14 +58,14 @@ class StateChange:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PhaseRule:
     id: str
     name: str
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Become:
     """A state that changes by itself: ``state`` becomes ``to`` when the moment comes."""
 
@@ -75,7 +75,7 @@ class Become:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MarkRule:
     """A mark on a combatant.
 
@@ -93,7 +93,7 @@ class MarkRule:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CounterRule:
     """A number kept for a combatant or a side.
 
@@ -116,7 +116,7 @@ class CounterRule:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OutcomeRow:
     """One row of a test that is read off a table: totals ``first`` to ``last``; ``to`` is a state,
     or empty.
@@ -128,7 +128,7 @@ class OutcomeRow:
     to: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleTest:
     """A test that can be recorded.
 
@@ -187,7 +187,7 @@ class BattleTest:
         return next((row for row in self.rows if total <= row.last), self.rows[-1])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Prompt:
     """One line of the order in which things are done: in which phase, by whom, and what.
 
@@ -205,7 +205,7 @@ class Prompt:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoutTable:
     """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another
     in ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a
@@ -221,7 +221,7 @@ class RoutTable:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Ending:
     """A way a battle ends. ``has_winner`` false: never; true: there may be one."""
 

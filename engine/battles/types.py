@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from engine.battles.rules import to_json
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
 UNDONE = "undone"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Combatant:
     """One miniature, or one regiment of ``models``, as it was locked for the battle.
 
@@ -34,7 +34,7 @@ class Combatant:
     kinds: Texts = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Side:
     """One side. ``size`` is what Rout is counted from: the combatants at the start.
 
@@ -54,7 +54,7 @@ class Side:
         return any(leadership is not None for leadership in known)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Field:
     """Everything that was locked before the battle."""
 
@@ -65,7 +65,7 @@ class Field:
         return dict(to_json(self))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Event:
     """One thing recorded.
 
@@ -82,7 +82,7 @@ class Event:
     payload: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatantState:
     """One combatant as it stands.
 
@@ -104,7 +104,7 @@ class CombatantState:
     taken: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoutState:
     """``due``: a test must be taken; ``now``: and its side's turn is on (or nobody counts turns).
 
@@ -125,7 +125,7 @@ class RoutState:
     passed: bool | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideState:
     """``out`` of ``size`` combatants are out; ``taken`` are its own tests since the latest turn
     began.
@@ -139,7 +139,7 @@ class SideState:
     taken: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class End:
     """``winner`` and ``side`` (who routed, or lost) are ids of sides; ``event`` is the one that
     ended it.
@@ -151,7 +151,7 @@ class End:
     event: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleState:
     """What a set of events comes to.
 

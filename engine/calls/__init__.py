@@ -10,7 +10,6 @@ one is refused by name. All work is bounded by the ranges of the inputs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.calls import attacks, duels, falls, psychology, regiments
@@ -18,7 +17,7 @@ from engine.calls.inputs import Input, checked
 from engine.calls.questions import Call, CallResult, Given, Question, Steps, Value
 from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.errors import Refusal
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 CALLS: Mapping[str, Call] = {
@@ -40,7 +39,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Record:
     """One play of a call: what came out, values that go with it, and every die in the order thrown."""
 

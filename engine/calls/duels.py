@@ -12,7 +12,7 @@ from engine.calls.inputs import choice, number
 from engine.calls.questions import Call, Given, Question, Spread
 from engine.dice import Dice, Meaning, Thrown, at_least
 from engine.errors import Refusal
-from engine.records import Texts, copy_fields
+from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.rules import CombatRules, Duels
 
 SHOTS_MAX = 10
@@ -159,7 +159,7 @@ class RoundLength:
         return f"first_{self.turns}_turns_all_played"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DuelTerms:
     """What both sides bring to a duel, and how many shots there are.
 

@@ -13,6 +13,7 @@ from engine.calls.inputs import Input
 from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
 from engine.odds import distribution_of, series
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 
 Value = int | str | bool | None
@@ -20,7 +21,7 @@ Steps = tuple[str, ...]
 """How an answer was reached, a sentence a step."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CallResult:
     """The chance of each outcome, exactly; ``values`` that are no chances; ``steps`` that led
     there, as sentences.
@@ -31,7 +32,7 @@ class CallResult:
     steps: Steps
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollResult:
     """What the dice brought, and values that go with it."""
 

@@ -44,12 +44,13 @@ from engine.combat.fighters import (
 from engine.combat.hits import Aim
 from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice, Meaning
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 
 FLAGS = ("standard", "high_ground", "flank", "rear", "outnumber")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatSide:
     """One side of a combat: the wounds it caused, its ranks behind the first, and what else scores
     for it.
@@ -64,7 +65,7 @@ class CombatSide:
     outnumber: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatScore:
     """Scores of both sides, the winner (a, b or draw) and by how much."""
 

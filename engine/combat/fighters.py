@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.records import frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 OUT = INJURIES.index("out_of_action")
@@ -19,7 +19,7 @@ texts).
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Parry:
     """What parries: its bearer's Strength, and whether a sword and a buckler together roll twice."""
 
@@ -27,7 +27,7 @@ class Parry:
     reroll: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Attacker:
     """One who strikes.
 
@@ -46,7 +46,7 @@ class Attacker:
     save_modifier: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Target:
     """One who is struck. ``save`` as printed, 5 for 5+, or None; ``wounds`` are those left."""
 

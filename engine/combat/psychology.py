@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning, as_series, at_most
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 STATES = (
@@ -19,7 +19,7 @@ GONE = ("stunned", "out_of_action", "left_table")
 HELPLESS = ("fleeing", "knocked_down", *GONE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NerveState:
     """A model as tests of nerve see it."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.types.lists import Army
@@ -16,7 +16,7 @@ from engine.types.systems import System
 FIXES_SHOWN = 3  # remedies of one sort that a finding offers at most
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fix:
     """A remedy one tap away: what to do to which warrior, by index into the roster.
 
@@ -32,7 +32,7 @@ class Fix:
     value: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Finding:
     """What was found against a guideline or a list's own rule.
 
@@ -51,7 +51,7 @@ class Finding:
     waived_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Case:
     """A roster with its selections, its system and its army list: what is checked."""
 
@@ -77,7 +77,7 @@ class Case:
         return leader.profile.faction if leader and leader.profile else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Occurrence:
     """One occurrence: the fields of the guideline's sentence, warriors and remedies."""
 

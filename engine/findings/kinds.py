@@ -7,18 +7,17 @@ docs/adding-a-system.md are made of what is declared there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import ModuleType
 
 from engine.findings.case import Case, Occurrences
 from engine.findings.parameters import Parameter
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.types.mechanics import Guideline
 
 Finder = Callable[[Case, Guideline], Occurrences]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GuidelineKind:
     """One kind of guideline.
 

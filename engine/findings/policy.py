@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from engine.findings.case import Finding, sentence
+from engine.records import frozen_dataclass
 from engine.types.mechanics import LEVELS, Guideline, Level
 from engine.types.systems import Scenario, System
 
@@ -20,7 +21,7 @@ SetLevel = Literal["error", "warning", "note", "off"]
 RANK: Mapping[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Allowance:
     """A finding that ``who`` lets pass for one warband, and why."""
 
@@ -29,7 +30,7 @@ class Allowance:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Policy:
     """What an event says of one warband.
 
@@ -102,7 +103,7 @@ def guidelines_of(system: System) -> tuple[Guideline, ...]:
     return (*system.guidelines, CORE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListEntry:
     """One entry of a list: its ``id`` in its warband, so many of a profile, its name."""
 
@@ -112,7 +113,7 @@ class ListEntry:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Core:
     """Two lists of one player, the one before and this one.
 

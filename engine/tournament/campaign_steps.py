@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import product
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -29,7 +30,7 @@ RESULTS = ("won", "drawn", "lost")
 _DICE = re.compile(r"([1-3]?)D(3|6|10|20)|D(66)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FateRow:
     """What befalls somebody whose roll lies from ``least`` to ``most``.
 
@@ -42,7 +43,7 @@ class FateRow:
     is_gone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fate:
     """The roll for everybody who was put out of action.
 
@@ -61,7 +62,7 @@ class Fate:
         return next(row for row in self.rows if row.least <= roll <= row.most)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Earnings:
     """What each result earns, in a ``unit`` of the campaign's own."""
 
@@ -75,7 +76,7 @@ class Earnings:
         return int(getattr(self, result))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Steps:
     """The steps of a campaign. None, or no recruits, leaves one out."""
 

@@ -7,11 +7,11 @@ A tie-break parts those who are still level into groups, the best first.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.tournament.types import (
     Entrant,
     PointsTable,
@@ -27,7 +27,7 @@ SHARED = "level in everything, so they share the place"
 Value = Callable[[Standing, PointsTable], int | Fraction | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Split:
     """Those who were level, in groups, the best first.
 
@@ -38,7 +38,7 @@ class Split:
     values: Mapping[str, int | Fraction | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TieBreak:
     """A way to part those who are level.
 
@@ -251,7 +251,7 @@ def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
     return [list(level) for _, level in groupby(ranked, key=lambda line: line.points)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Group:
     """Those whom nothing has parted so far, what they are ``level`` on, and ``why`` they stand
     above the next group.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Scoring:
     """Points for each kind of result, as the event sets them."""
 
@@ -19,7 +19,7 @@ class Scoring:
     unplayed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Entrant:
     """Somebody in the table, from round ``joined`` on.
 
@@ -34,7 +34,7 @@ class Entrant:
     joined: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Result:
     """One counted fixture. ``other`` None is a bye; ``winner`` None a draw.
 
@@ -65,7 +65,7 @@ class Result:
         return self.other if one == self.one else self.one
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Standing:
     """One line of the table: an entry's own figures and, once ranked, its place.
 
@@ -105,7 +105,7 @@ class Standing:
         return self.entry.is_dropped
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PointsTable:
     """Every line by its entry's id, and the scoring they were counted by."""
 
@@ -194,7 +194,7 @@ greatest weight.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Player:
     """Somebody to be paired. Who has dropped out is left out; who comes late begins with nothing.
 
@@ -219,7 +219,7 @@ class Player:
         return self.attacked - self.defended
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Pairing:
     """One table of a round.
 

@@ -5,10 +5,10 @@ magic items.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 
 Figure = int | str | None
@@ -18,7 +18,7 @@ COMMAND = (CHAMPION, MUSICIAN, STANDARD_BEARER)
 MAGIC_PREFIX = "magic/"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StatLine:
     """One stat line.
 
@@ -32,7 +32,7 @@ class StatLine:
     barded_move: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Option:
     """Something a profile may buy.
 
@@ -68,7 +68,7 @@ class Option:
     miniatures: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Champion:
     """The champion a regiment may buy: its own stat line (None where no source prints one) and its
     own options.
@@ -82,7 +82,7 @@ class Champion:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Profile:
     """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures."""
 
@@ -133,7 +133,7 @@ class Profile:
         return self.options + (self.champion.options if self.champion else ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Weapon:
     """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else
     its line prints.
@@ -149,7 +149,7 @@ class Weapon:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Armour:
     """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only
     sometimes.
@@ -163,7 +163,7 @@ class Armour:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MagicItem:
     """A magic item of an army: name, type and price only.
 
@@ -181,7 +181,7 @@ class MagicItem:
         return MAGIC_PREFIX + self.key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Stat:
     """A column of the stat line, in printed order."""
 
@@ -189,7 +189,7 @@ class Stat:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Category:
     """A heading of an army list.
 
@@ -202,7 +202,7 @@ class Category:
     is_character: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
@@ -211,7 +211,7 @@ class ReadyWarband:
     warriors: tuple[RosterEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Army:
     """An army list of a collection.
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Any, Literal
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.types.lists import Figure
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Chart:
     """A table to look up.
 
@@ -55,7 +55,7 @@ class Chart:
             raise KeyError(f"{self.key}: no column {column}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Guideline:
     """One thing a roster is checked for.
 
@@ -74,7 +74,7 @@ class Guideline:
     is_waivable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HouseRule:
     """A switch the players agree on before the game."""
 
@@ -85,7 +85,7 @@ class HouseRule:
     default: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Ruling:
     """How a contradiction or gap of the text is settled here, and what else it could be.
 
@@ -110,7 +110,7 @@ class Ruling:
         return tuple(words[value] if isinstance(value, bool) else str(value) for value in known)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Phase:
     key: str
     name: str
@@ -118,7 +118,7 @@ class Phase:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class State:
     """A state of a combatant.
 
@@ -136,7 +136,7 @@ class State:
     needs: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Transition:
     source_states: Texts
     to: str
@@ -144,7 +144,7 @@ class Transition:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TableRow:
     first: int
     last: int
@@ -153,7 +153,7 @@ class TableRow:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollTable:
     """A table rolled on, such as injuries: ``die`` and rows without gap or overlap.
 
@@ -169,7 +169,7 @@ class RollTable:
     needs: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RuleNote:
     """A titled sentence for the rule book and the quick reference.
 
@@ -185,7 +185,7 @@ class RuleNote:
     is_quick: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Rout:
     """When a side tests to stay: at ``numerator``/``denominator`` of its models out, on ``dice``
     against ``stat``.
@@ -198,7 +198,7 @@ class Rout:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Movement:
     """Multiples of the move stat, the spotting stat (may be empty), flight dice as (highest move,
     dice) in order.
@@ -215,7 +215,7 @@ class Movement:
     run_name: str = "Run"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Regiments:
     """Entries are units in ranks of ``frontage`` models; ``most_rank_bonus`` is the most for those
     behind the first.
@@ -229,7 +229,7 @@ class Regiments:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Yardstick:
     """The plain opponent that purchases are measured against: its name, its stats, its armour save
     (6 for 6+).

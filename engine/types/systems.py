@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.types.lists import Armour, Option, Stat, Weapon
 from engine.types.mechanics import (
     Chart,
@@ -25,7 +25,7 @@ from engine.types.mechanics import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Scenario:
     """A scenario record in our own words. ``waives`` are codes of findings it lowers to a note."""
 
@@ -43,7 +43,7 @@ class Scenario:
     origin: str = "pack"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Variant:
     """One of several texts of a rule system that are kept apart; ``name`` follows the system's
     name.
@@ -54,7 +54,7 @@ class Variant:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Tag:
     """A word a warband may carry, such as the city it is from. It changes no figure."""
 
@@ -64,7 +64,7 @@ class Tag:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SystemWords:
     """What a system calls one entry of a roster, several of them, and those it has lost."""
 
@@ -76,7 +76,7 @@ class SystemWords:
 PLAIN_WORDS = SystemWords()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class System:
     """A rule system: its mechanics and guidelines, parsed once from its pack.
 

@@ -6,12 +6,13 @@ An unwise choice is never refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Concatenate
 
 from accounts.errors import Refusal
 from engine.choices import ChoiceGroup, picker
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from warbands.exchange.document import shown
@@ -117,7 +118,7 @@ def _choice_group(draft: LockedWarband, entry: RosterEntry, key: str) -> ChoiceG
     raise Refusal(f"This warrior has no choice called {shown(key)}.", field="group")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixRequest:
     """The remedy of a finding as its button asks for it: see `queries.profile_picker.fix_fields`."""
 

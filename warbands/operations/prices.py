@@ -5,12 +5,13 @@ taken when asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.db import transaction
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
@@ -23,7 +24,7 @@ from warbands.queries.records import NO_NAME
 TAKEN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RenewedPrices:
     """The names of the warbands that took the new prices, and of those left alone because they
     changed meanwhile.

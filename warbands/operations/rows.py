@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import F
 
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
@@ -18,7 +19,7 @@ from warbands.queries.warbands import Holding, WarriorRows
 from warbands.roster_fields import columns_of, entry_from_snapshot, entry_snapshot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PaidPrices:
     """What one miniature of an entry paid, and each of its holdings in order."""
 
@@ -69,7 +70,7 @@ def restore_snapshot(
 _FEW = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StoredRows:
     """The rows of a warband as they are in the database."""
 
@@ -78,7 +79,7 @@ class StoredRows:
     warriors: dict[int, Warrior]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Line:
     """One entry on its way to its row.
 
@@ -123,7 +124,7 @@ class _Line:
         return [paid.get(key, 0) for key in options]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Change:
     """The columns of a row that differ, and how many places it moves."""
 

@@ -8,7 +8,7 @@ else writes a roster's rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
@@ -47,7 +48,7 @@ class Unset(Enum):
 UNSET: Final = Unset.KEEP
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChangeResult:
     """What an operation did.
 
@@ -64,7 +65,7 @@ class ChangeResult:
     record: WarbandRecord | None = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WriteContext:
     """Who asks for a change, of which warband, seen at which version, under which request key.
 
@@ -78,7 +79,7 @@ class WriteContext:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedWarband:
     """A locked warband as it is now."""
 
@@ -103,7 +104,7 @@ class LockedWarband:
         return self.army.profiles.get(entry.profile)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WriteResult:
     """What a change comes to: the roster after it, the words for it, the place of the warrior it is
     about.
@@ -120,7 +121,7 @@ class WriteResult:
     undoes: WarbandEvent | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _KeyedRequest:
     """A request with its fingerprint, which tells it from another under the same key."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
@@ -51,7 +52,7 @@ def checked_limit(limit: int | None) -> int | None:
     return limit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandDraft:
     """A warband to be made: its roster as somebody asked for it, not checked yet.
 

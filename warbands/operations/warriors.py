@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
 
 from accounts.errors import Refusal
 from engine.choices import first_count, listed_on_purchase
+from engine.records import frozen_dataclass
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import MAGIC_PREFIX, Army, Option, Profile
@@ -137,7 +138,7 @@ def option_name(key: str, profile: Profile | None, army: Army) -> str:
     return key.replace("-", " ")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorDraft:
     """An entry to be added, as somebody asked for it.
 

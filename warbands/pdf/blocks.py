@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
+from engine.records import frozen_dataclass
 from warbands.pdf.groups import Group, GroupMember
 from warbands.pdf.measure import PT, clean, limit_lines, truncate, wrap_words
 from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
@@ -29,7 +30,7 @@ _MOST_TEXT_LINES = 14
 _MOST_SECOND_LINES = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BlockStyle:
     """What every block of one page layout shares."""
 
@@ -51,7 +52,7 @@ class BlockStyle:
         return self.right_mm if self.is_big else LIVE_MM - (self.kind.ems + 3.6) * self.em
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Block:
     """A group laid out. ``left`` and ``right`` are its lines of text as HTML."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from engine.records import frozen_dataclass
 from warbands.pdf.measure import clean
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
@@ -15,14 +15,14 @@ MOST_LINES = 600
 _CAPS = (60, 40, 30, 20, 12, 8, 5, 3, 2, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GroupMember:
     number: int
     name: str
     is_leader: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Group:
     """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in
     a line only.

@@ -7,7 +7,6 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
@@ -15,6 +14,7 @@ import segno
 
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
+from engine.records import frozen_dataclass
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
     NBSP,
@@ -39,7 +39,7 @@ _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HeadSize:
     """Sizes of one kind of head; heights in millimetres as in the stylesheet, text in points."""
 
@@ -56,7 +56,7 @@ _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
 _SMALL_HEAD_MM = 14.6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Head:
     html: str
     mm: float

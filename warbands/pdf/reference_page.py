@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
 
+from engine.records import frozen_dataclass
 from engine.types.lists import Figure
 from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
 from warbands.pdf.phrases import arm_lines
@@ -32,13 +32,13 @@ _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Piece:
     html: str
     mm: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Column:
     """A column at a text size."""
 
@@ -108,7 +108,7 @@ def _height(pieces: Sequence[Piece], column: Column) -> float:
     return sum(piece.mm for piece in pieces) - _GAP_EM * column.em
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Grid:
     """A chart to draw: its rows are (heading, figures, who needs it)."""
 

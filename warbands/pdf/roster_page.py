@@ -5,9 +5,9 @@ is not enough.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from engine.records import frozen_dataclass
 from engine.types.systems import System
 from warbands.pdf.blocks import LIVE_MM, BlockStyle, Page, block_of, paginate
 from warbands.pdf.groups import Group, groups_of
@@ -41,7 +41,7 @@ _MOST_NOTE_LINES = 24
 UNOFFICIAL = "Unofficial; not endorsed by any publisher."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Tail:
     """Text after the warriors: a heading and lines."""
 
@@ -49,7 +49,7 @@ class Tail:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Plan:
     sheet: RosterSheet
     size: HeadSize

@@ -7,9 +7,9 @@ A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocke
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from engine.records import frozen_dataclass
 from warbands.pdf import measure
 from warbands.pdf.measure import gap
 from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
@@ -21,7 +21,7 @@ _WOUNDS_GAP = 340
 _NARROWEST = 12_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Strip:
     """What all strips of one sheet share, so that their columns stand under one another."""
 

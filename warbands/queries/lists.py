@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.selection import counts_points
 from rulesdata import registry
 from rulesdata.queries.clubs import prepare_lists
@@ -55,7 +55,7 @@ _FIELDS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandFilter:
     """Which warbands of a list are wanted, and which page of them; what is empty filters nothing.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.types.systems import System
 from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
@@ -22,7 +23,7 @@ STEPS = 5
 _TRIED = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorKind:
     """A kind of warrior: those of a warband who are alike to the dice.
 
@@ -36,7 +37,7 @@ class WarriorKind:
     fighter: CombatProfile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatchupChance:
     """One figure of the table.
 
@@ -49,7 +50,7 @@ class MatchupChance:
     heat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatchUp:
     """The table: a row for each attacker, a column for each target.
 

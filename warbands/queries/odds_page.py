@@ -5,10 +5,10 @@ system it fits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
@@ -34,7 +34,7 @@ NOT_COUNTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Setting:
     """A circumstance with the value it has on the page."""
 
@@ -42,7 +42,7 @@ class Setting:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CircumstanceGroup:
     """The circumstances under one heading.
 
@@ -54,7 +54,7 @@ class CircumstanceGroup:
     is_folded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OtherSystem:
     """The same pair under one system."""
 
@@ -64,7 +64,7 @@ class OtherSystem:
     is_shown: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsPage:
     """Everything the odds page shows about two warriors."""
 
@@ -84,7 +84,7 @@ class OddsPage:
     faults: tuple[Refusal, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsPair:
     """Two warriors under one system that can read them both."""
 

@@ -7,13 +7,13 @@ address of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
 from accounts.owner import Owner
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import CHAMPION, Army, Option, Profile
 from engine.types.systems import System
@@ -29,7 +29,7 @@ KEY_MAX, OPTIONS_MAX = 200, 40
 _EXAMPLES = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsSubject:
     """One warrior as it was chosen. ``book`` is the address of the rules it was made for."""
 
@@ -45,7 +45,7 @@ class OddsSubject:
         return frozenset(self.entry.options)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsWarband:
     """A warband for a table of everybody against everybody, stored or ready made."""
 

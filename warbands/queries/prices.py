@@ -5,11 +5,12 @@ them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, counts_points, price_kept, select
 from engine.types.systems import System
@@ -23,7 +24,7 @@ from warbands.roster_fields import entry_of
 SHOWN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandPrices:
     """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much
     that is too many.
@@ -48,7 +49,7 @@ class WarbandPrices:
         return self.points_then - self.points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PricesPage:
     """The warbands a change of prices touches.
 

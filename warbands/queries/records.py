@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from accounts.pagination import RowsPage
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
+from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.types.systems import Scenario
@@ -23,7 +24,7 @@ NO_NAME = "Warband without a name"
 StatPairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandHeader:
     """What is told of a warband besides its roster: whose it is, who reads it, its totals."""
 
@@ -54,7 +55,7 @@ class WarbandHeader:
         return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandRecord(WarbandHeader):
     """A warband with its roster.
 
@@ -86,7 +87,7 @@ class WarbandRecord(WarbandHeader):
         return next(places, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandRow(WarbandHeader):
     """One line of a list of warbands."""
 
@@ -107,7 +108,7 @@ class WarbandRow(WarbandHeader):
 WarbandPage = RowsPage[WarbandRow]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PickerProfile:
     """A line of the army list in the builder.
 
@@ -127,7 +128,7 @@ class PickerProfile:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PickerCategory:
     key: str
     name: str
@@ -135,7 +136,7 @@ class PickerCategory:
     is_character: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MagicChoices:
     """Magic items of one type."""
 
@@ -143,7 +144,7 @@ class MagicChoices:
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorChoices:
     """The option picker of one warrior.
 
@@ -178,7 +179,7 @@ class WarriorChoices:
         return 0 if self.limit is None else max(0, total - self.limit)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HistoryRow:
     """One change of a warband in words.
 
@@ -193,7 +194,7 @@ class HistoryRow:
     can_be_undone: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StarterRow:
     count: int
     name: str
@@ -203,7 +204,7 @@ class StarterRow:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Starter:
     """A warband made by the program, ready to be taken over and changed."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.owner import Owner
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.types.systems import Scenario
 from rulesdata import registry
@@ -34,7 +34,7 @@ class Holding(NamedTuple):
     paid: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorRows:
     """The warriors in order, their holdings in order by warrior, and the version read last; None:
     it is gone.

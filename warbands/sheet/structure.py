@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 
 from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
+from engine.records import frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.lists import Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SheetLine:
     """One stat line as printed: ``cells`` in the system's order; ``changed`` stats differ from the
     model's.
@@ -28,7 +28,7 @@ class SheetLine:
     wounds: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitRanks:
     """A unit at full strength: ``ranks`` of ``frontage`` models, the last perhaps not full, and the
     bonus for them.
@@ -47,7 +47,7 @@ class UnitRanks:
         return f"{models} in {ranks}" + (f", rank bonus +{self.bonus}" if self.bonus else "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SheetWarrior:
     """One entry of the roster: ``count`` warriors alike, numbered from ``number``."""
 
@@ -104,7 +104,7 @@ class SheetWarrior:
         return self.lines[0] if self.lines else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChartRows:
     """The rows of a chart this roster needs: (row key, cells, who needs it)."""
 
@@ -112,7 +112,7 @@ class ChartRows:
     rows: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Reference:
     """The quick reference: only what this roster needs.
 
@@ -129,7 +129,7 @@ class Reference:
     borrowed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RosterSheet:
     """Everything a referee wants to be handed about one warband.
 

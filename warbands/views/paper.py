@@ -5,7 +5,6 @@ and cells.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +12,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from engine.equipment import CarriedWeapon
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
@@ -26,7 +26,7 @@ TICKS_EACH = 30
 TICKS_MAX = 400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DrawnArm:
     name: str
     figures: str
@@ -38,7 +38,7 @@ class DrawnArm:
         return ", ".join(part for part in (self.figures, self.notes) if part)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PaperFrame:
     """What all lines of one sheet share."""
 
@@ -60,7 +60,7 @@ class PaperFrame:
         return 1 + self.shows_saves + self.shows_points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DrawnWarrior:
     """One entry with what its line and its card say, as both are kept once drawn.
 
@@ -126,7 +126,7 @@ def _figures(cells: Iterable[tuple[str, str]], changed: Collection[str]) -> Safe
     return mark_safe("".join(parts))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DrawnChart:
     name: str
     caption: str

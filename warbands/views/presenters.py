@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
+from engine.records import frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
 from odds.fight_modes import yardstick_words
@@ -46,13 +47,13 @@ def render_line(template: str, line: Hashable) -> SafeString:
     return render_to_string(template, {"line": line})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Badge:
     level: str
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollLine:
     """A line of the roll, as it is kept once drawn; ``home`` is the warband's address."""
 
@@ -90,7 +91,7 @@ SHORT_DETAIL = 16
 """Characters about an option that still fit behind its name; more stand below."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixButton:
     """A remedy: ``fields`` are what its form sends."""
 
@@ -99,7 +100,7 @@ class FixButton:
     variant: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FindingLine:
     """A finding at the head of the roster. ``level`` is waived where the scenario allows it."""
 
@@ -108,7 +109,7 @@ class FindingLine:
     buttons: tuple[FixButton, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OptionLine:
     """One choice of the picker with its input.
 
@@ -139,14 +140,14 @@ class OptionLine:
         return f"{self.choice.swaps[0]} {self.choice.key}" if self.choice.swaps else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OptionGroup:
     title: str
     hint: str
     lines: tuple[OptionLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OpenPanel:
     """What stands under a row whose options are open."""
 
@@ -189,7 +190,7 @@ def _times(one: ReceiptLine) -> str:
     return f"{one.label}, {one.times} of them" if one.times > 1 else one.label
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollRow:
     """One line of the roll, and what stands under it where its options are open."""
 
@@ -201,7 +202,7 @@ class RollRow:
     may_lead: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChangeNotice:
     """Why a change was not made, what was sent, and where the same may be sent again.
 

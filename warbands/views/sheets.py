@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.requests import without_robots
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.queries.records import WarbandRecord
@@ -31,7 +31,7 @@ RATES = {"pdf": "60/5m/ip"}
 BLANK_LINES = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SheetTab:
     """One face of the sheet: its URL name, its template, and what its PDF is asked for with."""
 
