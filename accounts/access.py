@@ -3,8 +3,6 @@
 Each rule is a filter of clubs; its yes or no asks the same filter.
 """
 
-from __future__ import annotations
-
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Club, Membership, Role

@@ -4,8 +4,6 @@ No HTTP here: `config.middleware` answers pages with it and the API its calls. T
 NotFound is `engine.errors.Refusal`: a sentence to show, and the field to mend where one is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engine.errors import Refusal as Refusal  # every app imports it from here

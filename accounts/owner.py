@@ -1,7 +1,5 @@
 """Who owns a thing: a person with an account, or a browser session without one. No HTTP here."""
 
-from __future__ import annotations
-
 from engine.records import frozen_dataclass
 
 KEY_LENGTH = 32  # characters; 160 random bits in base 32

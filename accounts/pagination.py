@@ -1,7 +1,5 @@
 """One page of a list: the same shape for every list. It never counts the whole table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

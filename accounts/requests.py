@@ -5,8 +5,6 @@ Domain code takes values.
 A reader gets no session: the anonymous key is made only when something is first stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from types import TracebackType

@@ -1,7 +1,5 @@
 """Text typed by a person: what may stand in a name, and in a description."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -4,8 +4,6 @@ A token is 160 random bits, so that a plain hash of it is safe to keep. A code i
 in groups, as a link, or misread.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """The account pages that allauth has not, and what is laid over those it has."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from functools import wraps

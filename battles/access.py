@@ -7,8 +7,6 @@ warband; a side that nobody owns (a quick one, one typed in as a document) by wh
 up and by the holders of the key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Protocol
 

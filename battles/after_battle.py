@@ -5,8 +5,6 @@ event. So both ways can be mixed, what others recorded meanwhile stays, and a fo
 nothing makes no event. No database and no clock here.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from dataclasses import field

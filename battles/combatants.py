@@ -6,8 +6,6 @@ battle as plain JSON (``to_locked``), from which the fold begins (``field_of``);
 changes afterwards.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict

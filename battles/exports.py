@@ -2,8 +2,6 @@
 takes it, with everything it needs to go on without the server.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -5,8 +5,6 @@ Battles know no leagues. An app that counts their results registers one `BattleF
 a battle belongs nowhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The papers of a table, and of all tables of a round, as PDF."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path

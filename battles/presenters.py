@@ -3,8 +3,6 @@
 Only arranges; the fold has worked everything out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The rows of a battle as the engine takes them: its rules, what was locked, and its log."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

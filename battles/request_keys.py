@@ -6,8 +6,6 @@ A key comes with the request (a header) or was kept in the session when somebody
 part of an address that a server sees: on a QR code it stands behind the "#".
 """
 
-from __future__ import annotations
-
 import re
 
 from django.http import HttpRequest

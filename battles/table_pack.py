@@ -3,8 +3,6 @@
 No drawing here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 

@@ -4,8 +4,6 @@ Organisers of the event's club run it. Members of the club and those who are ent
 it.
 """
 
-from __future__ import annotations
-
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member, may_organise_club

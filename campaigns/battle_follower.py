@@ -1,7 +1,5 @@
 """What a battle means for the event it is played for: totals, log, notices, previews, fates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Only arranges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -3,8 +3,6 @@
 Pure drawing.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

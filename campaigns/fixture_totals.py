@@ -3,8 +3,6 @@
 Pure: no database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any

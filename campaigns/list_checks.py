@@ -6,8 +6,6 @@ laid over it whenever it is told, so that a waiver given later, or taken back, c
 and never what was brought.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Protocol, cast, get_args

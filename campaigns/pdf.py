@@ -3,8 +3,6 @@
 Each table that is drawn is kept, so that a job that was broken off goes on from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from html import escape

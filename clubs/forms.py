@@ -1,7 +1,5 @@
 """Shapes of what people type about clubs. What may be done with it is decided by the operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Founding a club from a form that may be sent twice."""
 
-from __future__ import annotations
-
 from accounts.errors import NotAllowed
 from accounts.operations.clubs import create_club
 from accounts.owner import Owner

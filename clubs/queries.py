@@ -3,8 +3,6 @@
 Seven queries at most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, time

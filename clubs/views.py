@@ -1,7 +1,5 @@
 """The pages of clubs. They stand here because a club's page shows leagues, battles and warbands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any

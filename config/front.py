@@ -4,8 +4,6 @@ It shows starter warbands and the rule systems and, once somebody has some, thei
 the battles that wait for them. A player of a league sees their next fixture first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any

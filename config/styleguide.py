@@ -3,8 +3,6 @@
 Served while developing only.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

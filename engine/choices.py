@@ -4,8 +4,6 @@ An option may exclude others, need others, belong to a group of which one is tak
 the champion alone. Nothing here stops a purchase: a fault is told, and the option stays bought.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

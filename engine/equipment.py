@@ -4,8 +4,6 @@ An armour save is the lowest score on a D6 that saves (5 for 5+), before Strengt
 shooting or close combat alone is told in words and never counted in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

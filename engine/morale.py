@@ -1,7 +1,5 @@
 """Rout: when a side must test to stay, and on whose Leadership."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engine.records import frozen_dataclass

@@ -7,8 +7,6 @@ that the work grows with the number of attacks and not with its power. Weights a
 fractions are made at the very end.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass

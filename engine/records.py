@@ -1,7 +1,5 @@
 """Frozen values made from other values that share their field names."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, TypeVar, dataclass_transform

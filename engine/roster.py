@@ -1,7 +1,5 @@
 """A roster as it is written down: what was chosen, before any rule looks at it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 

@@ -6,8 +6,6 @@ every model is a unit of its own (Warhammer Skirmish, THE SKIRMISH FORCE), and o
 where the system's entries are regiments.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ The same lists always give the same warband. What a warband should look like is 
 system's own findings, so that a list of nothing but oddities gets the mildest warband it can have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations

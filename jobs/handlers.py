@@ -3,8 +3,6 @@
 An app that has kinds of its own registers their handlers here when it is ready.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -3,8 +3,6 @@
 No rules here: see `operations`, which alone writes them.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings

@@ -3,8 +3,6 @@
 A job is seen by whoever asked for it. The site's own are seen in the administration.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

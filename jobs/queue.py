@@ -3,8 +3,6 @@
 Each change is one statement that names the state it starts from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A job's page: its progress, its result, the file it made. Without script it reloads itself."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse

@@ -5,8 +5,6 @@ notices makes good. The other way round somebody would get it twice. No address 
 failures are logged in words of our own.
 """
 
-from __future__ import annotations
-
 from email.utils import make_msgid
 from smtplib import SMTPException, SMTPRecipientsRefused
 from urllib.parse import urlsplit

@@ -3,8 +3,6 @@
 Who is told what is decided by the callers, such as `campaigns.operations.notify`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.core.cache import cache

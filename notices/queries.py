@@ -1,7 +1,5 @@
 """The only readers of notices: the count of unread ones, a page of them, those to be mailed."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress

@@ -4,8 +4,6 @@ Nothing is stored, no account is needed. The shapes of the questions are drawn f
 calls, so that the document and what is read agree.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

@@ -1,7 +1,5 @@
 """Circumstances of a fight (charge, cover, range) as form fields, and what a form sent for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields

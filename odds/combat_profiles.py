@@ -3,8 +3,6 @@
 Read from an entry of a roster.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from engine.equipment import Save, armour_save, blow_strength, carried_items

@@ -1,7 +1,5 @@
 """Dice thrown or typed in, with what they were for: kept as plain records, the newest first."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

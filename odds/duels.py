@@ -1,7 +1,5 @@
 """Two models that settle everything by opposed rolls: a shot, a melee, the casualty test."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

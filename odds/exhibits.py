@@ -1,7 +1,5 @@
 """Chances as people read them: per cent and exact fractions, outcomes by name, one table of bars."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ A system has those ways whose calls it knows; nobody asks for its name. An optio
 against the plain opponent of the system.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache

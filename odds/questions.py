@@ -4,8 +4,6 @@ A question is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and `
 ``dice`` for one play). No request and no database here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from secrets import SystemRandom

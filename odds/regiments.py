@@ -1,7 +1,5 @@
 """Two regiments: attacks of a front rank and volleys, the casualties each may cost."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from engine.calls import explain

@@ -1,7 +1,5 @@
 """Two warriors, each a miniature by itself: blows, shots, and how long the target lasts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any

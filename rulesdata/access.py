@@ -3,8 +3,6 @@
 Each rule is a filter of rows; its yes or no asks the same filter.
 """
 
-from __future__ import annotations
-
 from django.db.models import Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by

@@ -1,7 +1,5 @@
 """The rule books for programs: read-only, paged, no account needed."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """What an operation on a club's content says when it will not do a thing. No HTTP here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from accounts.errors import Fault, FaultyDocument

@@ -3,8 +3,6 @@
 Pure: no database.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Container, Iterable, Mapping

@@ -4,8 +4,6 @@ A request asks for the stamp of a list once, whatever it draws from it, so that 
 another process is seen by the next request. Outside of requests every question asks again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import Any

@@ -6,8 +6,6 @@ A club's own list is named by its token wherever an army is named; it comes from
 which whoever keeps those lists puts here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import chain

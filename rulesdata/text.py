@@ -3,8 +3,6 @@
 Ranges are inches, prices points.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ A system of several texts is named with one of them behind a full stop. A unit s
 army, a person's scenario under ``own``, and what a club has written under ``clubs``.
 """
 
-from __future__ import annotations
-
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 

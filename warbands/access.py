@@ -4,8 +4,6 @@ An unclaimed warband belongs to the browser session that made it and is shown to
 whatever else it says.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from django.db.models import Q

@@ -3,8 +3,6 @@
 A document is read whole by `warbands.exchange.document`, whose sentences name each fault.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

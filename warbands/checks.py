@@ -1,7 +1,5 @@
 """What the engine says of a roster: what each entry comes to, its price and its findings."""
 
-from __future__ import annotations
-
 from engine.equipment import armour_save
 from engine.findings.case import Case, Finding
 from engine.findings.checks import check_case

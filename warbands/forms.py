@@ -3,8 +3,6 @@
 What may be done with it is decided by the operations.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

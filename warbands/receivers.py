@@ -4,8 +4,6 @@ closed account.
 What somebody showed a club is theirs alone again once they leave it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import transaction

@@ -3,8 +3,6 @@
 Whoever copies an entry loops over `ENTRY_FIELDS`, so that a new field is named here alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 

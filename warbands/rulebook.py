@@ -1,7 +1,5 @@
 """What a warband's owner may choose from the rule books: armies, scenarios, and what clubs add."""
 
-from __future__ import annotations
-
 from accounts.owner import Owner
 from engine.types.systems import Scenario
 from rulesdata import registry

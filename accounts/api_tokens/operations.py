@@ -1,7 +1,5 @@
 """The only writers of programs' tokens."""
 
-from __future__ import annotations
-
 import hmac
 import re
 from collections.abc import Iterable

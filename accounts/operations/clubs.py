@@ -1,7 +1,5 @@
 """Clubs: what they are called, what they say about themselves, and the code that lets people in."""
 
-from __future__ import annotations
-
 from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction

@@ -1,7 +1,5 @@
 """The demo club, and who runs it."""
 
-from __future__ import annotations
-
 from allauth.account.models import EmailAddress
 from django.db import transaction
 

@@ -1,7 +1,5 @@
 """Clubs and who belongs to them: lists, one club, its members. A fixed number of queries each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """One person's account, and who a link or an address belongs to."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """Bodies and answers about battles: set up, recorded, settled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

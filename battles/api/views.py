@@ -1,7 +1,5 @@
 """Battles for programs, and for the recorder: set up, read, record, settle."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The shape of the form after a battle: how everybody ended, and how it was won."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shapes of what people type about a result: who won and how, and why another one is not so."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Shapes of what people type when they set a battle up, and when they look for one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

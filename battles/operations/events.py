@@ -1,7 +1,5 @@
 """Appending events, in any order and from any number of devices; each is answered by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

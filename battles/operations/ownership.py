@@ -2,8 +2,6 @@
 settled, purged.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.core.cache import cache

@@ -2,8 +2,6 @@
 result come to.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import transaction

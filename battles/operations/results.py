@@ -3,8 +3,6 @@
 Each adds an entry. The form after a battle takes a step too, with the events that it stands for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime

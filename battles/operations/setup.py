@@ -1,7 +1,5 @@
 """Setting a battle up: who meets whom, each side locked as it is now."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date

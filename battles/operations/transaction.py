@@ -2,8 +2,6 @@
 out anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

@@ -2,8 +2,6 @@
 club.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter

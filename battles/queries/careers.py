@@ -6,8 +6,6 @@ Only results that stand are counted, of battles that the reader may open; those 
 lists are counted without being named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache

@@ -1,7 +1,5 @@
 """What the readers of battles hand out: frozen values that know nothing of the database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """What every battle view takes from its request: who asks, with which key, which battle."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

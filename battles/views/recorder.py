@@ -2,8 +2,6 @@
 keeps that shell.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """The steps of a result on pages: say it, look at what it changes, then do it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Leagues, club nights and campaigns for programs: the events, who is in one, its standings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rounds and fixtures of an event for programs: plan, draw, publish, read, report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

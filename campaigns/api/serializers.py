@@ -1,7 +1,5 @@
 """Bodies and answers about clubs' events, rounds and fixtures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter

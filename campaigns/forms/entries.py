@@ -1,7 +1,5 @@
 """Shapes of what people type about entries: who is in, their lists, and steps of a campaign."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

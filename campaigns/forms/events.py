@@ -1,7 +1,5 @@
 """Shapes of what people type when they make or change an event, and when they look for one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any

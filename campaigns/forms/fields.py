@@ -1,7 +1,5 @@
 """Fields that several forms of events have, with what all of them agree on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

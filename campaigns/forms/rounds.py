@@ -1,7 +1,5 @@
 """Shapes of what people type about rounds and fixtures, how these ended among it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -5,8 +5,6 @@ What an event agrees on (system, limit, scenarios, levels of guidelines, points 
 stands in the event; a round may set limit and scenarios anew.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings

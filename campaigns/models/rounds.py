@@ -1,7 +1,5 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Challenges of a campaign: asked in the round that is open, then accepted, declined or taken back."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.db.models import Max, Q

@@ -1,7 +1,5 @@
 """Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The battle of a fixture: set up with its sides, and what the fixture comes to by it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime

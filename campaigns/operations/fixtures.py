@@ -3,8 +3,6 @@
 Swapping players between them is in `swaps`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any

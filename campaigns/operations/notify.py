@@ -5,8 +5,6 @@ Call these after the change, within its transaction.
 Nobody is told what they did themselves, and the same thing is told once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 A draft, which organisers see, until it is published.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Print-all: the table packs of a round as one document, made behind the pages."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 
 from accounts.errors import NotFound, Refusal

@@ -3,8 +3,6 @@
 It can be taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

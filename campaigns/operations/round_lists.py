@@ -1,7 +1,5 @@
 """Lists of a round: handing one in, opening it again for one player, showing all of them."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.utils import timezone

@@ -3,8 +3,6 @@
 Drawing them is in `pairing`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The rounds, fixtures and entries of a locked event: found, named, and made of pairings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

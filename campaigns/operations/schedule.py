@@ -5,8 +5,6 @@ return, a swap by hand. Somebody who drops out changes nothing for the others: w
 them has a bye.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence

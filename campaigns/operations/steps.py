@@ -3,8 +3,6 @@
 Rows are only added.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from typing import Any

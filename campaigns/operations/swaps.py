@@ -1,7 +1,5 @@
 """Two players of a round change places; the preview asks the same function what would come of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import compress
 

@@ -2,8 +2,6 @@
 that back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.db.models import F

@@ -3,8 +3,6 @@
 Worked out of the table's rows; no query of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Lists of events: one query each, never a count of the whole table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """One fixture: who meets whom, what became of it, and what this reader may do about it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

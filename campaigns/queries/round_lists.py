@@ -1,7 +1,5 @@
 """Lists of rounds: handed in, asked about, changed from round to round; and waivers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A round as its page shows it: who is here, who meets whom and why, and what may be done with it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """The table of an event: who stands where and why, who moved, and how everybody's last games went."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace

@@ -2,8 +2,6 @@
 the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Who is in an event: entries, entering, dropping out, challenges, and steps after battles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.contrib import messages

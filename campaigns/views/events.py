@@ -1,7 +1,5 @@
 """Events: lists of them, making and changing one, its page, standings, log and steps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """One fixture: read, played, told, decided, printed; and changed in its round by organisers."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from django.contrib import messages

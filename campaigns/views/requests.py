@@ -1,7 +1,5 @@
 """What every page of an event shares: who asks, which event, and how a page is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lists of a round: handed in, read as they were frozen, unlocked, shown; and waivers."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse

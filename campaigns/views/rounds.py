@@ -1,7 +1,5 @@
 """Rounds: all of them, one of them, and its steps from drawn to closed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

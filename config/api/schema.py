@@ -1,7 +1,5 @@
 """The OpenAPI document: where it is served, and what the generator cannot know by itself."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Components with content and the parts of a page: findings, sections, dialogs, menus, messages."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

@@ -3,8 +3,6 @@
 Pages use them by the hundred, so they are put together here and not in a template.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any

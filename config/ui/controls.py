@@ -1,7 +1,5 @@
 """Controls to choose with: steppers, option lines, cards, segments, tabs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any

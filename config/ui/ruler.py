@@ -1,7 +1,5 @@
 """Positions of the marks of a points ruler, so that a page needs no style attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

@@ -1,7 +1,5 @@
 """What a battle page tells: the timeline in sentences, the casualties, the tests and the dice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from engine.battles.event_fold import fold

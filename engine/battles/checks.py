@@ -1,7 +1,5 @@
 """What can be said against one event by itself, whatever the others are."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import datetime

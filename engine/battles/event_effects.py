@@ -5,8 +5,6 @@ Every payload that comes here was read and is sound by itself; what it may still
 of the moment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload

@@ -1,7 +1,5 @@
 """The state of a battle out of the set of its events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

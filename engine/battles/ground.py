@@ -1,7 +1,5 @@
 """The tables and the field with everything looked up by key, made once for a fold."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Payloads of events, each read by itself: its keys, their types and limits, known words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard

@@ -4,8 +4,6 @@ Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings
 G21.
 """
 
-from __future__ import annotations
-
 from engine.battles.rules import RoutTable
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay

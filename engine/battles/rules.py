@@ -6,8 +6,6 @@ All of it comes from the rule packs and nothing else decides: the browser is sen
 are written with underscores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal

@@ -3,8 +3,6 @@
 ``fold`` (engine.battles.event_fold) makes a ``BattleState`` of a ``Field`` and any ``Event``s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any

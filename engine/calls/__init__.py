@@ -7,8 +7,6 @@ Every call says what it takes (``CALLS[name].inputs``): a missing input has its 
 one is refused by name. All work is bounded by the ranges of the inputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Calls about blows and shots at one warrior."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

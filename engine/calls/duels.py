@@ -3,8 +3,6 @@
 Source: d10 Skirmish.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

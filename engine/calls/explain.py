@@ -1,7 +1,5 @@
 """The steps of a call in words: what is needed, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from engine.calls.questions import Steps

@@ -1,7 +1,5 @@
 """Jumps, dives and falls: tests for the height, hits by the depth, and their calls."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from engine.calls import explain

@@ -1,7 +1,5 @@
 """Calls about Initiative, Leadership, Rout and what else tries the nerve."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from engine.calls import explain

@@ -1,7 +1,5 @@
 """A call with its inputs filled in: what can be asked of it, and played with dice."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

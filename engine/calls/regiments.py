@@ -4,8 +4,6 @@ No criticals and no injuries: each unsaved wound is a casualty, or a Wound count
 have several (G48). Source: Warhammer English Civil War.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from engine.calls import explain

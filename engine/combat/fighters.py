@@ -1,7 +1,5 @@
 """Who strikes and who is struck, what became of them, and the scores the charts ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Wounds come off one by one, and from the last one on each wound is a die of injury.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache

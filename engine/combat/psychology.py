@@ -1,7 +1,5 @@
 """Tests of Initiative and Leadership, and what hangs on them: Rout, All Alone, rallying, stupidity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

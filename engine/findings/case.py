@@ -1,7 +1,5 @@
 """Cases and findings, and the few helpers that all kinds of guidelines share."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The check of a roster: every guideline asked of it, and prices it was allowed to keep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from engine.findings import composition, equipment, warband

@@ -1,7 +1,5 @@
 """Composition of the force: wizards, magic, numbers, types, categories, command, profiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 

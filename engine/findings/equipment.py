@@ -1,7 +1,5 @@
 """Equipment: options that clash, are unknown or unpriced, and forbidden arms."""
 
-from __future__ import annotations
-
 from engine import choices
 from engine.equipment import carried_items
 from engine.findings.case import (

@@ -4,8 +4,6 @@ A kind is a function with ``@kind(...)`` above it. The checks of guidelines.yaml
 docs/adding-a-system.md are made of what is declared there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 

@@ -5,8 +5,6 @@ waives it. An army list's own rules are nobody's to set: a list that breaks them
 says.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace

@@ -1,7 +1,5 @@
 """The warband as a whole: its points against its limit, who leads it, prices kept from before."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 
 from engine.findings.case import (

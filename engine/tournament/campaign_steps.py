@@ -5,8 +5,6 @@ All of it is a club's own agreement: no rule book is quoted, and a campaign with
 ``read_steps`` is the schema: what it returns is whole, so that a roll always finds its row.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Chance out of a seed: the same for the same seed and names, whatever order they come in."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import combinations

@@ -6,8 +6,6 @@ one perfect matching of the smallest faults is asked for. The matching itself is
 round whatever the order of the players.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

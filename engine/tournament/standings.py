@@ -4,8 +4,6 @@ explained.
 A tie-break parts those who are still level into groups, the best first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

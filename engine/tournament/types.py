@@ -1,7 +1,5 @@
 """Who is paired, what a pairing says, and the matching that is handed in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 

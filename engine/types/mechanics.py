@@ -3,8 +3,6 @@
 A chart or table is whole where every roll is answered once and every row has all its figures.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field

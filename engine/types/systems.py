@@ -1,7 +1,5 @@
 """A rule system as a whole, with its variants and scenarios."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal

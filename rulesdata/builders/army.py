@@ -3,8 +3,6 @@
 Pure: no files, no database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

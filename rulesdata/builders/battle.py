@@ -4,8 +4,6 @@ figures dice are read with.
 Pure: no files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any

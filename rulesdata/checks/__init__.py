@@ -3,8 +3,6 @@
 Faults join the reader's work list.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rulesdata.checks.lists import check_collection

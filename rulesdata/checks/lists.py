@@ -1,7 +1,5 @@
 """Checks of a collection of army lists: what its files refer to, and their totals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 

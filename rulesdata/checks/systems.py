@@ -2,8 +2,6 @@
 combat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, product
 from pathlib import Path

@@ -2,8 +2,6 @@
 its levels of guidelines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

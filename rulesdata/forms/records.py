@@ -4,8 +4,6 @@ A form writes the fields it shows into the record it began with; what it does no
 was. Whether the record can be kept is decided by the shape of the pack files alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ through, it enters by the same shape and the same checks. Nothing else writes a 
 profiles, options, weapons, armour and magic items.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

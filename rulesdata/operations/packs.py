@@ -1,7 +1,5 @@
 """The load of the packs into rows."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse

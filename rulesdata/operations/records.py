@@ -1,7 +1,5 @@
 """Single records of a club's own list: written, put away, brought back, and the keys they get."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of what packs and clubs' lists hold: their columns, and how they are made equal to a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The only writers of people's scenarios. What the packs hold is written by the load alone."""
 
-from __future__ import annotations
-
 import secrets
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ and null. Anchors, aliases, tags, several documents and repeated keys are refuse
 always texts. Django is not needed here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The rule book's own pages: systems, a system, army lists, an army and magic items. No query."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

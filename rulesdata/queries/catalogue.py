@@ -2,8 +2,6 @@
 paged.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet

@@ -1,7 +1,5 @@
 """Charts with a row and a column lit, and the answer in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import chain

@@ -1,7 +1,5 @@
 """Two units side by side, the better figure marked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -2,8 +2,6 @@
 guidelines say beside them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from engine import choices

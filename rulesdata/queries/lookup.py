@@ -3,8 +3,6 @@
 All of it comes from the packs, without a query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar

@@ -3,8 +3,6 @@
 An own one is named ``own/<token>``; its token cannot be guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

@@ -3,8 +3,6 @@
 The same for both databases, because it is done here.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

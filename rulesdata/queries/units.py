@@ -2,8 +2,6 @@
 guidelines say of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """Words and figures shared by the files: keys, names, sentences, stat figures, dice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cache

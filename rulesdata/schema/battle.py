@@ -1,7 +1,5 @@
 """The file battle.yaml: what a battle in a system records, and what follows by itself."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -2,8 +2,6 @@
 a system's equipment.yaml and of an army list.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo, create_model

@@ -2,8 +2,6 @@
 scenarios.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel, create_model

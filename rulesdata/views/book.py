@@ -3,8 +3,6 @@
 Each asks one question of the queries, or hands one draft to the operations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

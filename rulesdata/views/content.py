@@ -3,8 +3,6 @@
 For members; organisers write.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

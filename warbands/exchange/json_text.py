@@ -2,8 +2,6 @@
 looks at it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

@@ -3,8 +3,6 @@
 Draws a `RosterSheet`, works nothing out.
 """
 
-from __future__ import annotations
-
 import re
 
 from engine.findings.case import Finding

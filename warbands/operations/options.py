@@ -3,8 +3,6 @@
 An unwise choice is never refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps

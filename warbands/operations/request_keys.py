@@ -3,8 +3,6 @@
 Kept for seven days.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

@@ -5,8 +5,6 @@ An operation gives `apply_change` a function from the locked warband to a `Write
 else writes a roster's rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from enum import Enum

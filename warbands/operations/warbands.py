@@ -1,7 +1,5 @@
 """Changes to a warband as a whole: make, rename, share, copy, archive, undo, delete."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack

@@ -1,7 +1,5 @@
 """Changes to the entries of a roster: add, name, count, lead, move, copy, remove."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

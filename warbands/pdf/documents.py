@@ -1,7 +1,5 @@
 """The documents a person can ask for. Everything else in this folder serves these functions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Literal

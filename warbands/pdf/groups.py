@@ -1,7 +1,5 @@
 """Warriors alike stand together: one group for equal neighbours, one line in it for each miniature."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any

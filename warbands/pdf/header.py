@@ -2,8 +2,6 @@
 what to tick off.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Sequence

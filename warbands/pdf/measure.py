@@ -3,8 +3,6 @@
 The layout engine meets only lines that need no breaking.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence

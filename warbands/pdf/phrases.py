@@ -1,7 +1,5 @@
 """What is said of a warrior in words: its arms, what else it has, how far it moves, what saves it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 

@@ -2,8 +2,6 @@
 there are many.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from html import escape

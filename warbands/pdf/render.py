@@ -5,8 +5,6 @@ under one lock. Nothing is fetched: the fetcher answers data addresses and refus
 fonts included.
 """
 
-from __future__ import annotations
-
 import base64
 import gc
 import re

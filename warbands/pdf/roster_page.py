@@ -2,8 +2,6 @@
 is not enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

@@ -4,8 +4,6 @@ points.
 A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocked down☐ Pts  62".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

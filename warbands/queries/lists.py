@@ -1,7 +1,5 @@
 """Lists of warbands: one query each, rows by index, never a count of the whole table."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Everybody of one warband against everybody of another, as one table of chances."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -3,8 +3,6 @@
 No database here.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """What the readers hand out: frozen values that know nothing of the database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Starter warbands, worked out once for each process; no database."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from engine.records import copy_fields

@@ -1,7 +1,5 @@
 """One warband with everything in it, in three queries (four with a person's own scenario)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Reads a roster through the engine into the structure of its sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain

@@ -5,8 +5,6 @@ frozen with the rest. A sheet that an earlier release froze may lack fields (the
 or hold some that are gone (left out).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import types

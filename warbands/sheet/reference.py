@@ -1,7 +1,5 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from engine.equipment import CarriedWeapon

@@ -1,7 +1,5 @@
 """What a sheet holds. Plain values: whoever draws them only lays them out."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from engine.equipment import CarriedWeapon, Save

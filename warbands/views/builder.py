@@ -2,8 +2,6 @@
 see it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Lists of warbands: one's own, and the public ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """A roster to take elsewhere: as text, as Markdown, in one line, as an open document."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

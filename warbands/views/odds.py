@@ -1,7 +1,5 @@
 """The odds of two warriors, everybody against everybody, the test calculator and the dice tray."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Sequence

@@ -2,8 +2,6 @@
 and cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any

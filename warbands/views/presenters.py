@@ -3,8 +3,6 @@
 No rules here.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace

@@ -2,8 +2,6 @@
 request key.
 """
 
-from __future__ import annotations
-
 import re
 
 from django.contrib import messages

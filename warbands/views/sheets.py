@@ -1,7 +1,5 @@
 """The roster sheet on the screen, and the same on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from typing import Any

@@ -5,8 +5,6 @@ The league has nine players, three rounds played and the fourth ahead; all throu
 operations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import cycle

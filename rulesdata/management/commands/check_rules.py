@@ -2,8 +2,6 @@
 hold: the shapes of its files as JSON Schema, and the table of kinds in docs/adding-a-system.md.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
