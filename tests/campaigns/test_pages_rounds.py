@@ -4,6 +4,7 @@ of queries.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -66,6 +67,15 @@ def test_draft_is_the_organisers_until_it_is_published(night: League) -> None:
     assert page
     assert [line.is_mine for line in (*page.mine, *page.others)] == [True, False]
     assert "Report the result" in player.get(address(night, "round-read")).content.decode()
+
+
+def test_menu_names_the_rounds_before_and_after(night: League) -> None:
+    for name in ("", "Late games"):
+        add_round(ChangeRequest(night.organiser, night.token), RoundDraft(name=name))
+    address_of = [reverse("round-read", args=[night.token, number]) for number in (1, 3)]
+    page = client_of(night.organiser).get(reverse("round-read", args=[night.token, 2]))
+    links = dict(re.findall(r'<a href="([^"]+)"><svg.*?</svg>([^<]*)</a>', page.text, re.DOTALL))
+    assert [links[one] for one in address_of] == ["Round 1", "Late games"]
 
 
 def test_single_tick_answers_with_the_pairings_alone(night: League) -> None:
