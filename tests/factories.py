@@ -82,12 +82,17 @@ def owner_of(warband: Warband) -> Owner:
 
 
 def make_warrior(
-    *, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any
+    *,
+    warband: Warband,
+    profile: str = "halberdiers",
+    is_leader: bool = False,
+    joins: bool = False,
+    key: str = "",
+    **fields: Any,
 ) -> Warrior:
-    """An entry of the warband; `fields` as for `add_warrior`."""
-    done = add_warrior(
-        WriteContext(owner_of(warband), warband.token), WarriorDraft(profile, **fields)
-    )
+    """An entry of the warband; `fields` as for `WarriorDraft`, ``key`` is the request's."""
+    context = WriteContext(owner_of(warband), warband.token, key=key)
+    done = add_warrior(context, WarriorDraft(profile, **fields), joins=joins)
     if is_leader:
         done = set_leader(WriteContext(owner_of(warband), warband.token), done.warrior_id)
     return Warrior.objects.get(pk=done.warrior_id)
