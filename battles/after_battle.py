@@ -97,7 +97,9 @@ def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) ->
     return _Changes(
         turns=0 if report.turns in (drawn.turn, now.turn) else report.turns,
         fates={
-            key: fate for key, fate in report.fates.items() if _is_new_fate(key, fate, drawn, now)
+            key: fate
+            for key, fate in report.fates.items()
+            if _differs(fate, drawn.combatants[key]) and _differs(fate, now.combatants[key])
         },
         tests={
             side: passed
@@ -106,10 +108,6 @@ def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) ->
         },
         end=report.outcome if is_new_end else outcome_from_state(now),
     )
-
-
-def _is_new_fate(key: str, fate: ReportedCasualty, drawn: BattleState, now: BattleState) -> bool:
-    return _differs(fate, drawn.combatants[key]) and _differs(fate, now.combatants[key])
 
 
 class _EventWriter:
@@ -173,7 +171,9 @@ class _EventWriter:
         """
         back = self.state()
         asked = {
-            key: changes.fates.get(key) or _fate_of(one) for key, one in now.combatants.items()
+            key: changes.fates.get(key)
+            or ReportedCasualty(one.state, one.put_out_by, one.wounds, one.counters)
+            for key, one in now.combatants.items()
         }
         wanted = {
             key: fate
@@ -281,10 +281,6 @@ class _EventWriter:
 
 def _forced() -> dict[str, Any]:
     return {"forced": True, "note": FORCED}
-
-
-def _fate_of(now: CombatantState) -> ReportedCasualty:
-    return ReportedCasualty(now.state, now.put_out_by, now.wounds, now.counters)
 
 
 def _differs(fate: ReportedCasualty, now: CombatantState) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -48,7 +48,7 @@ class LockedCombatant:
     is_leader: bool = False
     models: int = 1
     points: int = 0
-    kinds: tuple[str, ...] = ()
+    kinds: Texts = ()
     stats: str = ""
     gear: str = ""
     save: str = ""
@@ -243,7 +243,7 @@ class _CombatantMaker:
             save=(warrior.save.shown or "") if is_self else "",
         )
 
-    def _kinds(self, warrior: SheetWarrior) -> tuple[str, ...]:
+    def _kinds(self, warrior: SheetWarrior) -> Texts:
         profile = self.army.profiles.get(warrior.profile_key)
         kinds = (warrior.category, profile.troop_type if profile else "")
         return tuple(kind for kind in kinds if kind)

@@ -19,7 +19,7 @@ from accounts.owner import Owner
 from battles import access
 from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from engine.battles.rules import BattleRules
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 
 NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
@@ -139,7 +139,7 @@ class ResultContext:
     now: datetime
 
     @property
-    def voices(self) -> tuple[str, ...]:
+    def voices(self) -> Texts:
         return access.sides_spoken_for(self.actor, self.battle, self.sides, self.key)
 
     @property
@@ -343,7 +343,7 @@ _ONLY_ORGANISERS = (
 )
 
 
-def waiting(table: ResultContext, side: str, proposer: Owner) -> tuple[str, ...]:
+def waiting(table: ResultContext, side: str, proposer: Owner) -> Texts:
     """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
 
     A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask

@@ -8,7 +8,7 @@ from datetime import date
 
 from battles.keys import spell_key
 from battles.queries.records import BattleRecord
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
@@ -43,7 +43,7 @@ class TablePack:
     system_name: str
     scenario_name: str
     scenario: Scenario | None
-    agreed: tuple[str, ...]
+    agreed: Texts
     day: date | None
     sides: tuple[PackSide, ...]
     has_rout: bool

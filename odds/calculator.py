@@ -202,6 +202,7 @@ class _Form:
             # A fault inside a row stands at its own control.
             error = _sentence(fault) if fault.field == path else ""
             return replace(made, fields=rows, error=error)
+        is_here = fault.field == path or fault.field.startswith(f"{path}.")
         return replace(
             made,
             value=self._text(one, path),
@@ -209,7 +210,7 @@ class _Form:
             high=one.high,
             is_required=one.is_required,
             choices=_choices(one),
-            error=_error_at(fault, path),
+            error=_sentence(fault) if is_here else "",
         )
 
     def _controls(self, one: Input, path: str, fault: Refusal) -> tuple[FormControl, ...]:
@@ -226,12 +227,6 @@ def _choices(one: Input) -> Names:
     if one.kind == "choice" and one.default is None:
         return ("", "As the rules say"), *choices
     return choices
-
-
-def _error_at(fault: Refusal, path: str) -> str:
-    """Return the fault's sentence where it is about the input of this path or a part of it."""
-    is_here = fault.field == path or fault.field.startswith(f"{path}.")
-    return _sentence(fault) if is_here else ""
 
 
 def _whole(text: str) -> int | str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from engine.errors import Refusal
-from engine.records import named_values
+from engine.records import Texts, named_values
 from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -171,9 +171,7 @@ PART = "Rulings and house rules"
 PREFIX = "play-"
 
 
-def switches(
-    system: System, rules: CombatRules, sections: tuple[str, ...]
-) -> tuple[Circumstance, ...]:
+def switches(system: System, rules: CombatRules, sections: Texts) -> tuple[Circumstance, ...]:
     """A switch for each ruling or house rule of the system that changes a figure of these sections
     of its rules.
     """
@@ -194,7 +192,7 @@ def switches(
     return tuple(found.values())
 
 
-def _known(rules: CombatRules, sections: tuple[str, ...]) -> dict[str, Any]:
+def _known(rules: CombatRules, sections: Texts) -> dict[str, Any]:
     """The rulings that stand in these sections, with what they are now."""
     known: dict[str, Any] = {}
     for part in filter(None, (getattr(rules, name) for name in sections)):
@@ -214,9 +212,7 @@ def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
     ]
 
 
-def ruled(
-    system: System, rules: CombatRules, sections: tuple[str, ...], given: Given
-) -> CombatRules:
+def ruled(system: System, rules: CombatRules, sections: Texts, given: Given) -> CombatRules:
     """Return the rules with every ruling played the other way whose switch is on."""
     known = _known(rules, sections)
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}

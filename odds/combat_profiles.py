@@ -6,7 +6,7 @@ Read from an entry of a roster.
 from collections.abc import Mapping
 
 from engine.equipment import Save, armour_save, blow_strength, carried_items
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
@@ -296,7 +296,7 @@ def _flags(selection: Selection) -> frozenset[str]:
     return frozenset(selection.profile.flags | rules)
 
 
-def _gear(selection: Selection, army: Army, keys: tuple[str, ...]) -> str:
+def _gear(selection: Selection, army: Army, keys: Texts) -> str:
     names = [army.weapons[k].name for k in keys if k in army.weapons]
     names += [army.armour[k].name for k in keys if k in army.armour]
     names += [selection.mount.name] if selection.mount else []

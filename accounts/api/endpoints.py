@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -130,7 +130,7 @@ class Versioned:
     version: int
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Endpoint:
     """One method of an address: a decorator of the function that does it.
 
@@ -191,7 +191,7 @@ class Endpoint:
         return {success: shape, **refused}
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Operation:
     """An endpoint with the function that does it, whose name is the operation's id."""
 
@@ -253,7 +253,7 @@ def _refuse_other(word: str, known: Any) -> None:
         raise exceptions.NotFound(f"The steps are {', '.join(known)}.")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Section:
     """The endpoints of one subject: how they are called, who may call them, and how often.
 

@@ -12,7 +12,7 @@ from battles.results import ResultState, ResultStep
 from engine.battles import Summary, summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 
@@ -155,7 +155,7 @@ class BattleRecord(BattleHeader):
     scenario: str | None
     scenario_record: Scenario | None
     house_rules: Mapping[str, bool]
-    house_rule_names: tuple[str, ...]
+    house_rule_names: Texts
     note: str
     attacker: str
     first: str

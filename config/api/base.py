@@ -21,6 +21,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api_tokens.operations import Caller
+from engine.records import Texts
 
 MAX_BODY = 1_048_576
 MAX_DEPTH = 24
@@ -129,7 +130,7 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _unstorable(value: Any) -> tuple[str, ...]:
+def _unstorable(value: Any) -> Texts:
     """The way to the first text with NUL or half a surrogate pair, which no database keeps and no
     reader shows.
 

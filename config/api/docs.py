@@ -15,7 +15,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from warbands.api import CheckAnswer
 from warbands.queries.warbands import check_document
 
@@ -52,7 +52,7 @@ class ApiField:
     type: str
     note: str = ""
     is_required: bool = False
-    choices: tuple[str, ...] = ()
+    choices: Texts = ()
 
 
 @frozen_dataclass
@@ -244,7 +244,7 @@ def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
     return _TYPES.get(kind, kind) + null
 
 
-def _choices(part: dict[str, Any]) -> tuple[str, ...]:
+def _choices(part: dict[str, Any]) -> Texts:
     return tuple(str(value) for value in part.get("enum", ()) if value is not None)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -11,11 +11,11 @@ from engine.calls.inputs import Input
 from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
 from engine.odds import distribution_of, series
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 Value = int | str | bool | None
-Steps = tuple[str, ...]
+Steps = Texts
 """How an answer was reached, a sentence a step."""
 
 
@@ -38,7 +38,7 @@ class RollResult:
     values: dict[str, Value]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Spread:
     """A question with one outcome out of several."""
 
@@ -55,7 +55,7 @@ class Spread:
         return RollResult(self.rule.play(dice, None), dict(self.values))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class OutcomeTable:
     """Several tests beside one another, each with its own chance."""
 
@@ -72,7 +72,7 @@ class OutcomeTable:
         return RollResult(f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class UnitHit:
     """What follows a hit: the roll to wound and the save. True takes off a model."""
 
@@ -85,7 +85,7 @@ class UnitHit:
         return self.save is None or not reaches(dice, self.save, "save", ("casualty", "saved"))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class UnitAttack:
     """One attack or shot of a unit: to hit, to wound, to save. True takes off a model."""
 
@@ -96,7 +96,7 @@ class UnitAttack:
         return dice.run(self.aim, None) and dice.run(self.hit, None)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class CountedCasualties:
     """The same attack counted: the state is the casualties so far, counted up to ``enough`` and no
     further.
@@ -109,7 +109,7 @@ class CountedCasualties:
         return min(state + dice.run(self.attack, None), self.enough)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Casualties:
     """Like attacks of a unit: the chance of each, how many to expect, and the chance of at least so
     many.
@@ -152,7 +152,7 @@ Given = SimpleNamespace
 """The checked inputs of a call, each an attribute of its name."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Call:
     """One kind of question: its inputs, what it needs, and what makes it of rules and inputs.
 
@@ -163,7 +163,7 @@ class Call:
     name: str
     title: str
     inputs: tuple[Input, ...]
-    needs: tuple[str, ...]
+    needs: Texts
     ask: Callable[[CombatRules, Given], Question]
     house_rule: str = ""
 

@@ -4,8 +4,6 @@ No criticals and no injuries: each unsaved wound is a casualty, or a Wound count
 have several (G48). Source: Warhammer English Civil War.
 """
 
-from dataclasses import dataclass
-
 from engine.calls import explain
 from engine.calls.inputs import (
     MODELS_MAX,
@@ -178,7 +176,7 @@ def break_test(
     return leadership_rule(rules, leadership - lost_by, reroll=reroll, why="Break test")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Pursuit:
     """Fleers first, then pursuers; strictly further runs them down (ruling G47).
 

@@ -4,7 +4,7 @@ Wounds come off one by one, and from the last one on each wound is a die of inju
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from engine.combat.fighters import (
     need_to_wound,
 )
 from engine.dice import Dice, Meaning, at_least, reaches
-from engine.records import Texts
+from engine.records import Texts, frozen_dataclass
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
 
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
@@ -38,7 +38,7 @@ class UnsavedWounds(NamedTuple):
     bonuses: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class InjuryRoll:
     """A die of injury for the wound that takes the last Wound and for each one after it.
 
@@ -85,7 +85,7 @@ def _stretches(
     return after, cuts, tuple(_NAMES[after[face - 1]] for face in (1, *cuts))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Helmet:
     """A helmet against the final result: a stunned model may be only knocked down, or stay on its
     feet.
@@ -128,7 +128,7 @@ class HitResult(NamedTuple):
     killed: bool = False
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Hit:
     """One hit with its scores.
 
@@ -214,7 +214,7 @@ class Hit:
         return self.save is not None and reaches(dice, self.save, "save", names)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Strike:
     """One hit on a model that stands when its attacker strikes: the hit, then Wounds and injuries.
 
@@ -285,7 +285,7 @@ def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike
     return Strike(hit, injury_roll(rules, table))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Aim:
     """The roll to hit of one shot: above 6 a 6 and then a second roll, where the group plays it
     (ruling G10).
@@ -304,7 +304,7 @@ class Aim:
         return reaches(dice, BEYOND_SIX[self.need], "to hit, second roll", ("miss", "hit"))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Shot:
     """One shot at a model that stands.
 
