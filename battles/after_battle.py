@@ -11,11 +11,11 @@ from dataclasses import field
 from datetime import datetime
 from typing import Any
 
-from engine.battles import BattleLog, fold, summary
-from engine.battles.battle_summary import TestTaken
+from engine.battles.battle_summary import TestTaken, summary
+from engine.battles.event_fold import BattleLog, fold
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState, Event
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -66,7 +66,7 @@ def outcome_from_state(state: BattleState) -> Outcome:
 
 def report_events(
     log: BattleLog, report: AfterBattleReport, *, name: str, at: datetime
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Return the events that make of ``log`` what the form says, as a device would send them.
 
     ``name`` tells this form from all others: the same form on the same log makes the same events.
@@ -117,7 +117,7 @@ class _EventWriter:
         self.rules, self.field, self.name, self.at = log.rules, log.field, name, at
         self.log = list(log.events)
         self.seq = max((event.seq for event in log.events), default=0)
-        self.sent: list[dict[str, Any]] = []
+        self.sent: list[JsonObject] = []
         self.events = {event.id: event for event in log.events}
         self.rout = log.rules.rout.test if log.rules.rout else ""
         tests = summary(log.rules, log.field, log.events).tests if self.rout else ()
@@ -125,7 +125,7 @@ class _EventWriter:
 
     def add(self, kind: str, payload: Mapping[str, Any]) -> None:
         number = len(self.sent) + 1
-        one: dict[str, Any] = {
+        one: JsonObject = {
             "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.name}/{number}")),
             "device": DEVICE,
             "seq": self.seq + number,
@@ -158,7 +158,7 @@ class _EventWriter:
     def _end(self, winner: str | None, how: str) -> None:
         self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
 
-    def _rout_test(self, side: str, passed: bool | None) -> dict[str, Any]:
+    def _rout_test(self, side: str, passed: bool | None) -> JsonObject:
         """Return the payload of a side's Rout test, empty for one that was not taken."""
         if passed is None:
             return {}
@@ -192,7 +192,7 @@ class _EventWriter:
             side.id for side in self.field.sides for one in side.combatants if one.id == combatant
         )
 
-    def _reopen(self, now: BattleState, changes: _Changes) -> list[dict[str, Any]]:
+    def _reopen(self, now: BattleState, changes: _Changes) -> list[JsonObject]:
         """Take back what bars the way, and return the tests among it that hold all the same.
 
         What bars the way: the end, the Rout of a side that is told of, a test that came to
@@ -223,7 +223,7 @@ class _EventWriter:
             replaced.add(now.end.event)
         return replaced
 
-    def _again(self, test: TestTaken) -> dict[str, Any]:
+    def _again(self, test: TestTaken) -> JsonObject:
         """A test as it was taken, on the Leadership it was taken on."""
         payload = {
             **_forced(),
@@ -274,12 +274,12 @@ class _EventWriter:
         """The counter that puts into this state by itself at its last figure."""
         return next((rule for rule in self.rules.counters.values() if rule.out_to == state), None)
 
-    def _why(self, before: str, after: str) -> dict[str, Any]:
+    def _why(self, before: str, after: str) -> JsonObject:
         is_legal = any(step.before == before and step.after == after for step in self.rules.steps)
         return {} if is_legal else _forced()
 
 
-def _forced() -> dict[str, Any]:
+def _forced() -> JsonObject:
     return {"forced": True, "note": FORCED}
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import JsonObject, Texts, copy_fields, frozen_dataclass
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -263,7 +263,7 @@ def _stat(line: SheetLine | None, stat: str) -> int | None:
     return int(figure) if figure.isascii() and figure.isdigit() else None
 
 
-def to_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
+def to_locked(sides: Sequence[SideLineup]) -> JsonObject:
     """The sides as plain JSON, as a battle keeps them."""
     return {"sides": [asdict(side) for side in sides]}
 

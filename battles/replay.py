@@ -10,11 +10,11 @@ from battles.combatants import field_of, from_locked
 from battles.intake import format_moment
 from battles.models import Battle, BattleEvent, BattleSide, ResultEntry
 from battles.results import ResultContext, ResultStep, standing_of
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import JsonObject, copy_fields
 from rulesdata import registry
 
 TOKEN_MAX = 40
@@ -89,10 +89,10 @@ def result_step_of(row: ResultEntry) -> ResultStep:
 
 _TOTALS = {"state": "", "is_out": False, "kills": 0, "put_out_by": ""}
 """The columns of a combatant's row that are totals, with what stands there for none."""
-Totals = dict[str, dict[str, Any]]
+Totals = dict[str, JsonObject]
 
 
-def stored_state(state: BattleState) -> dict[str, Any]:
+def stored_state(state: BattleState) -> JsonObject:
     """The state as a battle keeps it: plain JSON, without the verdicts of its events."""
     data = state.to_json()
     del data["verdicts"]
@@ -114,7 +114,7 @@ def changed_totals(before: Mapping[str, Any], after: Mapping[str, Any]) -> Total
     return {key: totals for key, totals in totals_of(after).items() if old.get(key) != totals}
 
 
-def figures_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+def figures_of(stored: Mapping[str, Any]) -> JsonObject:
     """What a step of the result remembers of the battle: the turn, and how many of each side are
     out.
     """

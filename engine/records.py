@@ -5,6 +5,8 @@ from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+JsonObject = dict[str, Any]
+"""An object of JSON: its values by key."""
 Texts = tuple[str, ...]
 """Keys, names or sentences of a record, in the order of their source."""
 

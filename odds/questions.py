@@ -13,7 +13,7 @@ from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
-from engine.records import named_values
+from engine.records import JsonObject, named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -34,7 +34,7 @@ class QuestionRefused(FaultyDocument):
         self.errors = dict(errors)
 
 
-def odds(body: Mapping[str, Any]) -> dict[str, Any]:
+def odds(body: Mapping[str, Any]) -> JsonObject:
     """Return the exact answer: outcomes with their chances, other values, the steps in words.
 
     Raises QuestionRefused with every field that cannot be read and a sentence for each.
@@ -46,7 +46,7 @@ def odds(body: Mapping[str, Any]) -> dict[str, Any]:
         raise _input_refusal(refusal) from None
 
 
-def roll(body: Mapping[str, Any]) -> dict[str, Any]:
+def roll(body: Mapping[str, Any]) -> JsonObject:
     """Return one play with the ``dice`` of the body, or with dice thrown where it gives none.
 
     Raises QuestionRefused.
@@ -72,17 +72,17 @@ def roll(body: Mapping[str, Any]) -> dict[str, Any]:
         raise QuestionRefused({"dice": refusal.message}) from None
 
 
-def fraction(chance: Fraction) -> dict[str, Any]:
+def fraction(chance: Fraction) -> JsonObject:
     """A chance as programs read it: exactly, and to six places."""
     return {"fraction": str(chance), "decimal": float(round(chance, PLACES))}
 
 
-def _answer(answer: CallResult) -> dict[str, Any]:
+def _answer(answer: CallResult) -> JsonObject:
     outcomes = {name: fraction(chance) for name, chance in answer.outcomes.items()}
     return {"outcomes": outcomes, "values": answer.values, "steps": list(answer.steps)}
 
 
-def _record(record: Record) -> dict[str, Any]:
+def _record(record: Record) -> JsonObject:
     dice = [named_values(die, "why", "sides", "face", "need", "outcome") for die in record.dice]
     told = named_values(record, "outcome", "values")
     return {**told, "steps": list(record.steps), "record": dice}

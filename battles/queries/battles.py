@@ -40,7 +40,7 @@ from battles.replay import (
     rules_of,
 )
 from battles.results import Claim, ResultContext
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event
 from engine.records import Texts, copy_fields

@@ -9,7 +9,7 @@ from typing import Any
 from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
 from battles.results import ResultState, ResultStep
-from engine.battles import Summary, summary
+from engine.battles.battle_summary import Summary, summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
 from engine.records import Texts, frozen_dataclass

@@ -22,7 +22,7 @@ from battles.queries.records import BattleRecord
 from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.records import frozen_dataclass
 from warbands.views.presenters import page_key
 

@@ -21,7 +21,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api_tokens.operations import Caller
-from engine.records import Texts
+from engine.records import JsonObject, Texts
 
 MAX_BODY = 1_048_576
 MAX_DEPTH = 24
@@ -49,7 +49,7 @@ class StrictJSONParser(BaseParser):
         stream: IO[bytes],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         try:
             body = stream.read(self.max_body + 1)
         except RequestDataTooBig:
@@ -59,7 +59,7 @@ class StrictJSONParser(BaseParser):
         return decode(body, self.max_body, refuses_texts=self.refuses_texts)
 
 
-def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> dict[str, Any]:
+def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> JsonObject:
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
     if len(body) > max_body:
         raise _too_large(max_body)
@@ -104,8 +104,8 @@ def _depth(body: bytes) -> int:
     return deepest
 
 
-def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
+    found: JsonObject = {}
     for key, value in pairs:
         if key in found:
             raise exceptions.ParseError(f"The key {printable(key)} stands twice in one object.")

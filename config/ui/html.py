@@ -12,6 +12,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 Pairs = Mapping[str, Any] | Iterable[tuple[str, Any]]
+TagContext = dict[str, Any]
+"""What the template of a tag is drawn with, by name."""
 
 SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
 HTMX = frozenset(

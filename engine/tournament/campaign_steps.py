@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -114,9 +114,9 @@ def read_steps(data: object) -> Steps:
     )
 
 
-def to_json(steps: Steps) -> dict[str, Any]:
+def to_json(steps: Steps) -> JsonObject:
     """The steps as an event keeps them; ``read_steps`` of it gives them back."""
-    kept: dict[str, Any] = {}
+    kept: JsonObject = {}
     if steps.fate:
         rows = [asdict(row) for row in steps.fate.rows]
         kept[FATE] = {"dice": steps.fate.dice, "rows": rows}
