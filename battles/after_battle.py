@@ -13,7 +13,6 @@ from typing import Any
 
 from engine.battles.battle_summary import TestTaken, summary
 from engine.battles.event_fold import BattleLog, fold
-from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState, Event
 from engine.records import JsonObject, frozen_dataclass
 
@@ -146,23 +145,19 @@ class _EventWriter:
         if changes.turns or changes.fates or changes.tests or is_other_end:
             tests = self._reopen(now, changes)
             self._fates(now, changes)
-            tests += [self._rout_test(side, passed) for side, passed in changes.tests.items()]
+            tests += [
+                {"test": self.rout, "side": side, "passed": passed, **_forced()}
+                for side, passed in changes.tests.items()
+                if passed is not None
+            ]
             # A failed test may end the battle, so those that were passed come first.
-            for payload in sorted(filter(None, tests), key=lambda one: not one.get("passed")):
+            for payload in sorted(tests, key=lambda one: not one.get("passed")):
                 self.add("test", payload)
         if note:
             self.add("note", {"text": note})
         if end and outcome_from_state(self.state()) != end:
-            self._end(*end)
-
-    def _end(self, winner: str | None, how: str) -> None:
-        self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
-
-    def _rout_test(self, side: str, passed: bool | None) -> JsonObject:
-        """Return the payload of a side's Rout test, empty for one that was not taken."""
-        if passed is None:
-            return {}
-        return {"test": self.rout, "side": side, "passed": passed, **_forced()}
+            winner, how = end
+            self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
 
     def _fates(self, now: BattleState, changes: _Changes) -> None:
         """Write the turn and everybody's fate.
@@ -255,7 +250,9 @@ class _EventWriter:
     def _put_into(self, key: str, fate: ReportedCasualty, state: str, *, may_count: bool) -> None:
         """Write the state a combatant ended in, by its counter where that one puts into it."""
         by = {"by": fate.by} if fate.by else {}
-        counter = self._last_counter(fate.state)
+        counters = self.rules.counters.values()
+        # The counter that puts into this state by itself at its last figure.
+        counter = next((rule for rule in counters if rule.out_to == fate.state), None)
         if counter and may_count:
             payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
             self.add("counter", payload)
@@ -269,10 +266,6 @@ class _EventWriter:
                 self.add("counter", {"combatant": key, "counter": counter, "to": to})
         if fate.wounds is not None and fate.wounds != now.wounds:
             self.add("wounds", {"combatant": key, "to": fate.wounds})
-
-    def _last_counter(self, state: str) -> CounterRule | None:
-        """The counter that puts into this state by itself at its last figure."""
-        return next((rule for rule in self.rules.counters.values() if rule.out_to == state), None)
 
     def _why(self, before: str, after: str) -> JsonObject:
         is_legal = any(step.before == before and step.after == after for step in self.rules.steps)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from engine.errors import Refusal
-from engine.records import Texts, named_values
+from engine.records import TextPairs, Texts, keyword_dataclass, named_values
 from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -42,7 +42,7 @@ class Encounter(NamedTuple):
         return self.target.held(self.given.get("against", ""))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class Control:
     """One thing a form asks for.
 
@@ -54,12 +54,12 @@ class Control:
     label: str
     kind: str = "flag"
     help: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
+    choices: TextPairs = ()
     low: int = 0
     high: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class Circumstance(Control):
     """One thing that changes the odds; ``value`` is the modifier of a row of a chart."""
 
@@ -104,14 +104,14 @@ def read(
     faults: list[Refusal] = []
     for one in wanted:
         try:
-            values[one.name] = _value(one, sent.get(one.name), is_asked)
+            values[one.name] = _value(one, sent.get(one.name), is_asked=is_asked)
         except Refusal as refusal:
             values[one.name] = one.default
             faults.append(refusal)
     return values, faults
 
 
-def _value(one: Circumstance, text: str | None, is_asked: bool) -> Any:
+def _value(one: Circumstance, text: str | None, *, is_asked: bool) -> Any:
     if one.kind == "flag":
         if text is None:
             return one.default and not is_asked

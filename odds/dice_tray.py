@@ -72,7 +72,7 @@ def roll_dice(dice: str, times: int, why: str, at: datetime, roll: Callable[[int
     """
     count = _checked(dice, times, why)
     faces = tuple(roll(sides_of(dice)) for _ in range(count))
-    return Throw(_written(dice, times), faces, why, False, at.isoformat())
+    return Throw(_written(dice, times), faces, why, is_typed=False, at=at.isoformat())
 
 
 def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw:
@@ -89,7 +89,9 @@ def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw
         if count != 1:
             wanted = f"{count} numbers, each from 1 to {most}"
         raise Refusal(f"Faces: give {wanted}.", field="faces")
-    return Throw(_written(dice, times), tuple(map(int, faces)), why, True, at.isoformat())
+    return Throw(
+        _written(dice, times), tuple(map(int, faces)), why, is_typed=True, at=at.isoformat()
+    )
 
 
 def _checked(dice: str, times: int, why: str) -> int:

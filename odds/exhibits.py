@@ -102,6 +102,11 @@ def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
     )
 
 
+def chance_of(chances: Mapping[str, Fraction], *names: str) -> Fraction:
+    """The chance of any of these outcomes, 0 for one that is not among them."""
+    return sum((chances.get(name, Fraction(0)) for name in names), Fraction(0))
+
+
 def outcome_name(name: str) -> str:
     """The engine's name of an outcome in words."""
     if name in WORDS["outcomes"]:

@@ -33,7 +33,7 @@ from engine.types.systems import System
 from odds.circumstances import ATTACKER, TARGET, Circumstance, Encounter, choice, flag, modifiers_of
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, OutcomeChance, outcomes_of
+from odds.exhibits import Exhibit, OutcomeChance, chance_of, outcomes_of
 
 CALL = "melee"
 SECTIONS = ("charts", "criticals", "injuries", "melee")
@@ -417,25 +417,17 @@ def _house_rule(rules: CombatRules, call: str, inputs: dict[str, Any]) -> list[E
 
 def measured(encounter: Encounter, measure: str) -> Fraction | None:
     """Return the chance of what is measured, or None where it cannot be."""
+    rules = encounter.rules
     if measure == "shot":
-        return _out_by_shooting(encounter)
-    rules, meet = encounter.rules, fight_setup(encounter)
+        found = shot(encounter)
+        return chance_of(found.chances(rules), "out_of_action") if found else None
+    meet = fight_setup(encounter)
     if meet is None:
         return None
     if measure == "out_in_three":
         return out_by_phase(rules, meet, 3)[-1]
-    return _counted(outcome_chances(rules, meet), measure)
-
-
-def _out_by_shooting(encounter: Encounter) -> Fraction | None:
-    found = shot(encounter)
-    if found is None:
-        return None
-    return found.chances(encounter.rules).get("out_of_action", Fraction(0))
-
-
-def _counted(chances: dict[str, Fraction], measure: str) -> Fraction:
+    chances = outcome_chances(rules, meet)
     if measure == "hurt":
-        return 1 - chances.get("unhurt", Fraction(0))
+        return 1 - chance_of(chances, "unhurt")
     wanted = ("out_of_action",) if measure == "out" else INJURIES[1:]
-    return sum((chances.get(name, Fraction(0)) for name in wanted), Fraction(0))
+    return chance_of(chances, *wanted)

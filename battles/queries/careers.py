@@ -250,10 +250,10 @@ def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
         tally += totals_of_outcome(winner, one.side.key)
     is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
-    return HeadToHead(
+    return copy_fields(
+        HeadToHead,
+        latest,
         warband=warband.token if warband is not None and is_open else "",
-        name=latest.name,
-        army_name=latest.army_name,
         owner_name=latest.owner.display_name if latest.owner else "",
         tally=tally,
         last_date=met[0][0].battle.fought_date,

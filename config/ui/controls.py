@@ -1,6 +1,6 @@
 """Controls to choose with: steppers, option lines, cards, segments, tabs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.template import Context, Library
@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from config.ui.buttons import icon_tag
 from config.ui.figures import signed
 from config.ui.html import TagContext, attributes, dom_id, draw, form_opening, one_of, optional
+from engine.records import NamedValues
 
 register = Library()
 
@@ -24,7 +25,7 @@ def stepper(
     minimum: int = 0,
     maximum: int | None = None,
     name: str = "count",
-    fields: Mapping[str, Any] | None = None,
+    fields: NamedValues | None = None,
     method: str = "post",
     **attrs: Any,
 ) -> SafeString:
@@ -136,6 +137,6 @@ def seg(
 
 
 @register.inclusion_tag("ui/tabs.html")
-def tabs(*, label: str, items: Iterable[Mapping[str, Any]]) -> TagContext:
+def tabs(*, label: str, items: Iterable[NamedValues]) -> TagContext:
     """Links to the parts of one thing: mappings of label, url and current."""
     return {"label": label, "items": items}

@@ -1,7 +1,7 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.template import Library
@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from config.ui.buttons import icon_tag
 from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
 from config.ui.ruler import measure
+from engine.records import NamedValues
 
 register = Library()
 
@@ -71,7 +72,7 @@ def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
 
 
 @register.inclusion_tag("ui/plate.html")
-def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile") -> TagContext:
+def plate(*, rows: Sequence[NamedValues], caption: str, head: str = "Profile") -> TagContext:
     """Large stat lines, one to the row.
 
     A row is a mapping of name, note, stats, changed (names) and extra (pairs).
@@ -93,11 +94,11 @@ def plate(*, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profi
     return {"columns": heads, "lines": lines, "caption": caption, "head": head}
 
 
-def _pairs_in(row: Mapping[str, Any], part: str) -> TagContext:
+def _pairs_in(row: NamedValues, part: str) -> TagContext:
     return dict(pairs_of(row.get(part) or ()))
 
 
-def _plate_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _plate_columns(rows: Sequence[NamedValues]) -> list[str]:
     """Return the names of all stats of all rows, then of all extras, each once."""
     names: TagContext = {}
     for part in ("stats", "extra"):
@@ -106,7 +107,7 @@ def _plate_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(names)
 
 
-def _plate_cells(row: Mapping[str, Any], columns: list[str], wide: str) -> list[tuple[Any, str]]:
+def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[Any, str]]:
     """Return each figure of a row with its classes; a dash where the row has none."""
     figures = _pairs_in(row, "stats") | _pairs_in(row, "extra")
     marked = frozenset(row.get("changed") or ())

@@ -61,7 +61,7 @@ def field(
     help_text = help or field.help_text
     identity = field.auto_id or dom_id("f", field.html_name)
     described = _described_by(identity, help_text, field.errors)
-    widget_attrs = {"aria-describedby": described} if described else {}
+    widget_attrs: TagContext = {"aria-describedby": described} if described else {}
     grouped = bool(field.use_fieldset)
     return {
         "field": field,

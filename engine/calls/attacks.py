@@ -183,7 +183,7 @@ class MountHit:
     hit: Hit
 
     def play(self, dice: Dice, state: None) -> str:
-        blow = dice.run(self.hit, False)
+        blow = dice.run(self.hit, state=False)
         return "mount_killed_rider_unhurt" if blow.bonuses or blow.killed else "unhurt"
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from engine.calls.inputs import choice, number
 from engine.calls.questions import Call, Given, Question, Spread
-from engine.dice import Dice, Meaning, Thrown, at_least
+from engine.dice import Dice, Meaning, Thrown, at_least, changes_of
 from engine.errors import Refusal
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.rules import CombatRules, Duels
@@ -84,7 +84,7 @@ class CasualtyTest:
         rows = self.instead
         if not rows:
             return "removed"
-        turns = tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
+        turns = changes_of(rows)
         names = tuple(rows[face - 1] for face in (1, *turns))
         return rows[dice.roll(len(rows), Meaning("big casualty", turns or (1,), names)) - 1]
 

@@ -65,7 +65,9 @@ class OutcomeTable:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
-        return {name: distribution_of(rule, None).chance(True) for name, rule in self.rows.items()}
+        return {
+            name: distribution_of(rule, None).chance(value=True) for name, rule in self.rows.items()
+        }
 
     def play(self, dice: Dice) -> RollResult:
         passed: dict[str, Value] = {name: rule.play(dice, None) for name, rule in self.rows.items()}
@@ -126,7 +128,7 @@ class Casualties:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
-        one = distribution_of(self.attack, None).chance(True)
+        one = distribution_of(self.attack, None).chance(value=True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
             counted = CountedCasualties(self.attack, self.at_least)

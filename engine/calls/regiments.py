@@ -40,7 +40,7 @@ from engine.combat.fighters import (
 from engine.combat.hits import Aim
 from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice, Meaning
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from engine.rules import CombatRules
 
 FLAGS = ("standard", "high_ground", "flank", "rear", "outnumber")
@@ -241,11 +241,7 @@ def _wound_and_save(
 
 def _combat_result(rules: CombatRules, given: Given) -> Question:
     scores = combat_result(rules, CombatSide(**given.side_a), CombatSide(**given.side_b))
-    values: dict[str, Value] = {
-        "winner": scores.winner,
-        "score_a": scores.score_a,
-        "score_b": scores.score_b,
-    }
+    values: dict[str, Value] = named_values(scores, "winner", "score_a", "score_b")
     told = f"Scores: {scores.score_a} against {scores.score_b}."
     if scores.winner == "draw":
         return Spread(CertainOutcome("loser_holds"), (told, "A draw: nobody tests."), values)

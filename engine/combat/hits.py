@@ -21,7 +21,7 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.dice import Dice, Meaning, at_least, reaches
+from engine.dice import Dice, Meaning, at_least, changes_of, reaches
 from engine.records import Texts, frozen_dataclass
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
 
@@ -78,7 +78,7 @@ def _stretches(
     """
     rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
     after = tuple(max(injury, least) for injury in rolled)
-    cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
+    cuts = changes_of(after)
     # A die that changes nothing is thrown all the same, so it has one cut that it always reaches.
     if not cuts:
         return after, (1,), ("", _NAMES[after[0]])
@@ -188,7 +188,10 @@ class Hit:
         return dice.roll(6, at_least(self.need, "to wound", ("no wound", special or "wound")))
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
-        row = rows[0] if len(rows) == 1 else self._row(dice, rows)
+        row = rows[0]
+        if len(rows) > 1:
+            cuts = changes_of(rows) or (1,)
+            row = rows[dice.roll(6, Meaning("critical hit table", cuts)) - 1]
         wounds = 1 + sum(
             not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1)
         )
@@ -197,10 +200,6 @@ class Hit:
         elif row.save == "each":
             wounds -= sum(self._saved(dice) for _ in range(wounds))
         return HitResult((row.injury_bonus,) * wounds, critical=True)
-
-    def _row(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> CriticalRow:
-        cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
-        return rows[dice.roll(6, Meaning("critical hit table", cuts or (1,))) - 1]
 
     def _wounds_again(self, dice: Dice) -> bool:
         """The further hit of a critical that counts as hits; it may be poisoned's own, so no score

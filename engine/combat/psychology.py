@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.dice import Dice, Meaning, as_series, at_most
+from engine.dice import Dice, Meaning, as_series, at_most, changes_of
 from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
@@ -198,7 +198,7 @@ class Stupidity:
         if dice.run(self.test, None):
             return "acts_normally"
         rows = self.instead
-        cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
+        cuts = changes_of(rows)
         names = tuple(rows[face - 1].replace("_", " ") for face in (1, *cuts))
         return rows[dice.roll(6, Meaning("stupidity", cuts, names)) - 1] if cuts else rows[0]
 
