@@ -10,7 +10,6 @@ from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.access import BattleCall
 from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from battles.operations.results import take_step
-from battles.replay import is_token
 from battles.results import Claim
 from campaigns import access
 from campaigns.fixture_totals import SIDES
@@ -20,9 +19,11 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
+    is_int_within,
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
+from campaigns.operations.rows import find_by_token
 from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
@@ -116,12 +117,12 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     everybody else.
     """
     actor, event = change.actor, change.event
-    rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
+    rows = Fixture.objects.filter(round__event=event).select_related(
         *PAIR, "one__warband", "other__warband", "third__warband", "battle"
     )
-    row = rows.order_by().first() if is_token(fixture) else None
+    row = find_by_token(rows, fixture, "fixture")
     is_organiser = access.may_organise(actor, event)
-    if row is None or (row.round.status not in SHOWN and not is_organiser):
+    if row.round.status not in SHOWN and not is_organiser:
         raise NotFound("fixture")
     plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
     if not (is_organiser or plays):
@@ -221,7 +222,7 @@ def _checked_figures(
     for name, value in typed.items():
         if name not in most:
             raise Refusal(f"The figures are out and destroyed, not {shown(name)}.", field="figures")
-        if not _is_figure(value, most[name]):
+        if value is not None and not is_int_within(value, 0, most[name]):
             sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
             raise Refusal(sentence, field=f"{name}_{key}")
     return dict(typed)
@@ -239,13 +240,6 @@ def _most_figures(mine: BattleSide, others: Sequence[BattleSide]) -> dict[str, i
         "out": MODELS_MAX if mine.is_quick else mine.size,
         "destroyed": sum(priced) if len(priced) == len(points) else DESTROYED_MAX,
     }
-
-
-def _is_figure(value: object, most: int) -> bool:
-    """None, for nothing typed in, or a whole number from 0 to ``most``."""
-    if value is None:
-        return True
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def decide_fixture(

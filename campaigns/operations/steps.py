@@ -30,6 +30,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
+from campaigns.queries.entries import result_words
 from campaigns.queries.fixtures import status_now
 from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import (
@@ -76,10 +77,8 @@ class _EntryBattle:
         )
 
 
-def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> int:
+def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> None:
     """What a campaign does after a battle from now on, {} for nothing; what was taken stays.
-
-    Returns the version.
 
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
     NotAllowed, Stale.
@@ -90,12 +89,12 @@ def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> int:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
         kept = to_json(read_steps(steps))
         if kept == event.steps:
-            return event.version
+            return
         changes = {"steps": [event.steps, kept]}
         words = (
             "Changed the steps after a battle." if kept else "Left out the steps after a battle."
         )
-        return change.write("change", words, changes=changes, steps=kept)
+        change.write("change", words, changes=changes, steps=kept)
 
 
 def roll_fate(
@@ -120,7 +119,8 @@ def roll_fate(
                 field="combatant",
             )
         # Faces are kept where the site rolled; of a roll at the table only the sum is known.
-        faces = [] if typed is not None else _roll_dice(fate.dice)
+        count, sides = dice_of(fate.dice)
+        faces = [secrets.randbelow(sides) + 1 for _ in range(count if typed is None else 0)]
         roll = roll_of(fate.dice, faces) if typed is None else typed
         row = fate.row(roll)
         what = {
@@ -147,7 +147,7 @@ def collect_pay(asked: ChangeRequest, fixture: str, entry: str) -> StepTaken:
             raise Refusal("This campaign pays nothing.", field="steps")
         if case.taken(PAY):
             raise Refusal(f"{case.entry.name} was paid for this battle already.", field="fixture")
-        result = result_for(case.fixture, case.entry.pk)
+        result = result_words(case.fixture, case.entry.pk)
         amount = pay.of(result)
         words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
         what = {"unit": pay.unit, "result": result}
@@ -207,13 +207,6 @@ def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
         change.log("revoke_step", words, subject=row.token)
 
 
-def result_for(fixture: Fixture, entry_id: int) -> str:
-    """What a final fixture is to one of its entries: won, drawn or lost."""
-    if fixture.winner_id is None:
-        return "drawn"
-    return "won" if fixture.winner_id == entry_id else "lost"
-
-
 def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle:
     """A battle of an entry of the locked event that stands.
 
@@ -239,12 +232,6 @@ def _fallen(case: _EntryBattle) -> list[BattleCombatant]:
     key = next(key for key, pk in side_entries(case.fixture).items() if pk == case.entry.pk)
     rows = BattleCombatant.objects.filter(battle=case.fixture.battle_id, side__key=key, is_out=True)
     return list(rows.order_by("position")) if case.fixture.battle_id else []
-
-
-def _roll_dice(dice: str) -> list[int]:
-    """Faces of the dice; chance comes in here, the rules have none."""
-    count, sides = dice_of(dice)
-    return [secrets.randbelow(sides) + 1 for _ in range(count)]
 
 
 def _write_step(case: _EntryBattle, words: str, **columns: Any) -> StepTaken:

@@ -15,7 +15,9 @@ from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
+    form_page,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
@@ -38,7 +40,7 @@ from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
-from campaigns.views.requests import change_request, draw_page, form_page, paper_asked
+from campaigns.views.requests import change_request, draw_page, paper_asked
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.rules import BattleRules
 from rulesdata import registry
@@ -113,8 +115,9 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                     fixture,
                     ResultDraft(winner=told.winner, how=told.how, figures=told.figures),
                 )
-                messages.success(request, DONE.get(done.status, "Reported."))
-                return redirect("fixture-read", token, fixture)
+                return redirect_with_message(
+                    request, DONE.get(done.status, "Reported."), "fixture-read", token, fixture
+                )
     key = request.POST.get("key") or page_key()
     return _draw_outcome(request, "result", page, form, preview=preview, key=key)
 
@@ -314,8 +317,7 @@ def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> Gam
 
 
 def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:
-    messages.success(request, said)
-    return redirect("round-read", page.event.token, page.round.number)
+    return redirect_with_message(request, said, "round-read", page.event.token, page.round.number)
 
 
 def _draw_game(

@@ -16,8 +16,10 @@ from accounts.owner import Owner
 from accounts.requests import (
     TellRefusal,
     form_data,
+    form_page,
     owner_of,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
@@ -31,7 +33,7 @@ from campaigns.operations.rounds import RoundDraft
 from campaigns.operations.schedule import plan_rounds
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
-from campaigns.views.requests import change_request, draw_page, form_page, organised_event_for
+from campaigns.views.requests import change_request, draw_page, organised_event_for
 from warbands import rulebook
 from warbands.views.presenters import page_key
 
@@ -218,11 +220,8 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Take the last round away."""
     refusals = list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
-        rounds.remove_round(
-            ChangeRequest(owner_of(request), token, expected=version_seen(request)), number
-        )
-        messages.success(request, f"Round {number} is taken away.")
-        return redirect("round-list", token)
+        rounds.remove_round(change_request(request, owner_of(request), token), number)
+        return redirect_with_message(request, f"Round {number} is taken away.", "round-list", token)
     return _refused_page(request, token, number, refusals[0])
 
 
@@ -230,8 +229,8 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
 def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
     """Plan the whole schedule of a round robin, or plan it anew."""
     with refused_as_message(request, passing=NotAllowed):
-        done = plan_rounds(ChangeRequest(owner_of(request), token, expected=version_seen(request)))
-        messages.success(request, f"{done.rounds} rounds are planned.")
+        count = plan_rounds(change_request(request, owner_of(request), token))
+        messages.success(request, f"{count} rounds are planned.")
     return redirect("round-list", token)
 
 
