@@ -15,7 +15,7 @@ from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.urls import register_converter
+from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -110,6 +110,11 @@ def redirect_with_message(request: HttpRequest, words: str, to: str, *args: Any)
     """Say what was done on the next page, and go there; ``to`` and ``args`` as `redirect` has them."""
     messages.success(request, words)
     return redirect(to, *args)
+
+
+def page(address: str, view: Callable[..., Any]) -> URLPattern:
+    """Return the route of a view, named like it: ``round_draw`` is "round-draw"."""
+    return path(address, view, name=view.__name__.replace("_", "-"))
 
 
 def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -62,7 +62,7 @@ def notice_read_all(request: HttpRequest) -> HttpResponse:
 def notice_mail(request: HttpRequest) -> HttpResponse:
     """Choose whether notices come by mail: ``mail`` 1 or 0."""
     wants_mail = request.POST.get("mail") == "1"
-    operations.choose_mail(owner_of(request), wants_mail)
+    operations.choose_mail(owner_of(request), wants_mail=wants_mail)
     return redirect_with_message(request, MAIL[wants_mail], "notice-list")
 
 
@@ -78,6 +78,6 @@ def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         wants_mail = request.POST.get("mail") == "1"
-        operations.choose_by_token(token, wants_mail)
+        operations.choose_by_token(token, wants_mail=wants_mail)
     context = {"token": token, "wants_mail": wants_mail, "is_done": request.method == "POST"}
     return without_robots(render(request, "notices/stop.html", context))

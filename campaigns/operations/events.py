@@ -43,7 +43,6 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
-from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -234,18 +233,8 @@ NOT_ORGANISER = "Only organisers of the club make its events."
 SETTLED = ("system", "variant", "kind", "method")
 
 
-@frozen_dataclass
-class CreatedEvent:
-    """An event that was made, by this request or by the same one before."""
-
-    token: str
-    is_repeat: bool = False
-
-
-def create_event(
-    actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
-) -> CreatedEvent:
-    """A new league, club night or campaign of a club, by its organisers.
+def create_event(actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = "") -> str:
+    """A new league, club night or campaign of a club, by its organisers; returns its token.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
     naming field and limit, KeyReused. The same ``request_key`` gives the same event.
@@ -261,8 +250,8 @@ def create_event(
         change.log("make", f"Made the {EventKind(event.kind).label.lower()}.")
         return {"token": event.token}
 
-    answer, is_repeat = request_keys.answer_once(actor, request_key, printed, make)
-    return CreatedEvent(answer["token"], is_repeat)
+    answer, _ = request_keys.answer_once(actor, request_key, printed, make)
+    return str(answer["token"])
 
 
 def change_event(asked: ChangeRequest, draft: EventTerms) -> None:

@@ -176,9 +176,10 @@ def _fixture_by_hand(
     change: LockedEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
 ) -> Fixture:
     """The row of a new game, not saved and without a table."""
+    last = Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"]
     fixture = Fixture(
         round=row,
-        position=_next_position(row),
+        position=(last or 0) + 1,
         is_kept=True,
         is_friendly=draft.is_friendly is True,
         plays_at=None if draft.plays_at is UNSET else draft.plays_at,
@@ -186,7 +187,7 @@ def _fixture_by_hand(
     )
     for place, player in zip(("one", "other", "third"), players, strict=False):
         setattr(fixture, place, player)
-    fixture.reason = manual_pairing_reason(fixture.is_rematch)
+    fixture.reason = manual_pairing_reason(is_rematch=fixture.is_rematch)
     attacker = "" if draft.attacker is UNSET else draft.attacker
     fixture.attacker_id = _checked_attacker(fixture, attacker)
     scenario = "" if draft.scenario is UNSET else draft.scenario
@@ -226,7 +227,7 @@ def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
     return any(games_between(one, other) for one, other in pairs)
 
 
-def manual_pairing_reason(is_rematch: bool) -> str:
+def manual_pairing_reason(*, is_rematch: bool) -> str:
     """Why two meet whom an organiser put together."""
     return f"Put together by hand, {'met' if is_rematch else 'not met'} before."
 
@@ -327,10 +328,5 @@ def _make_room(row: Fixture, table: int) -> None:
 
 
 def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
-    return assign_tables([Pairing("a", "b")], [one.table for one in others], last_table(event))[
-        0
-    ].table
-
-
-def _next_position(row: Round) -> int:
-    return int(Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"] or 0) + 1
+    taken = [one.table for one in others]
+    return assign_tables([Pairing("a", "b")], taken, last_table(event))[0].table

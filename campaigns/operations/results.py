@@ -24,24 +24,12 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
+from campaigns.queries.records import Outcome
 from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
 DESTROYED_MAX = 100_000
-
-
-@frozen_dataclass
-class ResultDraft:
-    """How a fixture ended: ``winner`` is an entry's token, "" for nobody, ``how`` an ending.
-
-    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed
-    ("destroyed"), which count where nobody recorded who went out.
-    """
-
-    how: str
-    winner: str = ""
-    figures: Mapping[str, Mapping[str, int | None]] | None = None
 
 
 @frozen_dataclass
@@ -53,7 +41,6 @@ class ReportedResult:
     battle: str
     status: str
     number: int
-    is_repeat: bool = False
 
 
 def open_fixture(
@@ -70,7 +57,7 @@ def open_fixture(
         return ensure_battle(change, row, sizes or {}).token
 
 
-def report_result(asked: ChangeRequest, fixture: str, told: ResultDraft) -> ReportedResult:
+def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> ReportedResult:
     """How a fixture ended, by an ending of its battle's rules.
 
     A player's report waits for the other side, an organiser's who does not play in it is final. A
@@ -93,11 +80,11 @@ def report_result(asked: ChangeRequest, fixture: str, told: ResultDraft) -> Repo
         row = playable_fixture(change, fixture)
         # The lock comes first: of the same report sent twice at once, the second finds the answer.
         if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
-            return ReportedResult(**earlier, is_repeat=True)
+            return ReportedResult(**earlier)
         asked.check_version(row)
         winner = _side_of(row, told.winner) or None
         battle = ensure_battle(change, row, {})
-        _write_typed_figures(row, battle, told.figures or {})
+        _write_typed_figures(row, battle, told.figures)
         verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
         claim = Claim(winner, told.how, reason)
         done = take_step(BattleCall(actor, battle.token), verb, claim)

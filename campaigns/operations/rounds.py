@@ -54,14 +54,6 @@ from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
 
-@frozen_dataclass
-class GuestArrival:
-    """A guest who was entered and is here, by this request or by the same one before."""
-
-    entry: str
-    is_repeat: bool = False
-
-
 def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:
     """Tick who is here; who is not named stays as they are.
 
@@ -93,8 +85,8 @@ def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None
         _write_presence(row, {mine: is_here})
 
 
-def add_guest(asked: ChangeRequest, number: int, name: str) -> GuestArrival:
-    """Enter a guest by name and tick them. The same ``key`` gives the same guest.
+def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
+    """Enter a guest by name and tick them; returns the entry's token. The same ``key`` gives the same.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
@@ -103,12 +95,12 @@ def add_guest(asked: ChangeRequest, number: int, name: str) -> GuestArrival:
         # The lock comes first: of the same request sent twice at once, the second finds the answer.
         earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
         if earlier is not None:
-            return GuestArrival(earlier["entry"], is_repeat=True)
+            return str(earlier["entry"])
         row = _open_round(change.event, number)
         entry = insert_entry(change, name=name)
         Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
         request_keys.store_answer(asked.actor, asked.key, printed, {"entry": entry})
-        return GuestArrival(entry)
+        return entry
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal
@@ -56,7 +55,6 @@ class StepTaken:
 
     id: int
     words: str
-    is_repeat: bool = False
 
 
 @frozen_dataclass
@@ -162,9 +160,8 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
     The same ``key`` takes one. Raises as above, and KeyReused.
     """
     printed = request_keys.fingerprint("add_recruit", asked.token, fixture, entry, name)
-    with transaction.atomic():
-        if (earlier := request_keys.stored_answer(asked.actor, asked.key, printed)) is not None:
-            return StepTaken(earlier["id"], earlier["words"], is_repeat=True)
+
+    def recruit() -> dict[str, Any]:
         case = _entry_battle(lock_event(asked), fixture, entry)
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
@@ -177,9 +174,10 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
             raise Refusal("Say who joins.", field="name")
         words = f"{called} joined {case.entry.name}."
         done = _write_step(case, words, kind=RECRUITS, what={"who": called}, amount=1)
-        kept = {"id": done.id, "words": words}
-        request_keys.store_answer(asked.actor, asked.key, printed, kept)
-        return done
+        return {"id": done.id, "words": words}
+
+    answer, _ = request_keys.answer_once(asked.actor, asked.key, printed, recruit)
+    return StepTaken(**answer)
 
 
 def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:

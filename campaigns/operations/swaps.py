@@ -162,5 +162,7 @@ def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bo
             attacker=fixture.attacker,
             is_rematch=is_again,
             is_kept=not is_bye and event.method != PairingMethod.ROBIN,
-            reason="Sits out: put there by hand." if is_bye else manual_pairing_reason(is_again),
+            reason="Sits out: put there by hand."
+            if is_bye
+            else manual_pairing_reason(is_rematch=is_again),
         )

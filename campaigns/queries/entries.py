@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -232,15 +233,19 @@ def load_ledger(
     )
     # A step that was taken back stays to be read, and counts for nothing.
     held = [row for row in taken if row.revoked_at is None]
-    # Where nothing is paid any more, the unit is what was paid in last.
-    paid_in = next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
     return StepLedger(
         rows=tuple(_row(row, entry, by_token) for row in taken),
-        unit=steps.pay.unit if steps.pay else paid_in,
+        unit=_unit_of(steps, taken),
         total=sum(row.amount for row in held if row.kind == PAY),
         gone=tuple(row.what.get("who", "") for row in held if row.what.get("is_gone")),
         due=_due(steps, entry, played, names, held) if may_take else (),
     )
+
+
+def _unit_of(steps: Steps, taken: Sequence[CareerStep]) -> str:
+    """What is paid in; what was paid in last, where nothing is paid any more."""
+    paid_in = (row.what.get("unit", "") for row in taken if row.kind == PAY)
+    return steps.pay.unit if steps.pay else next(paid_in, "")
 
 
 def result_words(one: FixtureRecord | Fixture, entry_id: int) -> str:
@@ -287,24 +292,38 @@ def _due(
         return ()
     fought = [one for one in played if one.is_final and one.is_game]
     fallen = _fallen(fought, entry.id) if steps.fate else {}
-    due = []
-    for one in reversed(fought):
-        after = [row for row in held if row.fixture and row.fixture.token == one.token]
-        kinds = Counter(row.kind for row in after)
-        rolled = {row.what.get("combatant") for row in after if row.kind == FATE}
-        pay = None if kinds[PAY] else steps.pay
-        fates = [pair for pair in fallen.get(one.battle_id or 0, ()) if pair[0] not in rolled]
-        due.append(
-            DueSteps(
-                fixture=one.token,
-                round=one.round_number,
-                opponents=one.opponents(entry.id, names),
-                fallen=tuple(fates),
-                pay=pay.of(result_words(one, entry.id)) if pay else None,
-                recruits=max(0, steps.recruits - kinds[RECRUITS]),
-            )
+    taken: defaultdict[str, list[CareerStep]] = defaultdict(list)
+    for row in held:
+        taken[row.fixture.token if row.fixture else ""].append(row)
+    due = [
+        DueSteps(
+            fixture=one.token,
+            round=one.round_number,
+            opponents=one.opponents(entry.id, names),
+            **_open_steps(
+                steps,
+                result_words(one, entry.id),
+                fallen.get(one.battle_id or 0, ()),
+                taken[one.token],
+            ),
         )
+        for one in reversed(fought)
+    ]
     return tuple(filter(None, due))
+
+
+def _open_steps(
+    steps: Steps, result: str, fallen: Choices, taken: Sequence[CareerStep]
+) -> dict[str, Any]:
+    """What a battle of this result still asks for: fates not rolled, pay, how many recruits."""
+    kinds = Counter(row.kind for row in taken)
+    rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
+    pay = None if kinds[PAY] else steps.pay
+    return {
+        "fallen": tuple(pair for pair in fallen if pair[0] not in rolled),
+        "pay": pay.of(result) if pay else None,
+        "recruits": max(0, steps.recruits - kinds[RECRUITS]),
+    }
 
 
 def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:

@@ -152,8 +152,8 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             key = request_key(request)
-            made = events.create_event(owner, club.slug, form.draft, request_key=key)
-            return redirect("event-entries", made.token)
+            token = events.create_event(owner, club.slug, form.draft, request_key=key)
+            return redirect("event-entries", token)
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 

@@ -34,7 +34,6 @@ from campaigns.forms.rounds import (
 from campaigns.operations import fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import ResultDraft
 from campaigns.operations.swaps import swap_entries
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
@@ -113,7 +112,7 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                 done = results.report_result(
                     ChangeRequest(owner, token, form.cleaned_data["seen"], reason, key),
                     fixture,
-                    ResultDraft(winner=told.winner, how=told.how, figures=told.figures),
+                    told,
                 )
                 return redirect_with_message(
                     request, DONE.get(done.status, "Reported."), "fixture-read", token, fixture
@@ -289,8 +288,8 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     """Lock a game, so that pairing again leaves it; or let it go."""
     is_kept = request.POST.get("keep") == "1"
 
-    def keep(owner: Owner) -> str:
-        fixtures.change_fixture(ChangeRequest(owner, token), fixture, FixtureDraft(is_kept=is_kept))
+    def keep(asked: ChangeRequest) -> str:
+        fixtures.change_fixture(asked, fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
