@@ -25,7 +25,6 @@ from rulesdata.operations.own_lists import (
     Uploaded,
     change_list,
     create_list,
-    restore_list,
     retire_list,
     set_levels,
     upload_list,
@@ -114,7 +113,7 @@ def list_retire(request: HttpRequest, owner: Owner, slug: str, token: str) -> Ht
 def list_restore(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Offer a list again."""
     drafts.load_list_to_write(owner, slug, token)
-    restore_list(owner, token)
+    retire_list(owner, token, is_retired=False)
     return done(request, "The list is offered again.", "own-list", slug, token)
 
 
