@@ -50,6 +50,7 @@ PAGES = (
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 )
 WHOLE_SYSTEM = "SystemAnswer"  # a component of the document: an object with any keys
+_NO_SYSTEM = "There is no rule system {}; GET /api/v1/systems/ lists them."
 # What stands for a key that a profile's file leaves out.
 BLANK: Row = {
     **dict.fromkeys(("champion", "command", "wizard_level", "magic_allowance", "army_max")),
@@ -92,12 +93,14 @@ def _page(call: ApiCall, rows: catalogue.Listed) -> Row:
     return page
 
 
+def _refusal(parameter: str, sentence: str) -> exceptions.ValidationError:
+    return exceptions.ValidationError({parameter: [sentence]})
+
+
 def _system(request: Request) -> str:
     key = request.query_params.get("system", "")
     if key and key not in registry.systems():
-        raise exceptions.ValidationError(
-            {"system": [f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."]}
-        )
+        raise _refusal("system", _NO_SYSTEM.format(_shown(key)))
     return key
 
 
@@ -109,24 +112,21 @@ def _book(request: Request, key: str) -> System | None:
     variant = request.query_params.get("variant") or None
     if not key:
         if variant:
-            raise exceptions.ValidationError(
-                {"variant": ["A variant belongs to a system: name the system too."]}
-            )
+            raise _refusal("variant", "A variant belongs to a system: name the system too.")
         return None
     if variant is None:
         return registry.load_base(key)
     try:
         return registry.load_system(key, variant)
     except registry.UnknownVariant as error:
-        raise exceptions.ValidationError({"variant": [str(error)]}) from None
+        raise _refusal("variant", str(error)) from None
 
 
 def _army(request: Request) -> str:
     key = request.query_params.get("army", "")
     if key and not any(key in registry.armies_of(system) for system in registry.systems()):
-        raise exceptions.ValidationError(
-            {"army": [f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."]}
-        )
+        sentence = f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."
+        raise _refusal("army", sentence)
     return key
 
 
@@ -137,11 +137,9 @@ def _shown(text: str) -> str:
 def _search(request: Request) -> str:
     words = request.query_params.get("search", "").strip()
     if len(words) > MAX_SEARCH:
-        raise exceptions.ValidationError(
-            {"search": [f"At most {MAX_SEARCH} letters, not {len(words)}."]}
-        )
+        raise _refusal("search", f"At most {MAX_SEARCH} letters, not {len(words)}.")
     if not words.isprintable():
-        raise exceptions.ValidationError({"search": ["Only letters that can be printed."]})
+        raise _refusal("search", "Only letters that can be printed.")
     return words
 
 
@@ -285,9 +283,7 @@ def read_system(call: ApiCall, key: str) -> Row:
     asked for.
     """
     if key not in registry.systems():
-        raise exceptions.NotFound(
-            f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."
-        )
+        raise exceptions.NotFound(_NO_SYSTEM.format(_shown(key)))
     system = _book(call.request, key)
     assert system is not None
     names = registry.army_names(key)

@@ -5,10 +5,7 @@ from typing import Any
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
-from engine.types.mechanics import (
-    Guideline,
-    Transition,
-)
+from engine.types.mechanics import Guideline, Transition
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
@@ -20,9 +17,9 @@ from rulesdata.queries.lookup import (
     find_book,
     find_system,
     grouped,
+    stat_pairs,
 )
 from rulesdata.queries.search_index import folded, terms
-from rulesdata.queries.units import stat_pairs
 
 _RULINGS = {
     "contradiction": "Where the text is against itself",

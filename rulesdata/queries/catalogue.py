@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
+from engine.records import named_values
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import models, registry
@@ -115,23 +116,23 @@ def _under(own: list[Row], printed: Rows, search: str) -> Listed:
 
 
 def _weapon(item: Weapon) -> Row:
-    reach, strength = (
-        "" if figure is None else str(figure) for figure in (item.range, item.strength)
-    )
+    printed = named_values(item, "range", "strength")
     hands = {} if item.hands is None else {"hands": item.hands}
-    data = {**hands, **item.traits, "source": item.source}
     return {
-        "key": item.key, "name": item.name, "collection__key": "", "type": item.type, "range": reach,
-        "strength": strength, "data": data,
-    }  # fmt: skip
+        **named_values(item, "key", "name", "type"),
+        **{name: "" if figure is None else str(figure) for name, figure in printed.items()},
+        "collection__key": "",
+        "data": {**hands, **item.traits, "source": item.source},
+    }
 
 
 def _armour(piece: Armour) -> Row:
-    data = {**piece.traits, "source": piece.source}
     return {
-        "key": piece.key, "name": piece.name, "collection__key": "", "save_value": piece.save,
-        "improves": piece.improves, "data": data,
-    }  # fmt: skip
+        **named_values(piece, "key", "name", "improves"),
+        "collection__key": "",
+        "save_value": piece.save,
+        "data": {**piece.traits, "source": piece.source},
+    }
 
 
 def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from engine.records import frozen_dataclass
 from engine.types.lists import Army
@@ -17,12 +16,12 @@ from rulesdata.errors import FaultyList
 from rulesdata.own_lists import OwnList, build_army, digest, dump, read_own_list, with_own_gear
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
-    NOT_THEIRS,
     ClubHead,
     OwnListPage,
     load_club_list,
     load_list,
     read_own,
+    refuse_readers,
 )
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.lookup import NotInRuleBook, Unit
@@ -69,8 +68,7 @@ def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
     Raises NotAllowed for its other members, else NotInTheBook.
     """
     page = load_list(actor, slug, token)
-    if not page.club.may_write:
-        raise NotAllowed(NOT_THEIRS)
+    refuse_readers(page.club)
     return page
 
 
@@ -155,8 +153,7 @@ def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "
 
 def _written(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
     club, own = load_club_list(actor, slug, token)
-    if not club.may_write:
-        raise NotAllowed(NOT_THEIRS)
+    refuse_readers(club)
     return club, own
 
 

@@ -3,13 +3,13 @@
 All of it comes from the packs, without a query.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
 from accounts.errors import NotFound
 from engine.records import frozen_dataclass
-from engine.types.lists import Army, Profile
+from engine.types.lists import Army, Figure, Profile
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
@@ -151,3 +151,8 @@ def grouped(items: Iterable[Item], key: Callable[[Item], str]) -> dict[str, list
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return groups
+
+
+def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, Figure]]:
+    """A stat line in the printed order."""
+    return [(stat.key, stats.get(stat.key)) for stat in system.stats]

@@ -157,8 +157,8 @@ def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> H
     """How seriously a club takes the guidelines of a system; its members read it."""
     page = clubs.load_levels(owner, slug, system)
     sent = form_data(request)
-    if sent is not None and not page.club.may_write:
-        raise NotAllowed(clubs.NOT_THEIRS)
+    if sent is not None:
+        clubs.refuse_readers(page.club)
     form = LevelsForm(sent, page=page)
     if form.is_valid():
         with refused(form):

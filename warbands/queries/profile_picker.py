@@ -17,10 +17,10 @@ from warbands.queries.records import (
     MagicChoices,
     PickerCategory,
     PickerProfile,
-    StatPairs,
     WarbandRecord,
     WarriorChoices,
 )
+from warbands.sheet.build import stat_cells
 
 LISTS_KEPT = 400
 FIRST = ("hero", "core", "special", "rare", "lord")
@@ -69,6 +69,7 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
     count = first_count(profile, army, system)
     entry = RosterEntry(profile.key, count=count, options=listed_on_purchase(profile))
     bought = select(army, entry)
+    lines = stat_lines(bought)
     name = profile.model_name or profile.name
     return PickerProfile(
         key=profile.key,
@@ -76,21 +77,12 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
         category=profile.category,
         points=bought.points,
         miniatures=bought.miniatures,
-        stats=_main_cells(bought, system),
+        stats=stat_cells(lines[0], system) if lines else (),
         is_offered=profile.is_offered,
         why_not="" if profile.is_offered else profile.not_offered_because,
         over=0,
         text=f"{profile.name} {name} {profile.category} {profile.troop_type}".lower(),
     )
-
-
-def _main_cells(bought: Selection, system: System) -> StatPairs:
-    """The first stat line as (stat, figure) in printed order, dashes where it has no figure."""
-    lines = stat_lines(bought)
-    if not lines:
-        return ()
-    figures = [(stat.key, lines[0].stats.get(stat.key)) for stat in system.stats]
-    return tuple((key, "–" if figure is None else str(figure)) for key, figure in figures)
 
 
 def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None:
