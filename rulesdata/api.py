@@ -311,18 +311,21 @@ def list_profiles(call: ApiCall) -> Row:
     return _page(call, catalogue.profile_rows(*asked))
 
 
+def _gear(call: ApiCall, part: str) -> Row:
+    key, search = _system(call.request), _search(call.request)
+    return _page(call, catalogue.gear_under(part, _book(call.request, key), key, search))
+
+
 @listing(WeaponAnswer, SYSTEM, VARIANT, SEARCH)
 def list_weapons(call: ApiCall) -> Row:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
-    key, search = _system(call.request), _search(call.request)
-    return _page(call, catalogue.weapons_under(_book(call.request, key), key, search))
+    return _gear(call, "weapons")
 
 
 @listing(ArmourAnswer, SYSTEM, VARIANT, SEARCH)
 def list_armour(call: ApiCall) -> Row:
     """Armour and shields."""
-    key, search = _system(call.request), _search(call.request)
-    return _page(call, catalogue.armour_under(_book(call.request, key), key, search))
+    return _gear(call, "armour")
 
 
 @listing(ScenarioAnswer, SYSTEM)

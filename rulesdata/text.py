@@ -294,9 +294,8 @@ def guideline_words(guideline: Guideline) -> str:
     """What a guideline asks, in words, from its figures."""
     p = guideline.parameters
     words = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
-    for key in ("categories", "types", "commands", "options", "flags"):
-        if p.get(key):
-            words.append(_or(key_words(value).lower() for value in p[key]))
+    asked = [p.get(key) for key in ("categories", "types", "commands", "options", "flags")]
+    words += [_or(map(key_words, values)).lower() for values in asked if values]
     if p.get("mounted"):
         words.append("anybody mounted")
     if "part" in p:

@@ -143,7 +143,7 @@ class RowCounts:
     retired: int = 0
     unchanged: int = 0
 
-    def add(self, is_new: bool) -> None:
+    def add(self, *, is_new: bool) -> None:
         """Count a single row that was made or written anew."""
         self.created += is_new
         self.updated += not is_new

@@ -29,9 +29,10 @@ from rulesdata.operations.own_lists import (
     set_levels,
     upload_list,
 )
-from rulesdata.operations.records import RecordPlace, bring_back, put_away, save_record
+from rulesdata.operations.records import bring_back, put_away, save_record
 from rulesdata.own_lists import prices_of
 from rulesdata.queries import clubs, drafts
+from rulesdata.queries.drafts import RecordPlace
 from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
 
 Context = dict[str, Any]
@@ -204,7 +205,7 @@ def profile_edit(
     Who has changed a price is asked next what becomes of the warbands that paid the old one.
     """
     source = request.GET.get("from", "")
-    draft = drafts.load_unit_draft(owner, slug, token, key, source)
+    draft = drafts.load_draft(owner, slug, RecordPlace(token, "units", key), source)
     sent = form_data(request)
     form, options = UnitForm(sent, draft=draft), options_form(draft, sent)
     context: Context = {"draft": draft, "form": form, "options": options}
@@ -243,9 +244,9 @@ def _keep_profile(
 @at_record
 def gear_edit(request: HttpRequest, owner: Owner, slug: str, place: RecordPlace) -> HttpResponse:
     """The form of a weapon or a piece of armour."""
-    draft = drafts.load_gear_draft(owner, slug, place.token, place.part, place.key)
+    draft = drafts.load_draft(owner, slug, place)
     form = GEAR_FORMS[place.part](form_data(request), draft=draft)
-    what = drafts.GEAR[place.part]
+    what = drafts.PARTS[place.part]
     context: Context = {"draft": draft, "form": form, "what": what}
     if form.is_valid():
         with refused(form):

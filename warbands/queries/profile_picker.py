@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from engine.choices import Choice, first_count, listed_on_purchase, picker
 from engine.findings.case import Fix
+from engine.records import copy_fields
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Army, MagicItem, Profile
@@ -71,14 +72,12 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
     bought = select(army, entry)
     lines = stat_lines(bought)
     name = profile.model_name or profile.name
-    return PickerProfile(
-        key=profile.key,
-        name=profile.name,
-        category=profile.category,
+    return copy_fields(
+        PickerProfile,
+        profile,
         points=bought.points,
         miniatures=bought.miniatures,
         stats=stat_cells(lines[0], system) if lines else (),
-        is_offered=profile.is_offered,
         why_not="" if profile.is_offered else profile.not_offered_because,
         over=0,
         text=f"{profile.name} {name} {profile.category} {profile.troop_type}".lower(),
