@@ -6,7 +6,7 @@ nothing makes no event. No database and no clock here.
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 from typing import Any
@@ -143,21 +143,25 @@ class _EventWriter:
         now, end = self.state(), changes.end
         is_other_end = end != outcome_from_state(now)
         if changes.turns or changes.fates or changes.tests or is_other_end:
-            tests = self._reopen(now, changes)
+            earlier_tests = self._reopen(now, changes)
             self._fates(now, changes)
-            tests += [
-                {"test": self.rout, "side": side, "passed": passed, **_forced()}
-                for side, passed in changes.tests.items()
-                if passed is not None
-            ]
-            # A failed test may end the battle, so those that were passed come first.
-            for payload in sorted(tests, key=lambda one: not one.get("passed")):
-                self.add("test", payload)
+            self._tests(earlier_tests, changes)
         if note:
             self.add("note", {"text": note})
         if end and outcome_from_state(self.state()) != end:
             winner, how = end
             self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
+
+    def _tests(self, earlier: Iterable[JsonObject], changes: _Changes) -> None:
+        """Write the tests that were taken back with the end, and those that the form changed."""
+        told: list[JsonObject] = [
+            {"test": self.rout, "side": side, "passed": passed, **_forced()}
+            for side, passed in changes.tests.items()
+            if passed is not None
+        ]
+        # A failed test may end the battle, so those that were passed come first.
+        for payload in sorted([*earlier, *told], key=lambda one: not one.get("passed")):
+            self.add("test", payload)
 
     def _fates(self, now: BattleState, changes: _Changes) -> None:
         """Write the turn and everybody's fate.
