@@ -156,7 +156,8 @@ class Hit:
     def __hash__(self) -> int:
         return self._hash
 
-    def play(self, dice: Dice, critical_used: bool) -> HitResult:
+    # The protocol of a roll passes its state by position.
+    def play(self, dice: Dice, critical_used: bool) -> HitResult:  # noqa: FBT001
         """Play one hit; ``critical_used``: the attacker's critical of this phase is used up."""
         if self.need is None and not self.is_poisoned:
             return HitResult()
