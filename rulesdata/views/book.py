@@ -177,7 +177,11 @@ def compare(request: HttpRequest) -> Any:
 def search(request: HttpRequest) -> Any:
     """Search across all systems, and people's scenarios."""
     text, kind = request.GET.get("q", ""), request.GET.get("in", "")
-    context: dict[str, Any] = {"text": text[: search_index.QUERY_MAX], "kinds": search_index.KINDS}
+    context: dict[str, Any] = {
+        "text": text[: search_index.QUERY_MAX],
+        "kinds": search_index.KINDS,
+        "fault": "",
+    }
     try:
         context["found"] = search_index.search(text, owner_of(request), kind)
     except search_index.BadSearch as error:
