@@ -29,13 +29,13 @@ from accounts.models import Scope
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
-from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
+from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
-from warbands.roster_fields import MAX_OPTIONS
+from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS, EntryField
 
 ROSTERS = Section("rosters", authentication=BearerToken, permission=StoresNothing)
 WARBANDS = Section("warbands", noun="warband", scope=Scope.WARBANDS)
@@ -65,7 +65,6 @@ class WarriorDocument(Body):
     """One entry of a roster document. Any other key is refused."""
 
     profile = Text(max_length=KEY_MAX, help_text="Key of a profile of the army.")
-    name = optional_text(NAME_MAX)
     count = Whole(
         required=False,
         min_value=1,
@@ -73,7 +72,6 @@ class WarriorDocument(Body):
         default=1,
         help_text="Miniatures alike; a leader is one.",
     )
-    leader = Flag(required=False, default=False)
     options = Texts(
         child=Text(max_length=KEY_MAX, allow_blank=True),
         required=False,
@@ -83,8 +81,21 @@ class WarriorDocument(Body):
         "standard-bearer, magic/<key>; "
         "one sold by the piece stands here once for each piece.",
     )
-    lore = optional_text(KEY_MAX)
-    note = optional_text(WARRIOR_NOTE_MAX)
+
+    def get_fields(self) -> dict[str, Any]:
+        """The keys of `DOCUMENT_FIELDS` in their order: as above, else a plain flag or text."""
+        declared = super().get_fields()
+        others = {key: _plain(one) for key, one in DOCUMENT_FIELDS.items() if key not in declared}
+        return {key: (declared | others)[key] for key in DOCUMENT_FIELDS}
+
+
+def _plain(one: EntryField) -> Flag | Text:
+    """A key that may be left out; raises ValueError for a form that is to be declared by hand."""
+    if one.form == "flag":
+        return Flag(required=False, default=False)
+    if one.form in ("text", "lines"):
+        return optional_text(one.limit)
+    raise ValueError(f"{one.field} needs a declaration in WarriorDocument")
 
 
 class RosterDocument(Body):

@@ -28,7 +28,7 @@ SYSTEMS = [(one.key, one.variant or "") for one in systems_with("battle")]
 
 
 def test_there_are_systems_to_play() -> None:
-    assert len({key for key, _ in SYSTEMS}) == 5
+    assert len({key for key, _ in SYSTEMS}) >= 5
 
 
 @pytest.mark.parametrize("system,variant", SYSTEMS, ids=lambda part: part or "-")

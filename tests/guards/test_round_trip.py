@@ -17,7 +17,8 @@ from tests.factories import SYSTEM
 from tests.guards.cast import World
 from tests.guards.watching import taken_back
 from warbands.exchange.document import text_fault
-from warbands.models import NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
+from warbands.models import NAME_MAX, NOTE_MAX
+from warbands.roster_fields import DOCUMENT_FIELDS, EntryField
 
 pytestmark = pytest.mark.django_db
 
@@ -40,18 +41,29 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
     options = st.sampled_from(
         [*known, "champion", "musician", "standard-bearer", "no-such-option", "magic/no-such-item"]
     )
-    is_leader = draw(st.booleans())
-    entry = {
-        "profile": key,
-        "name": draw(texts(NAME_MAX)),
-        "count": 1 if is_leader else draw(st.integers(1, 200)),
-        "leader": is_leader,
-        "options": draw(st.lists(options, max_size=8)),
+    entry = {name: draw(value_of(one, key, options)) for name, one in DOCUMENT_FIELDS.items()}
+    if entry["leader"]:
+        entry["count"] = 1
+    return {
+        name: value
+        for name, value in entry.items()
+        if value or not DOCUMENT_FIELDS[name].is_optional
     }
-    for name, maximum in (("lore", 100), ("note", WARRIOR_NOTE_MAX)):
-        if text := draw(st.just("") | texts(maximum, lines=name == "note")):
-            entry[name] = text
-    return entry
+
+
+def value_of(
+    one: EntryField, profile: str, options: st.SearchStrategy[str]
+) -> st.SearchStrategy[Any]:
+    """What a document may hold for this field of an entry."""
+    forms = {
+        "key": st.just(profile),
+        "text": texts(one.limit),
+        "lines": texts(one.limit, lines=True),
+        "count": st.integers(1, 200),
+        "flag": st.booleans(),
+        "keys": st.lists(options, max_size=8),
+    }
+    return forms[one.form]
 
 
 @st.composite
@@ -150,7 +162,8 @@ def test_discount_is_kept_and_read_everywhere(
     home = client.post(reverse("warband-import"), {"document": json.dumps(document)}).headers[
         "Location"
     ]
-    assert json.loads(client.get(f"{home}roster.json").content)["warriors"] == [entry]
+    (found,) = json.loads(client.get(f"{home}roster.json").content)["warriors"]
+    assert {**found, **entry} == found
     for page in (
         "",
         "sheet/",

@@ -24,6 +24,7 @@ from warbands.exchange.document import parse, to_document
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document, replace_roster, undo_last_change
+from warbands.roster_fields import DOCUMENT_FIELDS
 
 SMALL: dict[str, Any] = {
     "format": "muster-roll/1",
@@ -68,6 +69,7 @@ def test_whole_document_goes_out_as_the_format_says() -> None:
         "house_rules": {"swarms_no_injury_roll": True},
         "warriors": [
             {
+                **to_document(parse(SMALL))["warriors"][0],
                 "profile": "captain",
                 "name": "Otto",
                 "count": 1,
@@ -129,7 +131,6 @@ WRONG_WARRIORS = [
     ("captain", ""),
     ({}, ".profile"),
     ({"profile": ""}, ".profile"),
-    ({"profile": 7}, ".profile"),
     ({"profile": "x" * 101}, ".profile"),
     ({"profile": "x", "colour": 1}, ".colour"),
     ({"profile": "x", "name": "x" * 201}, ".name"),
@@ -137,16 +138,17 @@ WRONG_WARRIORS = [
     ({"profile": "x", "count": 0}, ".count"),
     ({"profile": "x", "count": 201}, ".count"),
     ({"profile": "x", "count": True}, ".count"),
-    ({"profile": "x", "count": "3"}, ".count"),
     ({"profile": "x", "count": None}, ".count"),
     ({"profile": "x", "count": 2, "leader": True}, ".count"),
-    ({"profile": "x", "leader": 1}, ".leader"),
-    ({"profile": "x", "options": "halberd"}, ".options"),
     ({"profile": "x", "options": ["x"] * 101}, ".options"),
     ({"profile": "x", "options": [1]}, ".options[0]"),
     ({"profile": "x", "options": ["x" * 101]}, ".options[0]"),
-    ({"profile": "x", "lore": 1}, ".lore"),
     ({"profile": "x", "note": "x" * 2001}, ".note"),
+]
+OF_ANOTHER_TYPE = {"key": 7, "text": 7, "lines": 7, "count": "3", "flag": 1, "keys": "halberd"}
+WRONG_WARRIORS += [
+    ({"profile": "x", key: OF_ANOTHER_TYPE[one.form]}, f".{key}")
+    for key, one in DOCUMENT_FIELDS.items()
 ]
 
 
@@ -181,6 +183,21 @@ ARMIES = registry.armies_of(SYSTEM)
 
 
 @st.composite
+def values(draw: st.DrawFn, profile: str, options: list[str]) -> dict[str, Any]:
+    """A value for each field of an entry that the document holds."""
+    forms = {
+        "key": st.sampled_from([profile, profile, profile, "unknown"]),
+        "text": TEXT,
+        "lines": TEXT,
+        "count": st.integers(1, 200),
+        "flag": st.booleans(),
+        "keys": st.lists(st.sampled_from(options), max_size=5).map(tuple),
+    }
+    found = {one.field: draw(forms[one.form]) for one in DOCUMENT_FIELDS.values()}
+    return {**found, "count": 1} if found["is_leader"] else found
+
+
+@st.composite
 def rosters(draw: st.DrawFn) -> Roster:
     """A warband of a real list: its profiles and options, and now and then something the list does
     not know.
@@ -194,18 +211,7 @@ def rosters(draw: st.DrawFn) -> Roster:
             "magic/x",
             "jetpack",
         ]
-        is_leader = draw(st.booleans())
-        entries.append(
-            RosterEntry(
-                profile=draw(st.sampled_from([profile, profile, profile, "unknown"])),
-                name=draw(TEXT),
-                count=1 if is_leader else draw(st.integers(1, 200)),
-                is_leader=is_leader,
-                options=tuple(draw(st.lists(st.sampled_from(keys), max_size=5))),
-                lore=draw(TEXT),
-                note=draw(TEXT),
-            )
-        )
+        entries.append(RosterEntry(**draw(values(profile, keys))))
     rules = [rule.key for rule in registry.load_system(SYSTEM).house_rules]
     return Roster(
         system=SYSTEM,

@@ -11,8 +11,8 @@ from engine.battles.checks import check_event
 from engine.battles.event_fold import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import KINDS
-from rulesdata import registry
 from tests.engine.battles.suggestions import likely_end, suggestions
+from tests.systems import systems_with
 from tests.vectors.battle_cases import Case, Check, cases, checks, falls_short
 
 CASES, CHECKS = list(cases()), list(checks())
@@ -48,7 +48,7 @@ def test_event_by_itself_is_answered_as_written(check: Check) -> None:
 
 def test_cases_cover_every_system_and_kind() -> None:
     told = {(case.rules.system, case.rules.variant) for case in CASES}
-    assert told == {(system.key, system.variant) for system in registry.rulesets()}
+    assert told == {(system.key, system.variant) for system in systems_with("battle")}
     assert {event.kind for case in CASES for event in case.events} >= set(KINDS)
 
 
