@@ -1,4 +1,4 @@
-"""gunicorn's settings: one process with threads.
+"""gunicorn's settings: one process, in it an event loop for connections and threads for requests.
 
 SQLite takes one writer at a time, and the cache is in memory.
 """
@@ -17,15 +17,12 @@ bind = (
     if ":" in settings.HOST
     else f"{settings.HOST}:{settings.PORT}"
 )
-wsgi_app = "config.wsgi:application"
-worker_class = "gthread"
+wsgi_app = "config.asgi:application"
+worker_class = "config.server.Worker"
 workers = settings.PROCESSES
-threads = settings.THREADS
 timeout = 60  # seconds
 graceful_timeout = 10
 keepalive = 5
-limit_request_line = 4094  # bytes
-limit_request_fields = 60
 forwarded_allow_ips = ""  # config/settings.py decides by TRUST_PROXY, and nothing else does
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  (gunicorn's heartbeat file)
 loglevel = "warning"

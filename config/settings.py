@@ -25,6 +25,8 @@ HOST = env.text("HOST", "127.0.0.1")
 PORT = env.whole("PORT", 8000, low=1, high=65535)
 THREADS = env.whole("THREADS", 8, low=1, high=256)
 PROCESSES = env.whole("WEB_CONCURRENCY", 1, low=1, high=64)
+# A club sits behind one router: 50 phones with a page and an event stream each are one address.
+CONNECTIONS_PER_ADDRESS = env.whole("CONNECTIONS_PER_ADDRESS", 600, low=64, high=2000)
 
 _SITE = env.site_url("SITE_URL", f"http://localhost:{PORT}")
 SITE_URL = _SITE.geturl()
