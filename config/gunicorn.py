@@ -11,6 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 # Read before anything forks: a bad variable ends here with one line.
 from config import settings
+from config.site_lock import share_site
 
 bind = (
     f"[{settings.HOST}]:{settings.PORT}"
@@ -31,6 +32,7 @@ control_socket_disable = True
 
 def post_worker_init(worker: Any) -> None:
     """Say where the site is once it can answer, start doing jobs, and get ready to print."""
+    share_site()
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
         also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"
