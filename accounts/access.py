@@ -3,8 +3,6 @@
 Each rule is a filter of clubs; its yes or no asks the same filter.
 """
 
-from __future__ import annotations
-
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Club, Membership, Role
@@ -15,11 +13,9 @@ ORGANISING: tuple[str, ...] = (Role.OWNER, Role.ORGANISER)
 
 def clubs_joined_by(owner: Owner) -> QuerySet[Club]:
     """The clubs this person belongs to, in any role; none for those without an account."""
-    return (
-        Club.objects.none()
-        if owner.user_id is None
-        else Club.objects.filter(_membership(owner.user_id))
-    )
+    if owner.user_id is None:
+        return Club.objects.none()
+    return Club.objects.filter(_membership(owner.user_id))
 
 
 def clubs_organised_by(owner: Owner) -> QuerySet[Club]:
@@ -31,12 +27,7 @@ def clubs_organised_by(owner: Owner) -> QuerySet[Club]:
 
 def clubs_visible_to(owner: Owner) -> QuerySet[Club]:
     """The listed clubs and those this person belongs to."""
-    listed = Club.objects.filter(is_public=True)
-    return (
-        listed
-        if owner.user_id is None
-        else listed | Club.objects.filter(_membership(owner.user_id))
-    )
+    return Club.objects.filter(is_public=True) | clubs_joined_by(owner)
 
 
 def is_club_member(owner: Owner, club_id: int | None) -> bool:

@@ -45,24 +45,29 @@ class ClubAdmin(admin.ModelAdmin):
     inlines = (MembershipInline,)
 
 
-@admin.register(OneTimeLink)
-class OneTimeLinkAdmin(admin.ModelAdmin):
-    """Read only: a link is made by `manage.py organiser_link`."""
+class MadeElsewhereAdmin(admin.ModelAdmin):
+    """Rows that are made elsewhere and may only be looked at or deleted here."""
 
-    list_display = ("user", "created_at", "expires_at", "used_at")
-    fields = ("user", "created_at", "expires_at", "used_at")
-    readonly_fields = fields
     list_select_related = ("user",)
 
     def has_add_permission(self, request: object) -> bool:
         return False
 
-    def has_change_permission(self, request: object, obj: OneTimeLink | None = None) -> bool:
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
         return False
 
 
+@admin.register(OneTimeLink)
+class OneTimeLinkAdmin(MadeElsewhereAdmin):
+    """Read only: a link is made by `manage.py organiser_link`."""
+
+    list_display = ("user", "created_at", "expires_at", "used_at")
+    fields = ("user", "created_at", "expires_at", "used_at")
+    readonly_fields = fields
+
+
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):
+class ApiTokenAdmin(MadeElsewhereAdmin):
     """Read only: people make their own, and whoever runs the site may delete one.
 
     No secret is kept to be shown.
@@ -88,10 +93,3 @@ class ApiTokenAdmin(admin.ModelAdmin):
         "revoked_at",
     )
     readonly_fields = fields
-    list_select_related = ("user",)
-
-    def has_add_permission(self, request: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: object, obj: ApiToken | None = None) -> bool:
-        return False

@@ -8,7 +8,6 @@ class AccountsConfig(AppConfig):
     verbose_name = "People and clubs"
 
     def ready(self) -> None:
-        from accounts import converters, requests
+        from accounts import requests
 
-        converters.connect()
         requests.connect()

@@ -1,7 +1,5 @@
 """allauth's forms and sentences in the site's own words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account import forms as account_forms

@@ -4,12 +4,10 @@ No HTTP here: `config.middleware` answers pages with it and the API its calls. T
 NotFound is `engine.errors.Refusal`: a sentence to show, and the field to mend where one is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.errors import Refusal as Refusal  # every app imports it from here
+from engine.records import frozen_dataclass
 
 # What changed, what its versions are called, and what to do next.
 _STALE = {
@@ -80,7 +78,7 @@ def _stale_sentence(what: str, current: int | str, expected: int | str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fault:
     """One thing wrong in a document: its place (``warriors[3].count``), a sentence, and its line.
 

@@ -2,8 +2,6 @@
 `entrance.py`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

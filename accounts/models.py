@@ -96,6 +96,7 @@ class Club(models.Model):
     @property
     def text_hash(self) -> str:
         """Tells one state of what the club says about itself from another."""
+        # Sixteen digits are enough: only states of one club are told from each other.
         return sha256(repr((self.name, self.description, self.is_public)).encode()).hexdigest()[:16]
 
 

@@ -1,13 +1,11 @@
 """Who owns a thing: a person with an account, or a browser session without one. No HTTP here."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from engine.records import frozen_dataclass
 
 KEY_LENGTH = 32  # characters; 160 random bits in base 32
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Owner:
     """Who stores things: a person by `user_id`, or a browser session by its anonymous `key`.
 

@@ -1,10 +1,10 @@
 """One page of a list: the same shape for every list. It never counts the whole table."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+PAGES_MAX = 100
 Row = TypeVar("Row")
 
 
@@ -37,3 +37,13 @@ class RowsPage(Generic[Row]):
 
     def end_index(self) -> int:
         return (self.number - 1) * self.per_page + len(self.rows)
+
+
+def load_page(rows: Any, show: Callable[[Any], Row], *, page: int, per_page: int) -> RowsPage[Row]:
+    """Return a page of a queryset, at most the ``PAGES_MAX``th, each row as ``show`` makes it."""
+    number = min(max(page, 1), PAGES_MAX)
+    start = (number - 1) * per_page
+    # One row more than a page tells whether there is another page.
+    found = [show(row) for row in rows[start : start + per_page + 1]]
+    has_more = len(found) > per_page and number < PAGES_MAX
+    return RowsPage(tuple(found[:per_page]), number, per_page, has_more)

@@ -5,11 +5,7 @@ Domain code takes values.
 A reader gets no session: the anonymous key is made only when something is first stored.
 """
 
-from __future__ import annotations
-
-import base64
 import hashlib
-import secrets
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -18,11 +14,14 @@ from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.urls import register_converter
+from django.urls.converters import StringConverter
 
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
-from accounts.owner import KEY_LENGTH, NOBODY, Owner
+from accounts.owner import NOBODY, Owner
 from accounts.signals import owner_claimed
+from accounts.tokens import new_secret
 
 SESSION_NAME = "anonymous_owner"
 MAX_DIGITS = 9
@@ -48,7 +47,7 @@ def owner_for_storing(request: HttpRequest) -> Owner:
     owner = owner_of(request)
     if not owner.is_nobody:
         return owner
-    key = new_key()
+    key = new_secret()
     request.session[SESSION_NAME] = key
     return Owner(key=key)
 
@@ -104,15 +103,31 @@ def refused_as_message(request: HttpRequest, passing: Passing = ()) -> TellRefus
     return TellRefusal(lambda refusal: messages.error(request, refusal.message), passing)
 
 
-def new_key() -> str:
-    """An opaque random key of `KEY_LENGTH` small letters and digits."""
-    key = base64.b32encode(secrets.token_bytes(20)).decode("ascii").lower()
-    assert len(key) == KEY_LENGTH
-    return key
+class TokenConverter(StringConverter):
+    """The 16 URL-safe characters of a row's token."""
+
+    regex = "[A-Za-z0-9_-]{16}"
+
+
+class RowIdConverter:
+    """A row's number; longer ones than any database holds match nothing."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
 
 
 def connect() -> None:
-    """Listen for people signing in, by whatever door: password, sign-up, one-time link."""
+    """Register the converters of addresses, and listen for people signing in by whatever door.
+
+    Called when the app is ready, before any address is read.
+    """
+    register_converter(TokenConverter, "token")
+    register_converter(RowIdConverter, "rowid")
     user_logged_in.connect(_claim, dispatch_uid="accounts.requests.claim")
 
 

@@ -1,7 +1,5 @@
 """Text typed by a person: what may stand in a name, and in a description."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
@@ -9,6 +7,9 @@ from engine.errors import Refusal
 
 # Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
 MARKS_MAX = 4
+# The bidirectional classes of embeddings, overrides and isolates (Unicode Annex 9): unseen, they
+# would let a name run backwards through the words around it.
+TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
@@ -29,11 +30,9 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
             f"{field} may have at most {limit} characters; this has {len(line)}.", field=field
         )
     _check_signs(line, field)
-    return (
-        line
-        if any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line)
-        else ""
-    )
+    # Joiners, marks and blanks alone show nothing: such a name is no name.
+    is_seen = any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line)
+    return line if is_seen else ""
 
 
 def clean_lines(value: str, *, field: str, limit: int) -> str:
@@ -73,14 +72,4 @@ def _check_signs(line: str, field: str) -> None:
 
 
 def _turns_writing(sign: str) -> bool:
-    return unicodedata.bidirectional(sign) in {
-        "LRE",
-        "RLE",
-        "LRO",
-        "RLO",
-        "PDF",
-        "LRI",
-        "RLI",
-        "FSI",
-        "PDI",
-    }
+    return unicodedata.bidirectional(sign) in TURNING

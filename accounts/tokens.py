@@ -1,20 +1,50 @@
-"""Random secrets and codes.
+"""Random secrets, and the short code of a club: made, and read as people type it.
 
-A token is 160 random bits, so that a plain hash of it is safe to keep.
+A token is 160 random bits, so that a plain hash of it is safe to keep. A code is typed in any case,
+in groups, as a link, or misread.
 """
-
-from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import secrets
+
+from accounts.models import CLUB_CODE_LENGTH
+from engine.errors import Refusal
 
 # No vowels, so that no word appears; nothing that looks like another sign when read aloud or
 # written by hand.
 CODE_ALPHABET = "CDFGHJKMNPQRTWX3479"
-
-
+# 96 bits: no address is guessed, and a link still fits on one line of a chat.
 TOKEN_BYTES = 12
+GROUP = 3
+TYPED_MAX = 200
+# What stands in no code, and which of those that do it may have been.
+LOOK_ALIKES = {
+    **dict.fromkeys("0OU", "CDGQ"),
+    **dict.fromkeys("1IL", "JT7"),
+    **dict.fromkeys("2Z", "7"),
+    **dict.fromkeys("5S", "39"),
+    **dict.fromkeys("6", "CG"),
+    **dict.fromkeys("8B", "3R9"),
+    "A": "4R",
+    "E": "F3",
+    "V": "WX7",
+    "Y": "X7",
+}
+_BETWEEN = re.compile(r"[\s.·_-]+")
+_IN_A_LINK = re.compile(r"/clubs/join/([^/?#]*)")
+_NUMBERS = {
+    1: "one",
+    2: "two",
+    3: "three",
+    4: "four",
+    5: "five",
+    6: "six",
+    7: "seven",
+    8: "eight",
+    9: "nine",
+}
 
 
 def new_token() -> str:
@@ -40,3 +70,54 @@ def new_code(length: int) -> str:
 def new_secret() -> str:
     """A secret of 32 small letters and digits, to be copied whole."""
     return base64.b32encode(secrets.token_bytes(20)).decode("ascii").lower()
+
+
+def read_code(typed: str) -> str:
+    """Return the stored form of a typed code, or of the link that holds it.
+
+    Case, blanks, dots and hyphens do not matter. Raises `Refusal` naming a character that no code
+    has, and what it may have been.
+    """
+    if len(typed) > TYPED_MAX:
+        raise Refusal(
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.", field="code"
+        )
+    if link := _IN_A_LINK.search(typed):
+        typed = link[1]
+    code = _BETWEEN.sub("", typed).upper()
+    if not code:
+        raise Refusal(
+            f"Type the code of the club; it has {_count(CLUB_CODE_LENGTH)}.", field="code"
+        )
+    for sign in code:
+        if sign not in CODE_ALPHABET:
+            raise Refusal(_misread(sign), field="code")
+    if len(code) != CLUB_CODE_LENGTH:
+        raise Refusal(
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This has {_count(len(code))}.",
+            field="code",
+        )
+    return code
+
+
+def spelt_code(code: str) -> str:
+    """The code as people read it aloud: "CDF GHJ"."""
+    return " ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP))
+
+
+def _misread(sign: str) -> str:
+    likely = LOOK_ALIKES.get(sign, "")
+    if not likely:
+        return (
+            f"“{sign if sign.isprintable() else '?'}” stands in no club’s code. Look at the code "
+            "again."
+        )
+    words = likely if len(likely) == 1 else f"{', '.join(likely[:-1])} or {likely[-1]}"
+    return (
+        f"“{sign}” stands in no club’s code, because it is easily misread. Look again: it may be "
+        f"{words}."
+    )
+
+
+def _count(number: int) -> str:
+    return f"{_NUMBERS.get(number, number)} sign{'' if number == 1 else 's'}"

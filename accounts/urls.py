@@ -9,7 +9,6 @@ from allauth.mfa.totp import views as totp_views
 from django.urls import path, re_path
 
 from accounts import views
-from accounts.api_tokens import views as programs
 from accounts.views import telling_refusals
 
 urlpatterns = [
@@ -17,8 +16,8 @@ urlpatterns = [
     path("delete/", views.close, name="account_close"),
     path("link/<str:token>/", views.link, name="account_link"),
     path("email/", views.email, name="account_email"),
-    path("tokens/", programs.tokens, name="account_tokens"),
-    path("tokens/<int:token_id>/revoke/", programs.revoke, name="account_token_revoke"),
+    path("tokens/", views.programs, name="account_tokens"),
+    path("tokens/<int:token_id>/revoke/", views.revoke_program, name="account_token_revoke"),
     path("signup/", views.signup, name="account_signup"),
     path("login/", telling_refusals(allauth_views.login), name="account_login"),
     path(

@@ -1,7 +1,6 @@
 """The account pages that allauth has not, and what is laid over those it has."""
 
-from __future__ import annotations
-
+import secrets
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -10,6 +9,7 @@ from allauth.account import views as allauth_views
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import perform_login
 from allauth.account.models import Login
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -20,10 +20,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.forms import CloseAccountForm, EmailForm, NameForm
-from accounts.models import User
+from accounts.api_tokens.operations import (
+    DAYS,
+    LIVE_MAX,
+    MadeToken,
+    load_tokens,
+    make_token,
+    revoke_token,
+)
+from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
+from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
 from accounts.queries.people import load_person_of_link, load_profile
 from accounts.requests import form_data, refused
@@ -151,6 +159,67 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
     )
     response: HttpResponse = perform_login(request, sign_in)
     return response
+
+
+LASTS = ((30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"))
+
+
+class TokenForm(RefusalForm):
+    """Which program, what it may change, how long."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=TOKEN_NAME_MAX,
+        help_text="The program that will use it, such as “Scoreboard at the club”.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label="What it may change",
+        required=False,
+        choices=Scope.choices,
+        help_text="It reads everything that you may read. With nothing ticked it only reads.",
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.TypedChoiceField(label="Works for", choices=LASTS, coerce=int, initial=DAYS)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@reauthentication_required
+def programs(request: HttpRequest) -> HttpResponse:
+    """One's tokens, and the form for another one.
+
+    The answer to the form is the only page that shows it.
+    """
+    assert request.user.pk is not None
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    made = _make_token(request, request.user.pk, form) if form.is_valid() else None
+    context = {
+        "form": TokenForm() if made else form,
+        "made": made,
+        "tokens": load_tokens(request.user.pk),
+        "most": LIVE_MAX,
+        "key": secrets.token_hex(16),
+    }
+    return render(request, "account/tokens.html", context, status=form.status)
+
+
+@login_required
+@require_POST
+def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
+    """End one of one's own tokens."""
+    assert request.user.pk is not None
+    name = revoke_token(request.user.pk, token_id)
+    messages.success(request, f"Revoked. “{name}” can do nothing here any more.")
+    return redirect("account_tokens")
+
+
+def _make_token(request: HttpRequest, user_id: int, form: TokenForm) -> MadeToken | None:
+    """The token the form asks for, or None with the reason beside its field."""
+    with refused(form):
+        return make_token(user_id, **form.cleaned_data, request_key=request.POST.get("key", ""))
+    return None
 
 
 def _person(request: HttpRequest) -> User:

@@ -7,8 +7,6 @@ warband; a side that nobody owns (a quick one, one typed in as a document) by wh
 up and by the holders of the key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -16,8 +14,10 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.crypto import constant_time_compare
 
 from accounts.access import clubs_organised_by, may_organise_club
+from accounts.errors import StaleResult
 from accounts.owner import Owner
-from battles.models import BATTLE_KEY_LENGTH, BattleSide, BattleVisibility
+from battles.models import BATTLE_KEY_LENGTH, Battle, BattleSide, BattleVisibility
+from engine.records import frozen_dataclass
 
 NONE = Q(pk__in=[])
 OPENED = (BattleVisibility.LINK, BattleVisibility.PUBLIC)
@@ -32,32 +32,38 @@ class Ownership(Protocol):
     def owner_key(self) -> str: ...
 
 
-class SideAccess(Ownership, Protocol):
-    """A side as the rules look at it."""
+@frozen_dataclass
+class BattleCall:
+    """Who asks for a change of which battle.
+
+    ``key`` is the battle's key where they hold it; ``expected`` how many steps of its result they
+    have seen, None where they did not say; ``author`` what somebody without an account is called.
+    """
+
+    actor: Owner
+    token: str
+    key: str = ""
+    expected: int | None = None
+    request_key: str = ""
+    author: str = ""
 
     @property
-    def key(self) -> str: ...
-    @property
-    def is_quick(self) -> bool: ...
+    def asker(self) -> Owner:
+        """Whose request keys they are; those who hold nothing but a battle's key share them."""
+        return Owner(key=f"battle:{self.token}") if self.actor.is_nobody else self.actor
 
-
-class BattleAccess(Ownership, Protocol):
-    """A battle as the rules look at it."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def club_id(self) -> int | None: ...
-    @property
-    def visibility(self) -> str: ...
+    def check_seen(self, battle: Battle) -> None:
+        """Raise StaleResult where the result has other steps by now than were seen."""
+        if self.expected not in (None, battle.results_count):
+            raise StaleResult(battle.results_count, self.expected)
 
 
 # Filters
 
 
-def set_up_by(actor: Owner) -> Q:
-    """The battles this person, or this session, set up."""
-    if actor.user_id is not None:
+def owned_by(actor: Owner) -> Q:
+    """The battles this person, or this session, set up; of sides, those of their warbands."""
+    if actor.is_person:
         return Q(owner_id=actor.user_id)
     return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
 
@@ -66,10 +72,8 @@ def taken_part_by(actor: Owner) -> Q:
     """The battles this actor set up, or whose side is their warband's."""
     if actor.is_nobody:
         return NONE
-    mine = (
-        Q(owner_id=actor.user_id) if actor.is_person else Q(owner__isnull=True, owner_key=actor.key)
-    )
-    return set_up_by(actor) | Q(Exists(BattleSide.objects.filter(mine, battle=OuterRef("pk"))))
+    sides = BattleSide.objects.filter(owned_by(actor), battle=OuterRef("pk"))
+    return owned_by(actor) | Q(Exists(sides))
 
 
 def keyed_by(key: str) -> Q:
@@ -96,7 +100,7 @@ def is_key(key: str) -> bool:
     return len(key) == BATTLE_KEY_LENGTH and key.isascii() and key.isalnum()
 
 
-def holds_key(battle: BattleAccess, key: str) -> bool:
+def holds_key(battle: Battle, key: str) -> bool:
     """Whether ``keyed_by`` holds the battle."""
     return is_key(key) and constant_time_compare(key, battle.key)
 
@@ -113,33 +117,31 @@ def is_owned(thing: Ownership) -> bool:
     return thing.owner_id is not None or bool(thing.owner_key)
 
 
-def takes_part(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership]) -> bool:
+def takes_part(actor: Owner, battle: Battle, sides: Iterable[Ownership]) -> bool:
     """Whether ``taken_part_by`` holds the battle."""
     return owns(actor, battle) or any(owns(actor, side) for side in sides)
 
 
-def may_record(
-    actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = ""
-) -> bool:
+def may_record(actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = "") -> bool:
     """Whether this actor may record the battle: they take part in it or hold its key."""
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 
-def may_see(actor: Owner, battle: BattleAccess, sides: Iterable[Ownership], key: str = "") -> bool:
+def may_see(actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = "") -> bool:
     """Whether ``readable_by`` holds the battle. Asks the database only about a club."""
     if battle.visibility in OPENED or may_record(actor, battle, sides, key):
         return True
     return may_organise_club(actor, battle.club_id)
 
 
-def is_keeper(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
+def is_keeper(actor: Owner, battle: Battle, key: str = "") -> bool:
     """Whether the battle is theirs to share: whoever set it up; where nobody can be named, the
     holders of its key.
     """
     return owns(actor, battle) if is_owned(battle) else holds_key(battle, key)
 
 
-def may_organise(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
+def may_organise(actor: Owner, battle: Battle, key: str = "") -> bool:
     """Who decides once a result stands: an organiser of the battle's club, or without a club
     whoever set it up.
     """
@@ -149,7 +151,7 @@ def may_organise(actor: Owner, battle: BattleAccess, key: str = "") -> bool:
 
 
 def sides_spoken_for(
-    actor: Owner, battle: BattleAccess, sides: Iterable[SideAccess], key: str = ""
+    actor: Owner, battle: Battle, sides: Iterable[BattleSide], key: str = ""
 ) -> tuple[str, ...]:
     """The keys of the sides this actor may speak for: their own first, then those that nobody owns."""
     sides = tuple(sides)

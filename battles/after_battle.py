@@ -5,17 +5,17 @@ event. So both ways can be mixed, what others recorded meanwhile stays, and a fo
 nothing makes no event. No database and no clock here.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from engine.battles import BattleLog, fold, summary
 from engine.battles.battle_summary import TestTaken
-from engine.battles.types import BattleState, CombatantState, CounterRule, Event
+from engine.battles.rules import CounterRule
+from engine.battles.types import BattleState, CombatantState, Event
+from engine.records import frozen_dataclass
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -23,7 +23,7 @@ Outcome = tuple[str | None, str] | None
 """Who won (a side's key, None for nobody) and how; None for a battle that is not over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReportedCasualty:
     """How a combatant ended. ``by``: who put it out.
 
@@ -36,7 +36,7 @@ class ReportedCasualty:
     counters: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AfterBattleReport:
     """Everything the form says.
 
@@ -77,7 +77,7 @@ def report_events(
     return writer.sent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Changes:
     """What somebody changed in the form and the log does not say yet.
 
@@ -199,6 +199,7 @@ class _EventWriter:
         something else. The tests returned are to be written again.
         """
         barring, replaced = self._barring(now, changes), self._replaced(now, changes)
+        # Sorted, so that the same form makes the same events with the same ids.
         for event in sorted(replaced | barring):
             self.add("undo", {"event": event})
         # An end that was set aside, as the battle had ended before it, counts now.
@@ -242,6 +243,7 @@ class _EventWriter:
         """
         state = now.state
         is_out = self.rules.states[fate.state].is_out
+        # Who is out already, and of whom only the slayer is new, goes out once more by that hand.
         if now.is_out and (not is_out or fate.state == state):
             state = self.rules.begins if is_out else fate.state
             self.add("state", {"combatant": key, "to": state, **_forced()})

@@ -6,17 +6,16 @@ battle as plain JSON (``to_locked``), from which the fold begins (``field_of``);
 changes afterwards.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
+from engine.records import copy_fields, frozen_dataclass
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -24,10 +23,11 @@ from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
 
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
+T = TypeVar("T")
 _NOBODY = ("mount",)  # lines that are nobody of their own
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedCombatant:
     """One combatant as it is locked.
 
@@ -54,7 +54,7 @@ class LockedCombatant:
     save: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideLineup:
     """One side as it is locked.
 
@@ -85,26 +85,26 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     name = clean_text("quick.name", name, NAME_MAX)
     if not name:
         raise Refusal("A quick side needs a name.", field="quick.name")
-    if not _is_whole(models) or not 1 <= models <= QUICK_MODELS_MAX:
+    if not is_whole(models, 1, QUICK_MODELS_MAX):
         raise Refusal(
             f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.", field="quick.models"
         )
-    if leadership is not None and (
-        not _is_whole(leadership) or not 1 <= leadership <= QUICK_LEADERSHIP_MAX
-    ):
+    if leadership is not None and not is_whole(leadership, 1, QUICK_LEADERSHIP_MAX):
         sentence = (
             f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
         )
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
+        # The key of a combatant is its side's letter and its place there: a1, a2, b1.
         LockedCombatant(f"{key}{n}", key, f"{QUICK_NAME} {n}", number=n)
         for n in range(1, models + 1)
     )
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def is_whole(value: object, low: int, high: int) -> bool:
+    """Whether it is a whole number within these limits; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
@@ -135,7 +135,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Miniature:
     """A miniature of an entry: the n-th, who it is by its stat line, and whether it is the warrior
     itself.
@@ -265,52 +265,37 @@ def _stat(line: SheetLine | None, stat: str) -> int | None:
 
 def to_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
     """The sides as plain JSON, as a battle keeps them."""
-    return {
-        "sides": [
-            {**asdict(side), "fighters": [asdict(f) for f in side.fighters]} for side in sides
-        ]
-    }
+    return {"sides": [asdict(side) for side in sides]}
 
 
 def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
     """The sides out of what a battle keeps."""
     return tuple(
-        SideLineup(
-            **{
-                **_known_fields(SideLineup, side),
-                "fighters": tuple(_read_combatant(one) for one in side["fighters"]),
-            }
-        )
+        _known_fields(SideLineup, side, fighters=tuple(map(_read_combatant, side["fighters"])))
         for side in data["sides"]
     )
 
 
 def _read_combatant(data: Mapping[str, Any]) -> LockedCombatant:
-    return LockedCombatant(
-        **{**_known_fields(LockedCombatant, data), "kinds": tuple(data.get("kinds", ()))}
-    )
+    return _known_fields(LockedCombatant, data, kinds=tuple(data.get("kinds", ())))
 
 
-def _known_fields(of: type, data: Mapping[str, Any]) -> dict[str, Any]:
+def _known_fields(of: type[T], data: Mapping[str, Any], **others: Any) -> T:
     """What a battle of another release kept, without what this one does not know."""
-    return {name: data[name] for name in of.__dataclass_fields__ if name in data}  # type: ignore[attr-defined]
+    # What a later release adds has a default, so that battles locked before can be read.
+    names = of.__dataclass_fields__  # type: ignore[attr-defined]
+    return of(**{**{name: data[name] for name in names if name in data}, **others})
 
 
 def field_of(sides: Sequence[SideLineup]) -> Field:
     """The sides as the fold takes them."""
     return Field(
         tuple(
-            Side(
+            copy_fields(
+                Side,
+                side,
                 id=side.key,
-                name=side.name,
-                size=side.size,
-                leadership=side.leadership,
-                combatants=tuple(
-                    Combatant(
-                        f.id, f.side, f.name, f.wounds, f.leadership, f.is_leader, f.models, f.kinds
-                    )
-                    for f in side.fighters
-                ),
+                combatants=tuple(copy_fields(Combatant, one) for one in side.fighters),
             )
             for side in sides
         )

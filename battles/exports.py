@@ -1,19 +1,24 @@
-"""A battle as text, Markdown, JSON and CSV, for chats, notes and programs."""
-
-from __future__ import annotations
+"""A battle as text, Markdown, JSON and CSV, for chats, notes and programs; and as the recorder
+takes it, with everything it needs to go on without the server.
+"""
 
 import csv
 import io
 import json
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
-from battles.presenters import CombatantLine, side_tables, standing_words, turn_blocks
-from battles.queries.records import BattleRecord
+from battles.intake import KEYS
+from battles.presenters import CombatantLine, SideTable, side_tables, standing_words, turn_blocks
+from battles.queries.records import BattleRecord, BattleSideRecord, EventRecord
+from engine.records import named_values
 
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula."""
+_SEEN = ("profile", "title", "gear")
+"""What the recorder shows of a combatant beside its name."""
 MARKDOWN = r"\`*_{}[]<>#|!~&"
 
 
@@ -57,53 +62,45 @@ def as_json(record: BattleRecord) -> str:
     data: dict[str, Any] = {
         "format": FORMAT,
         "id": record.token,
-        "system": record.system,
-        "variant": record.variant,
-        "scenario": record.scenario,
+        **named_values(record, "system", "variant", "scenario"),
         "fought": record.fought_date.isoformat(),
         "turn": record.state.turn,
-        "sides": [
-            {
-                "id": table.side.key,
-                "name": table.side.name,
-                "army": table.side.army or None,
-                "points": table.side.points,
-                "size": table.side.size,
-                "out": table.side.out,
-                "combatants": [
-                    {
-                        "id": line.id,
-                        "name": line.name,
-                        "state": line.state_key,
-                        "out": line.is_out,
-                        "out_in": line.out_in or None,
-                        "by": record.combatant_state(line.id).put_out_by,
-                        "kills": line.kills,
-                    }
-                    for line in table.lines
-                ],
-            }
-            for table in side_tables(record)
-        ],
+        "sides": [_side_data(record, table) for table in side_tables(record)],
         "result": {
-            "status": record.result.status,
-            "winner": record.result.winner,
+            **named_values(record.result, "status", "winner"),
             "how": record.result.how or None,
         },
-        "events": [
-            {
-                "id": event.id,
-                "device": event.device,
-                "seq": event.seq,
-                "at": event.at.isoformat(),
-                "kind": event.kind,
-                "payload": dict(event.payload),
-                "verdict": event.verdict or None,
-            }
-            for event in record.events
-        ],
+        "events": [_event_export(event) for event in record.events],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def _side_data(record: BattleRecord, table: SideTable) -> dict[str, Any]:
+    side = table.side
+    combatants = [
+        {
+            **named_values(line, "id", "name"),
+            "state": line.state_key,
+            "out": line.is_out,
+            "out_in": line.out_in or None,
+            "by": record.state.combatants[line.id].put_out_by,
+            "kills": line.kills,
+        }
+        for line in table.lines
+    ]
+    return {
+        "id": side.key,
+        "name": side.name,
+        "army": side.army or None,
+        **named_values(side, "points", "size", "out"),
+        "combatants": combatants,
+    }
+
+
+def _event_export(event: EventRecord) -> dict[str, Any]:
+    # This format has written moments with an offset from its beginning, never with a Z.
+    at = datetime.fromisoformat(event.at).isoformat()
+    return {**named_values(event, *KEYS), "at": at, "verdict": event.verdict or None}
 
 
 def as_csv(record: BattleRecord) -> str:
@@ -113,24 +110,16 @@ def as_csv(record: BattleRecord) -> str:
     rows.writerow(["side", "name", "profile", "state", "out", "out in", "by", "put out"])
     for table in side_tables(record):
         for line in table.lines:
-            cells = [
-                table.side.name,
-                line.name,
-                line.title,
-                line.state,
-                "yes" if line.is_out else "no",
-            ]
-            rows.writerow(
-                [
-                    safe_cell(cell)
-                    for cell in [*cells, str(line.out_in or ""), line.by, str(line.kills)]
-                ]
-            )
+            is_out, out_in = "yes" if line.is_out else "no", str(line.out_in or "")
+            cells = [table.side.name, line.name, line.title, line.state]
+            cells += [is_out, out_in, line.by, str(line.kills)]
+            rows.writerow(map(safe_cell, cells))
     return out.getvalue()
 
 
 def safe_cell(text: str) -> str:
     """The text as a spreadsheet shows it and never works it out."""
+    # Spaces before a sign do not keep a spreadsheet from taking it for a formula.
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
 
@@ -157,3 +146,40 @@ def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
 def markdown_line(text: str) -> str:
     """Text on one line that Markdown leaves alone."""
     return "".join(f"\\{sign}" if sign in MARKDOWN else sign for sign in " ".join(text.split()))
+
+
+# The battle as the recorder takes it
+
+
+def bundle_of(record: BattleRecord) -> dict[str, Any]:
+    """Rules, sides, events and where the result stands. `rules` are the tables the fold goes by."""
+    rules = record.rules.to_json()
+    return {
+        "id": record.token,
+        "title": record.title,
+        **named_values(record, "system", "variant"),
+        "rules": rules,
+        "phases": rules["phases"],
+        "states": list(rules["states"].values()),
+        "sides": [_side(record, side) for side in record.sides],
+        **named_values(record, "scenario", "scenario_name", "house_rules"),
+        "attacker": record.attacker or None,
+        "first": record.first or None,
+        "events": [event_data(event) for event in record.events],
+        "position": record.position,
+        "result": named_values(record.result, "status", "winner", "how"),
+    }
+
+
+def _side(record: BattleRecord, side: BattleSideRecord) -> dict[str, Any]:
+    locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
+    fighters = {fighter.id: fighter for fighter in side.fighters}
+    combatants = [
+        {**one, **named_values(fighters[one["id"]], *_SEEN)} for one in locked["combatants"]
+    ]
+    return {**locked, "army": side.army_name, "combatants": combatants}
+
+
+def event_data(event: EventRecord) -> dict[str, Any]:
+    """An event as the API tells it."""
+    return named_values(event, *KEYS, "position", "author")

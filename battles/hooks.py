@@ -5,23 +5,22 @@ Battles know no leagues. An app that counts their results registers one `BattleF
 a battle belongs nowhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import Q
 
 from accounts.owner import Owner
+from battles import access
 from battles.models import Battle
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
+from engine.records import frozen_dataclass
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EventOfBattle:
     """The event and fixture of a battle: their tokens for addresses, their names for links."""
 
@@ -31,11 +30,12 @@ class EventOfBattle:
     round_name: str
 
 
-class BattleFollower(Protocol):
+class BattleFollower:
     """What an app that counts results does when a battle changes, and what it knows of a battle.
 
     The ``after_*`` calls run inside the transaction that made the change and under the battle's
-    lock: what they raise takes the change back. The others only read.
+    lock: what they raise takes the change back. The others only read. As it stands here it does
+    nothing, for a battle that belongs to no event.
     """
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
@@ -57,6 +57,7 @@ class BattleFollower(Protocol):
 
         Called for every battle that ``recount_battles`` works out again, changed or not.
         """
+        return False
 
     def preview(
         self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
@@ -65,60 +66,35 @@ class BattleFollower(Protocol):
 
         None where the battle counts in no event that the actor may open.
         """
+        return None
 
     def is_bound(self) -> Q:
         """Return the condition on battles that belong to a club's event, and so stay with it."""
+        return access.NONE
 
     def snapshots_in_use(self, ids: Iterable[int]) -> set[int]:
         """Return which of these snapshots something other than a battle refers to.
 
         They are kept when the battles that locked them are deleted.
         """
+        return set()
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event of a battle.
 
         None where it has none, or where lists may not name the event to this actor.
         """
+        return None
 
     def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
         """Return what befell each miniature after these battles, in words, the earliest first.
 
         Only from events that the actor may open.
         """
-
-
-class _NoFollower:
-    """The default follower: a battle that belongs to no event."""
-
-    def after_step(self, battle: Battle, step: ResultStep) -> None:
-        return
-
-    def after_events(self, battle: Battle) -> None:
-        return
-
-    def after_recount(self, battle: Battle) -> bool:
-        return False
-
-    def preview(
-        self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
-    ) -> TableChange | None:
-        return None
-
-    def is_bound(self) -> Q:
-        return Q(pk__in=())
-
-    def snapshots_in_use(self, ids: Iterable[int]) -> set[int]:
-        return set()
-
-    def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
-        return None
-
-    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
         return {}
 
 
-_follower: BattleFollower = _NoFollower()
+_follower = BattleFollower()
 
 
 def follow_battles(follower: BattleFollower) -> None:

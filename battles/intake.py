@@ -3,18 +3,17 @@
 Nothing is written here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
+from battles.results import is_silent
 from engine.battles import BattleLog, check_event
 from engine.battles.checks import fault_of
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
+from engine.records import frozen_dataclass
 from warbands.exchange.document import shown, text_fault
 
 BATCH_MAX = 500
@@ -40,7 +39,7 @@ class IntakeAnswer(NamedTuple):
     stored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Batch:
     """What a batch comes to before it is written: an answer for each event, and those that are new."""
 
@@ -56,12 +55,7 @@ def closed_reason(battle: Battle, now: datetime) -> str:
     """Why the battle takes no more events, "" while it does."""
     if battle.status == BattleStatus.VOID:
         return "This battle is void; nothing more is recorded. Restore it first."
-    is_silent = (
-        battle.status == BattleStatus.PROPOSED
-        and battle.confirm_by is not None
-        and battle.confirm_by <= now
-    )
-    if battle.status == BattleStatus.CONFIRMED or is_silent:
+    if battle.status == BattleStatus.CONFIRMED or is_silent(battle, now):
         return (
             "The result of this battle is confirmed; nothing more is recorded. Correct the "
             "result instead."
@@ -157,6 +151,7 @@ def read_event(raw: Any, now: datetime) -> Event:
     InvalidEvent with a sentence that names the field and its limit.
     """
     sent, device, seq, at, kind, payload = _values(raw)
+    # Ids are compared as text; a device may write a UUID in capitals.
     name = sent.lower() if isinstance(sent, str) else sent
     if fault := fault_of(name, device, seq, at, payload):
         raise InvalidEvent(fault)

@@ -2,8 +2,6 @@
 sees.
 """
 
-from __future__ import annotations
-
 import segno
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe

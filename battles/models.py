@@ -9,7 +9,7 @@ only ever added. Everything called a total here is worked out anew from them whe
 from __future__ import annotations
 
 import secrets
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -37,6 +37,15 @@ CONFIRM_DAYS = 3
 CONFIRM_DAYS_MAX = 60
 
 Constraints = list[models.BaseConstraint]
+
+# Options that many columns share.
+KEPT_WITHOUT: dict[str, Any] = {"blank": True, "on_delete": models.SET_NULL}  # the row stays
+STAMP: dict[str, Any] = {"default": timezone.now, "editable": False}
+
+
+def optional_text(max_length: int, **options: Any) -> models.CharField[str, str]:
+    """Return the column of a short text that may be empty."""
+    return models.CharField(max_length=max_length, blank=True, default="", **options)
 
 
 def new_battle_key() -> str:
@@ -90,34 +99,24 @@ class Battle(models.Model):
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
     key = models.CharField(max_length=BATTLE_KEY_LENGTH, default=new_battle_key, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="battles",
-        db_index=False,
+        settings.AUTH_USER_MODEL, related_name="battles", db_index=False, null=True, **KEPT_WITHOUT
     )
-    owner_key = models.CharField(max_length=64, blank=True, default="", editable=False)
+    owner_key = optional_text(64, editable=False)
     club = models.ForeignKey(
-        "accounts.Club",
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="battles",
-        db_index=False,
+        "accounts.Club", related_name="battles", db_index=False, null=True, **KEPT_WITHOUT
     )
     visibility = models.CharField(
         max_length=7, choices=BattleVisibility.choices, default=BattleVisibility.LINK
     )
 
     system = models.CharField(max_length=KEY_MAX)
-    variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
-    scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
-    scenario_name = models.CharField(max_length=NAME_MAX, blank=True, default="")
+    variant = optional_text(KEY_MAX)
+    scenario = optional_text(KEY_MAX)
+    scenario_name = optional_text(NAME_MAX)
     house_rules = models.JSONField(default=dict, blank=True)
     note = models.TextField(max_length=NOTE_MAX, blank=True, default="")
-    attacker = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
-    first = models.CharField("goes first", max_length=SIDE_KEY_MAX, blank=True, default="")
+    attacker = optional_text(SIDE_KEY_MAX)
+    first = optional_text(SIDE_KEY_MAX, verbose_name="goes first")
     fought_date = models.DateField()
     confirm_days = models.PositiveSmallIntegerField(
         default=CONFIRM_DAYS, validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)]
@@ -126,33 +125,33 @@ class Battle(models.Model):
 
     state = models.JSONField(default=dict)
     turn = models.PositiveSmallIntegerField(default=0)
-    phase = models.CharField(max_length=WORD_MAX, blank=True, default="")
+    phase = optional_text(WORD_MAX)
     events_count = models.PositiveIntegerField(default=0)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     status = models.CharField(max_length=9, choices=BattleStatus.choices, default=BattleStatus.OPEN)
-    winner = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
-    how = models.CharField(max_length=WORD_MAX, blank=True, default="")
-    proposed_by = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
+    winner = optional_text(SIDE_KEY_MAX)
+    how = optional_text(WORD_MAX)
+    proposed_by = optional_text(SIDE_KEY_MAX)
     confirm_by = models.DateTimeField(null=True, blank=True)
     results_count = models.PositiveIntegerField(default=0)
 
     version = models.PositiveIntegerField(default=1)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    updated_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = models.DateTimeField(**STAMP)
+    updated_at = models.DateTimeField(**STAMP)
 
     class Meta:
         db_table = "campaigns_battle"
         ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
-        constraints: ClassVar[Constraints] = [
+        constraints = (
             models.CheckConstraint(
                 condition=Q(owner__isnull=True) | Q(owner_key=""), name="battle_one_owner"
             ),
             models.CheckConstraint(
-                condition=Q(visibility__in=["private", "link", "public"]), name="battle_visibility"
+                condition=Q(visibility__in=BattleVisibility.values), name="battle_visibility"
             ),
             models.CheckConstraint(
-                condition=Q(status__in=["open", "proposed", "confirmed", "disputed", "void"]),
+                condition=Q(status__in=BattleStatus.values),
                 name="battle_status",
             ),
             models.CheckConstraint(
@@ -162,10 +161,10 @@ class Battle(models.Model):
             models.CheckConstraint(
                 condition=Q(events_count__lte=EVENTS_MAX), name="battle_events_most"
             ),
-        ]
+        )
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's
         # condition.
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = (
             models.Index(fields=["owner", "-updated_at", "-id"], name="battle_of_owner"),
             models.Index(fields=["owner_key", "-updated_at", "-id"], name="battle_of_key"),
             models.Index(
@@ -173,7 +172,7 @@ class Battle(models.Model):
             ),
             models.Index(fields=["visibility", "-updated_at", "-id"], name="battle_public"),
             models.Index(fields=["status", "confirm_by"], name="battle_overdue"),
-        ]
+        )
 
     def __str__(self) -> str:
         return self.token
@@ -189,12 +188,7 @@ class Snapshot(models.Model):
     """
 
     warband = models.ForeignKey(
-        "warbands.Warband",
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="snapshots",
-        db_index=False,
+        "warbands.Warband", related_name="snapshots", db_index=False, null=True, **KEPT_WITHOUT
     )
     version = models.PositiveIntegerField(default=0)
     hash = models.CharField(max_length=64)
@@ -202,14 +196,14 @@ class Snapshot(models.Model):
     sheet = models.JSONField()
     points = models.IntegerField(default=0)
     miniatures = models.PositiveIntegerField(default=0)
-    at = models.DateTimeField(default=timezone.now, editable=False)
+    at = models.DateTimeField(**STAMP)
 
     class Meta:
         db_table = "campaigns_snapshot"
         ordering: ClassVar[list[str]] = ["-at", "-id"]
-        constraints: ClassVar[Constraints] = [
+        constraints = (
             models.UniqueConstraint(fields=["warband", "hash"], name="snapshot_once_per_warband"),
-        ]
+        )
 
     def __str__(self) -> str:
         return f"{self.hash[:12]} of version {self.version}"
@@ -229,25 +223,15 @@ class BattleSide(models.Model):
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=SIDE_KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
-    army = models.CharField(max_length=KEY_MAX, blank=True, default="")
-    army_name = models.CharField(max_length=NAME_MAX, blank=True, default="")
+    army = optional_text(KEY_MAX)
+    army_name = optional_text(NAME_MAX)
     warband = models.ForeignKey(
-        "warbands.Warband",
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="battle_sides",
+        "warbands.Warband", related_name="battle_sides", null=True, **KEPT_WITHOUT
     )
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="battle_sides",
+        settings.AUTH_USER_MODEL, related_name="battle_sides", null=True, **KEPT_WITHOUT
     )
-    owner_key = models.CharField(
-        max_length=64, blank=True, default="", editable=False, db_index=True
-    )
+    owner_key = optional_text(64, editable=False, db_index=True)
     snapshot = models.ForeignKey(
         Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="sides"
     )
@@ -259,7 +243,7 @@ class BattleSide(models.Model):
     class Meta:
         db_table = "campaigns_battleside"
         ordering: ClassVar[list[str]] = ["battle", "position"]
-        constraints: ClassVar[Constraints] = [
+        constraints = (
             models.UniqueConstraint(fields=["battle", "position"], name="side_position_once"),
             models.UniqueConstraint(fields=["battle", "key"], name="side_key_once"),
             models.CheckConstraint(
@@ -269,7 +253,7 @@ class BattleSide(models.Model):
                 condition=Q(is_quick=False) | Q(snapshot__isnull=True), name="side_quick_or_sheet"
             ),
             models.CheckConstraint(condition=Q(size__gte=1), name="side_size"),
-        ]
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -293,8 +277,8 @@ class BattleCombatant(models.Model):
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=COMBATANT_KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
-    profile = models.CharField(max_length=KEY_MAX, blank=True, default="")
-    title = models.CharField(max_length=NAME_MAX, blank=True, default="")
+    profile = optional_text(KEY_MAX)
+    title = optional_text(NAME_MAX)
     warrior_id = models.PositiveBigIntegerField(null=True, blank=True)
     number = models.PositiveSmallIntegerField(default=1)
     wounds = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -303,21 +287,21 @@ class BattleCombatant(models.Model):
     points = models.IntegerField(default=0)
     miniatures = models.PositiveSmallIntegerField(default=1)
 
-    state = models.CharField(max_length=WORD_MAX, blank=True, default="")
+    state = optional_text(WORD_MAX)
     is_out = models.BooleanField(default=False)
     kills = models.PositiveIntegerField(default=0)
-    put_out_by = models.CharField(max_length=COMBATANT_KEY_MAX, blank=True, default="")
+    put_out_by = optional_text(COMBATANT_KEY_MAX)
 
     class Meta:
         db_table = "campaigns_battlecombatant"
         ordering: ClassVar[list[str]] = ["battle", "position"]
-        constraints: ClassVar[Constraints] = [
+        constraints = (
             models.UniqueConstraint(fields=["battle", "key"], name="combatant_key_once"),
-        ]
-        indexes: ClassVar[list[models.Index]] = [
+        )
+        indexes = (
             models.Index(fields=["battle", "position"], name="combatant_of_battle"),
             models.Index(fields=["side", "position"], name="combatant_of_side"),
-        ]
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -343,21 +327,21 @@ class BattleEvent(models.Model):
     kind = models.CharField(max_length=WORD_MAX)
     payload = models.JSONField(default=dict)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
-    author_key = models.CharField(max_length=64, blank=True, default="", editable=False)
-    author_name = models.CharField(max_length=AUTHOR_MAX, blank=True, default="")
-    received_at = models.DateTimeField(default=timezone.now, editable=False)
+    author_key = optional_text(64, editable=False)
+    author_name = optional_text(AUTHOR_MAX)
+    received_at = models.DateTimeField(**STAMP)
 
     class Meta:
         db_table = "campaigns_battleevent"
         ordering: ClassVar[list[str]] = ["battle", "position"]
-        constraints: ClassVar[Constraints] = [
+        constraints = (
             models.UniqueConstraint(fields=["battle", "uuid"], name="battle_event_once"),
             models.UniqueConstraint(
                 fields=["battle", "position"], name="battle_event_position_once"
             ),
-        ]
+        )
 
     def __str__(self) -> str:
         return f"{self.position}. {self.kind}"
@@ -378,32 +362,30 @@ class ResultEntry(models.Model):
     )
     number = models.PositiveIntegerField()
     verb = models.CharField(max_length=8, choices=ResultVerb.choices)
-    side = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
-    winner = models.CharField(max_length=SIDE_KEY_MAX, blank=True, default="")
-    how = models.CharField(max_length=WORD_MAX, blank=True, default="")
-    reason = models.CharField(max_length=REASON_MAX, blank=True, default="")
+    side = optional_text(SIDE_KEY_MAX)
+    winner = optional_text(SIDE_KEY_MAX)
+    how = optional_text(WORD_MAX)
+    reason = optional_text(REASON_MAX)
     figures = models.JSONField(default=dict)
     confirm_by = models.DateTimeField(null=True, blank=True)
     is_silent = models.BooleanField("by silence", default=False)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
-    author_key = models.CharField(max_length=64, blank=True, default="", editable=False)
-    author_name = models.CharField(max_length=AUTHOR_MAX, blank=True, default="")
-    at = models.DateTimeField(default=timezone.now, editable=False)
+    author_key = optional_text(64, editable=False)
+    author_name = optional_text(AUTHOR_MAX)
+    at = models.DateTimeField(**STAMP)
 
     class Meta:
         db_table = "campaigns_resultentry"
         ordering: ClassVar[list[str]] = ["battle", "number"]
-        constraints: ClassVar[Constraints] = [
+        constraints = (
             models.UniqueConstraint(fields=["battle", "number"], name="result_once_per_number"),
             models.CheckConstraint(
-                condition=Q(
-                    verb__in=["propose", "confirm", "dispute", "correct", "void", "restore"]
-                ),
+                condition=Q(verb__in=ResultVerb.values),
                 name="result_verb",
             ),
-        ]
+        )
 
     def __str__(self) -> str:
         return f"{self.number}. {self.verb}"

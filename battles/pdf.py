@@ -1,9 +1,6 @@
 """The papers of a table, and of all tables of a round, as PDF."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -11,6 +8,7 @@ from pypdf import PdfWriter
 
 from battles.queries.records import BattleRecord
 from battles.table_pack import PackSide, TablePack, battle_pack
+from engine.records import frozen_dataclass
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, clean, split_words, truncate, wrap_words
@@ -18,7 +16,7 @@ from warbands.pdf.render import SERIF
 from warbands.sheet.structure import RosterSheet
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PdfPart:
     """A document of our own on the disk, and what its line in the contents says."""
 
@@ -34,6 +32,7 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
     Fonts that several parts hold alike are kept once.
     """
     writer = PdfWriter()
+    # Written beside and then renamed, so that nobody reads half a document.
     draft = path.with_suffix(".draft")
     try:
         for part in parts:
@@ -125,6 +124,7 @@ def _slip(pack: TablePack) -> str:
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
     facts = escape(truncate(", ".join(part for part in parts if part), LIVE_MM - 24, 8.2))
+    # Two sides fit beside each other in the width of the slip.
     pairs = [
         pack.sides[at : at + _SLIPS_AT_MOST_SIDES]
         for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)

@@ -3,10 +3,7 @@
 Only arranges; the fold has worked everything out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from math import sqrt
@@ -16,6 +13,7 @@ from battles.models import BattleStatus, ResultVerb
 from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.types import UNDONE
+from engine.records import copy_fields, frozen_dataclass
 
 UNTOLD = ("turn", "phase", "undo")
 """Kinds of events that the timeline tells by where it puts the others."""
@@ -25,7 +23,7 @@ _USUAL = 2.0
 """Standard errors around the mean within which 19 of 20 such rows of dice fall."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatantLine:
     """A combatant after the battle.
 
@@ -50,7 +48,7 @@ class CombatantLine:
     is_unharmed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideTable:
     """A side with what became of everybody in it.
 
@@ -78,7 +76,7 @@ class SideTable:
         return tuple(line for line in self.lines if line.is_unharmed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TimelineLine:
     """A line of the timeline.
 
@@ -90,7 +88,7 @@ class TimelineLine:
     is_forced: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TurnBlock:
     """What happened in one turn of one side, or what was told of the battle afterwards."""
 
@@ -99,7 +97,7 @@ class TurnBlock:
     entries: tuple[TimelineLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Bar:
     """A face of a die: how often it fell, and its bar in the units of the drawing (0, 0 is the
     upper left corner).
@@ -112,7 +110,7 @@ class Bar:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DiceRow:
     """One kind of die of one side: how often each face fell, what the mean says.
 
@@ -131,7 +129,7 @@ class DiceRow:
     luck: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultStepLine:
     """One step of the result in words."""
 
@@ -181,11 +179,9 @@ def _line(
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     rule, kept = rules.states[now.state], _remaining_words(record, key)
     passing = {rules.begins, *(become.state for become in rules.becomes)}
-    return CombatantLine(
-        id=key,
-        name=fighter.name,
-        title=fighter.title,
-        is_leader=fighter.is_leader,
+    return copy_fields(
+        CombatantLine,
+        fighter,
         state=rule.name,
         state_key=now.state,
         pose=rule.pose,

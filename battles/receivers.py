@@ -2,8 +2,6 @@
 account.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.signals import account_closing, owner_claimed

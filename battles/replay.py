@@ -1,7 +1,5 @@
 """The rows of a battle as the engine takes them: its rules, what was locked, and its log."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,8 +11,10 @@ from battles.intake import format_moment
 from battles.models import Battle, BattleEvent, BattleSide, ResultEntry
 from battles.results import ResultContext, ResultStep, standing_of
 from engine.battles import BattleLog
-from engine.battles.types import BattleRules, BattleState, Event, Field
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, Event, Field
 from engine.errors import Refusal
+from engine.records import copy_fields
 from rulesdata import registry
 
 TOKEN_MAX = 40
@@ -84,20 +84,11 @@ def result_context_of(actor: Owner, key: str, rows: ResultRows, now: datetime) -
 
 def result_step_of(row: ResultEntry) -> ResultStep:
     """A row of the result's history as the rules of results take it."""
-    return ResultStep(
-        verb=row.verb,
-        side=row.side,
-        winner=row.winner,
-        how=row.how,
-        reason=row.reason,
-        confirm_by=row.confirm_by,
-        at=row.at,
-        owner_id=row.author_id,
-        owner_key=row.author_key,
-        is_silent=row.is_silent,
-    )
+    return copy_fields(ResultStep, row)
 
 
+_TOTALS = {"state": "", "is_out": False, "kills": 0, "put_out_by": ""}
+"""The columns of a combatant's row that are totals, with what stands there for none."""
 Totals = dict[str, dict[str, Any]]
 
 
@@ -110,14 +101,10 @@ def stored_state(state: BattleState) -> dict[str, Any]:
 
 def totals_of(stored: Mapping[str, Any]) -> Totals:
     """Combatant id to the columns of its row."""
+    states = stored.get("combatants", {})
     return {
-        key: {
-            "state": one["state"],
-            "is_out": one["is_out"],
-            "kills": one["kills"],
-            "put_out_by": one["put_out_by"] or "",
-        }
-        for key, one in stored.get("combatants", {}).items()
+        key: {column: one[column] or nothing for column, nothing in _TOTALS.items()}
+        for key, one in states.items()
     }
 
 
@@ -131,8 +118,6 @@ def figures_of(stored: Mapping[str, Any]) -> dict[str, Any]:
     """What a step of the result remembers of the battle: the turn, and how many of each side are
     out.
     """
-    sides = {
-        key: {"out": side["out"], "size": side["size"]}
-        for key, side in stored.get("sides", {}).items()
-    }
-    return {"turn": stored.get("turn", 0), "sides": sides}
+    sides = stored.get("sides", {}).items()
+    figures = {key: {"out": side["out"], "size": side["size"]} for key, side in sides}
+    return {"turn": stored.get("turn", 0), "sides": figures}

@@ -6,8 +6,6 @@ A key comes with the request (a header) or was kept in the session when somebody
 part of an address that a server sees: on a QR code it stands behind the "#".
 """
 
-from __future__ import annotations
-
 import re
 
 from django.http import HttpRequest
@@ -52,6 +50,7 @@ def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
     key = read_key(typed)
     if not is_key_of(token, key):
         return False
+    # The latest key goes last, and the oldest ones fall out where there are too many.
     kept = {
         name: one for name, one in request.session.get(SESSION_NAME, {}).items() if name != token
     }

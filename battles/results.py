@@ -10,21 +10,22 @@ corrected, made void and restored: nothing is taken away, every step adds an ent
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
-from battles.models import REASON_MAX, BattleStatus, ResultVerb
-from engine.battles.types import BattleRules
+from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from engine.battles.rules import BattleRules
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 
 NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultStep:
     """One step of a result, as `campaigns.models.ResultEntry` keeps it.
 
@@ -38,18 +39,16 @@ class ResultStep:
     reason: str
     confirm_by: datetime | None
     at: datetime
-    owner_id: int | None = None
-    owner_key: str = ""
+    author_id: int | None = None
+    author_key: str = ""
     is_silent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultState:
     """What a result is now.
 
     ``side`` proposed it (``owner_id``, ``owner_key``: who), ``confirm_by`` ends the waiting.
-
-    ``objection`` is the dispute that stands against it, with the version of those who disagree.
     """
 
     status: str = BattleStatus.OPEN
@@ -59,18 +58,13 @@ class ResultState:
     owner_id: int | None = None
     owner_key: str = ""
     confirm_by: datetime | None = None
-    objection: ResultStep | None = None
     before_void: ResultState | None = None
 
     def after_silence(self, now: datetime) -> ResultState:
         """The same with silence heard: a proposed result whose time is over is confirmed."""
-        if (
-            self.status == BattleStatus.PROPOSED
-            and self.confirm_by is not None
-            and self.confirm_by <= now
-        ):
-            return replace(self, status=BattleStatus.CONFIRMED, confirm_by=None)
-        return self
+        if not is_silent(self, now):
+            return self
+        return replace(self, status=BattleStatus.CONFIRMED, confirm_by=None)
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -87,6 +81,12 @@ class ResultState:
     def stands(self) -> bool:
         """Whether it counts for records and careers."""
         return self.status == BattleStatus.CONFIRMED
+
+
+def is_silent(result: ResultState | Battle, now: datetime) -> bool:
+    """Whether it was proposed and nobody has answered in time."""
+    until = result.confirm_by
+    return result.status == BattleStatus.PROPOSED and until is not None and until <= now
 
 
 def standing_of(entries: Sequence[ResultStep]) -> ResultState:
@@ -108,21 +108,21 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
             winner=entry.winner,
             how=entry.how,
             side=entry.side,
-            owner_id=entry.owner_id,
-            owner_key=entry.owner_key,
+            owner_id=entry.author_id,
+            owner_key=entry.author_key,
             confirm_by=entry.confirm_by,
         )
     if entry.verb == ResultVerb.CONFIRM:
-        return replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None, objection=None)
+        return replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None)
     if entry.verb == ResultVerb.DISPUTE:
-        return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None, objection=entry)
+        return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None)
     if entry.verb == ResultVerb.VOID:
         return ResultState(status=BattleStatus.VOID, before_void=replace(standing, confirm_by=None))
     back = standing.before_void or ResultState()
     return replace(back, confirm_by=entry.confirm_by)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultContext:
     """Who sits at it and what has been said: what the rules below look at.
 
@@ -131,8 +131,8 @@ class ResultContext:
 
     actor: Owner
     key: str
-    battle: access.BattleAccess
-    sides: tuple[access.SideAccess, ...]
+    battle: Battle
+    sides: tuple[BattleSide, ...]
     standing: ResultState
     may_organise: bool
     confirm_days: int
@@ -158,12 +158,10 @@ class ResultContext:
 
     def name(self, key: str) -> str:
         """How a sentence calls a side."""
-        return next(
-            (getattr(side, "name", "") or side.key for side in self.sides if side.key == key), key
-        )
+        return next((side.name or side.key for side in self.sides if side.key == key), key)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Claim:
     """What somebody says of a result.
 
@@ -178,78 +176,62 @@ class Claim:
     side: str = ""
 
 
-def propose(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of a first report, final from an organiser of the club who takes no part.
+NOTHING_SAID = Claim()
+
+
+def propose(table: ResultContext, step: ResultStep) -> ResultStep:
+    """A first report, final from an organiser of the club who takes no part.
 
     Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
     """
     if table.standing.status != BattleStatus.OPEN:
         raise WrongState(f"This battle has a result already: {_told(table)}. Correct it instead.")
-    if table.is_referee and not claim.side:
-        return _entry(table, ResultVerb.PROPOSE, claim)
-    return _asking(table, ResultVerb.PROPOSE, claim)
+    return step if table.is_referee and not step.side else _asking(table, step)
 
 
-def confirm(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of another side that agrees, also after it has objected.
-
-    Raises Refusal, NotAllowed.
-    """
+def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
+    """Another side agrees, also after it has objected. Raises Refusal, NotAllowed."""
     if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
         raise WrongState(f"There is no result to confirm: {_told(table)}.")
-    return _entry(
-        table, ResultVerb.CONFIRM, replace(claim, winner="", how="", side=_answering(table, claim))
-    )
+    return replace(step, winner="", how="", side=_answering(table, step.side))
 
 
-def dispute(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of another side that disagrees, with its reason and, if it likes, its own version."""
+def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
+    """Another side disagrees, with its reason and, if it likes, its own version."""
     if table.standing.status != BattleStatus.PROPOSED:
         raise WrongState(f"Only a result that waits can be disputed; this one is {_told(table)}.")
-    return _entry(table, ResultVerb.DISPUTE, replace(claim, side=_answering(table, claim)))
+    return replace(step, side=_answering(table, step.side))
 
 
-def correct(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of another version: a new proposal by those who take part, final from whoever
-    decides.
-    """
-    standing = table.standing
-    if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
-        word = "Propose one first" if standing.status == BattleStatus.OPEN else "Restore it first"
+def correct(table: ResultContext, step: ResultStep) -> ResultStep:
+    """Another version: a new proposal by those who take part, final from whoever decides."""
+    status = table.standing.status
+    if status in (BattleStatus.OPEN, BattleStatus.VOID):
+        word = "Propose one first" if status == BattleStatus.OPEN else "Restore it first"
         raise WrongState(f"There is no result to correct. {word}.")
-    if _decides(table, claim):
-        return _entry(table, ResultVerb.CORRECT, replace(claim, side=""))
-    if standing.status == BattleStatus.CONFIRMED:
+    if _decides(table, step.side):
+        return step
+    if status == BattleStatus.CONFIRMED:
         raise NotAllowed(_ONLY_ORGANISERS)
-    return _asking(table, ResultVerb.CORRECT, claim)
+    return _asking(table, step)
 
 
-def void(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry that takes a battle out of every record: by those who take part until it is
-    confirmed.
-    """
+def void(table: ResultContext, step: ResultStep) -> ResultStep:
+    """The battle leaves every record: by those who take part until it is confirmed."""
     if table.standing.status == BattleStatus.VOID:
         raise WrongState("This battle is void already.")
-    return _entry(
-        table,
-        ResultVerb.VOID,
-        replace(claim, winner="", how="", side=_removing(table, table.standing, claim)),
-    )
+    side = _removing(table, table.standing, step.side)
+    return replace(step, winner="", how="", side=side)
 
 
-def restore(table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry that brings back what a void took away; what was waiting waits from now on again."""
+def restore(table: ResultContext, step: ResultStep) -> ResultStep:
+    """What a void took away is back; what was waiting for an answer waits from now on again."""
     back = table.standing.before_void
     if table.standing.status != BattleStatus.VOID or back is None:
         raise WrongState("This battle is not void, so there is nothing to restore.")
-    entry = _entry(
-        table,
-        ResultVerb.RESTORE,
-        replace(claim, winner="", how="", side=_removing(table, back, claim)),
-    )
-    return replace(
-        entry, confirm_by=_deadline(table) if back.status == BattleStatus.PROPOSED else None
-    )
+    confirm_by = _deadline(table) if back.status == BattleStatus.PROPOSED else None
+    side = _removing(table, back, step.side)
+    return replace(step, winner="", how="", side=side, confirm_by=confirm_by)
 
 
 def silence(standing: ResultState, now: datetime) -> ResultStep:
@@ -294,6 +276,26 @@ def checked_outcome(
     return winner or "", ending.id
 
 
+def with_outcome(
+    entry: ResultStep,
+    claim: Claim,
+    stored: Mapping[str, Any],
+    *,
+    rules: BattleRules,
+    sides: Sequence[str],
+) -> ResultStep:
+    """The entry with who won and how, as claimed or else as the events have it, checked.
+
+    ``sides`` are their keys. Raises Refusal as `checked_outcome` and `recorded_outcome`.
+    """
+    takes_events = entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+    if not takes_events and not (entry.verb == ResultVerb.DISPUTE and claim.how):
+        return entry
+    said = (claim.winner, claim.how) if claim.how else recorded_outcome(stored)
+    winner, how = checked_outcome(rules, sides, *said)
+    return replace(entry, winner=winner, how=how)
+
+
 def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
     """Who won and how, as the events have it. Raises Refusal while they have no end."""
     end = stored.get("end")
@@ -305,7 +307,7 @@ def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
 
 
 def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
-    """The entry of one step.
+    """The entry of one step, as the rule of its verb lets it be written.
 
     Raises NotAllowed for those who have no part in the battle, else as the step itself.
     """
@@ -313,10 +315,21 @@ def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
         raise NotAllowed(
             "Only those who take part in the battle settle its result, or those who hold its key."
         )
-    return PLANS[verb](table, claim)
+    step = ResultStep(
+        verb=verb,
+        side=claim.side,
+        winner=claim.winner or "",
+        how=claim.how,
+        reason=claim.reason,
+        confirm_by=None,
+        at=table.now,
+        author_id=table.actor.user_id,
+        author_key=table.actor.key,
+    )
+    return PLANS[verb](table, step)
 
 
-PLANS: dict[str, Callable[[ResultContext, Claim], ResultStep]] = {
+PLANS: dict[str, Callable[[ResultContext, ResultStep], ResultStep]] = {
     ResultVerb.PROPOSE: propose,
     ResultVerb.CONFIRM: confirm,
     ResultVerb.DISPUTE: dispute,
@@ -330,62 +343,56 @@ _ONLY_ORGANISERS = (
 )
 
 
-def waiting(
-    table: ResultContext, side: str, owner_id: int | None, owner_key: str
-) -> tuple[str, ...]:
+def waiting(table: ResultContext, side: str, proposer: Owner) -> tuple[str, ...]:
     """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
 
     A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask
     themselves.
     """
-    proposer = Owner(user_id=owner_id, key="" if owner_id else owner_key)
+    asked = [other for other in table.sides if access.is_owned(other) or not other.is_quick]
     return tuple(
-        other.key
-        for other in table.sides
-        if (access.is_owned(other) or not other.is_quick)
-        and other.key != side
-        and not access.owns(proposer, other)
+        other.key for other in asked if other.key != side and not access.owns(proposer, other)
     )
 
 
-def _asking(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
+def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
     """An entry that others are asked about, or one that stands where there is nobody to ask."""
     if not table.takes_part:
         raise NotAllowed(
             "Those who took part report a result; an organiser corrects it once it is disputed."
         )
-    side = _speaking(table, claim)
-    entry = _entry(table, verb, replace(claim, side=side))
-    is_asked = waiting(table, side, table.actor.user_id, table.actor.key)
-    return replace(entry, confirm_by=_deadline(table) if is_asked else None)
+    side = _speaking(table, step.side)
+    # Where only one's own sides and quick ones are left, there is nobody to wait for.
+    is_asked = waiting(table, side, table.actor)
+    return replace(step, side=side, confirm_by=_deadline(table) if is_asked else None)
 
 
-def _speaking(table: ResultContext, claim: Claim) -> str:
+def _speaking(table: ResultContext, side: str) -> str:
     """The side a report is made for: the one named, else the actor's own, else none."""
-    if not claim.side:
-        own = [side.key for side in table.sides if access.owns(table.actor, side)]
-        return own[0] if own else ""
-    if claim.side not in table.voices:
-        raise NotAllowed(f"You do not speak for the side {shown(claim.side)}.", field="side")
-    return claim.side
+    if not side:
+        return next((one.key for one in table.sides if access.owns(table.actor, one)), "")
+    if side not in table.voices:
+        raise NotAllowed(f"You do not speak for the side {shown(side)}.", field="side")
+    return side
 
 
-def _answering(table: ResultContext, claim: Claim) -> str:
+def _answering(table: ResultContext, side: str) -> str:
     """The side that answers a proposal: another one than proposed it, and another person where
     persons are known.
     """
     standing = table.standing
-    asked = waiting(table, standing.side, standing.owner_id, standing.owner_key)
-    is_same = not table.actor.is_nobody and access.owns(table.actor, standing)
-    able = [] if is_same else [voice for voice in table.voices if voice in asked]
-    if claim.side and claim.side not in able:
-        raise NotAllowed(
-            f"The side {shown(claim.side)} is not yours to answer for. {_who(table, asked)}",
-            field="side",
-        )
+    key = "" if standing.owner_id else standing.owner_key
+    asked = waiting(table, standing.side, Owner(standing.owner_id, key))
+    able = [voice for voice in table.voices if voice in asked]
+    # Nobody answers themselves, whichever of their sides they speak for.
+    if not table.actor.is_nobody and access.owns(table.actor, standing):
+        able = []
+    who = _who(table, asked)
+    if side and side not in able:
+        raise NotAllowed(f"The side {shown(side)} is not yours to answer for. {who}", field="side")
     if not able:
-        raise NotAllowed(_who(table, asked))
-    return claim.side or able[0]
+        raise NotAllowed(who)
+    return side or able[0]
 
 
 def _who(table: ResultContext, asked: Sequence[str]) -> str:
@@ -393,13 +400,13 @@ def _who(table: ResultContext, asked: Sequence[str]) -> str:
     return f"The other side answers this: {names}."
 
 
-def _decides(table: ResultContext, claim: Claim) -> bool:
+def _decides(table: ResultContext, side: str) -> bool:
     """Whether a correction is final: the organiser's once it stands or is disputed, and never a
     player's own dispute.
 
     Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
     """
-    if not table.may_organise or claim.side:
+    if not table.may_organise or side:
         return False
     if table.standing.status == BattleStatus.CONFIRMED:
         return True
@@ -408,7 +415,7 @@ def _decides(table: ResultContext, claim: Claim) -> bool:
     return table.standing.status == BattleStatus.DISPUTED or not table.takes_part
 
 
-def _removing(table: ResultContext, standing: ResultState, claim: Claim) -> str:
+def _removing(table: ResultContext, standing: ResultState, side: str) -> str:
     """The side that makes void or restores, "" for whoever decides."""
     if standing.status == BattleStatus.CONFIRMED:
         if not table.may_organise:
@@ -416,25 +423,11 @@ def _removing(table: ResultContext, standing: ResultState, claim: Claim) -> str:
         return ""
     if not table.takes_part:
         return ""  # an organiser's
-    return _speaking(table, claim)
+    return _speaking(table, side)
 
 
 def _deadline(table: ResultContext) -> datetime:
     return table.now + timedelta(days=table.confirm_days)
-
-
-def _entry(table: ResultContext, verb: str, claim: Claim) -> ResultStep:
-    return ResultStep(
-        verb=verb,
-        side=claim.side,
-        winner=claim.winner or "",
-        how=claim.how,
-        reason=claim.reason,
-        confirm_by=None,
-        at=table.now,
-        owner_id=table.actor.user_id,
-        owner_key=table.actor.key,
-    )
 
 
 def _told(table: ResultContext) -> str:

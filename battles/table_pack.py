@@ -3,14 +3,12 @@
 No drawing here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 
 from battles.keys import spell_key
 from battles.queries.records import BattleRecord
+from engine.records import frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
@@ -18,7 +16,7 @@ BY_CODE = "Enter the result for both sides at the address in the code"
 CONFIRMED = "Your opponent will confirm it."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PackSide:
     """A side on paper.
 
@@ -30,7 +28,7 @@ class PackSide:
     sheet: RosterSheet | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TablePack:
     """A table's papers.
 

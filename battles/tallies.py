@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple
 from datetime import date, datetime
+from operator import add, sub
+
+from engine.records import frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CareerTotals:
     """What a warband's, or a warrior's, battles come to. Only results that stand are counted."""
 
@@ -18,10 +21,10 @@ class CareerTotals:
     out: int = 0
 
     def __add__(self, other: CareerTotals) -> CareerTotals:
-        return CareerTotals(*(a + b for a, b in zip(_figures(self), _figures(other), strict=True)))
+        return CareerTotals(*map(add, astuple(self), astuple(other)))
 
     def __sub__(self, other: CareerTotals) -> CareerTotals:
-        return CareerTotals(*(a - b for a, b in zip(_figures(self), _figures(other), strict=True)))
+        return CareerTotals(*map(sub, astuple(self), astuple(other)))
 
     @property
     def words(self) -> str:
@@ -30,11 +33,10 @@ class CareerTotals:
         return f"{battles}: {self.won} won, {self.drawn} drawn, {self.lost} lost"
 
 
-def _figures(tally: CareerTotals) -> tuple[int, ...]:
-    return (tally.battles, tally.won, tally.drawn, tally.lost, tally.kills, tally.out)
+NO_TOTALS = CareerTotals()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorCareer:
     """One miniature across its battles, newest name first.
 
@@ -53,7 +55,7 @@ class WarriorCareer:
     fates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CareerBattle:
     """A battle of a warband.
 
@@ -70,12 +72,10 @@ class CareerBattle:
     out: int
     size: int
     kills: int
-    points: int | None
-    side: str
     changes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HeadToHead:
     """A warband against one opponent.
 
@@ -90,7 +90,7 @@ class HeadToHead:
     last_date: date
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Career:
     """A warband across its battles and against each opponent.
 
@@ -107,7 +107,7 @@ class Career:
     opponents: tuple[HeadToHead, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TallyChange:
     """What a step would make of one record: a side's warband, or one of its warriors.
 
@@ -121,7 +121,7 @@ class TallyChange:
     warrior_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LaterBattle:
     """A later battle of one of the warbands, whose snapshot stays as it was locked."""
 
@@ -131,7 +131,7 @@ class LaterBattle:
     fought_date: date
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlaceChange:
     """One entry's place and points before and after."""
 
@@ -152,7 +152,7 @@ class PlaceChange:
         return f"{self.name}: {', '.join(told)}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TableChange:
     """What would move in the table of an event; empty where nothing does."""
 
@@ -161,7 +161,7 @@ class TableChange:
     changes: tuple[PlaceChange, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Consequences:
     """Everything a step would change, before it is taken.
 

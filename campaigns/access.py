@@ -4,8 +4,6 @@ Organisers of the event's club run it. Members of the club and those who are ent
 it.
 """
 
-from __future__ import annotations
-
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member, may_organise_club
@@ -54,6 +52,7 @@ def may_see(actor: Owner, event: ClubEvent) -> bool:
 
     Asks the database only where its visibility does not decide.
     """
+    # What needs no query is asked first.
     if event.visibility in OPENED or is_club_member(actor, event.club_id):
         return True
     if actor.user_id is None:

@@ -1,6 +1,16 @@
 """Leagues, club nights and campaigns. They follow the battles that are played for them."""
 
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from jobs.handlers import JobResult, Work
+
+REMIND = "remind-of-lists"
 
 
 class CampaignsConfig(AppConfig):
@@ -9,8 +19,24 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         from battles.hooks import follow_battles
-        from campaigns import jobs
         from campaigns.battle_follower import EventFollower
+        from campaigns.models.rounds import PRINT_ROUND
+        from jobs.handlers import add_handler, add_regular
 
         follow_battles(EventFollower())
-        jobs.connect()
+        add_handler(PRINT_ROUND, _print_round)
+        add_regular(REMIND, _remind, title="Remind of lists", every=timedelta(minutes=30))
+
+
+def _print_round(work: Work) -> JobResult:
+    # Drawing takes a second to load, so it is loaded when the first job of the kind comes.
+    from campaigns.pdf import print_round
+
+    return print_round(work)
+
+
+def _remind(work: Work) -> JobResult:
+    from campaigns.operations.notify import remind_of_lists
+    from jobs.handlers import JobResult
+
+    return JobResult(words=f"{remind_of_lists()} told.")

@@ -1,32 +1,31 @@
 """What a battle means for the event it is played for: totals, log, notices, previews, fates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Q
 
 from accounts.owner import Owner
-from battles.hooks import EventOfBattle, Member
+from battles.hooks import BattleFollower, EventOfBattle, Member
 from battles.models import Battle
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
 from campaigns import access
 from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
+from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.notify import notify_step
-from campaigns.operations.totals import log_step, refresh_fixture, write_fixture
 from campaigns.queries.fixtures import load_event_of_battle
-from campaigns.queries.previews import preview_battle
+from campaigns.queries.standings import preview_battle
 from engine.tournament.campaign_steps import FATE
 
 
-class EventFollower:
+class EventFollower(BattleFollower):
     """Keeps the fixture of a battle, and whoever has a part in it, in step (see `BattleFollower`)."""
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
         fixture = refresh_fixture(battle)
+        # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
             log_step(fixture, battle, step)
         notify_step(battle, fixture, step)

@@ -3,25 +3,23 @@
 Only arranges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from campaigns.queries.records import EntryRecord
 from campaigns.queries.standings import CourseChart, EntryCourse, MatrixRow
+from engine.records import frozen_dataclass
 from engine.tournament.awards import OpponentRecord
 
 LEFT, TOP, STEP_Y, RADIUS = 22, 34, 36, 12
 STEP_FEW, STEP_MANY = 52, 44
+# So many rounds at most stand further apart.
 FEW = 5
-"""Rounds that stand further apart."""
 NAME_WIDTH = 140
 NAME_MOST = 14
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Mark:
     """Where a place stands in the drawing, and which it is."""
 
@@ -35,7 +33,7 @@ class Mark:
         return self.y + 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChartLine:
     """One entry's course. ``path`` joins its marks; ``label`` stands behind the last of them."""
 
@@ -49,7 +47,7 @@ class ChartLine:
     places: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlaceChart:
     """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it
     lies on top.
@@ -101,6 +99,7 @@ def _slots(chart: CourseChart) -> list[list[int | None]]:
             for number, course in enumerate(chart.courses)
             if (place := course.places[column]) is not None
         ]
+        # Those who share a place stand below each other, in the order of the table.
         for slot, (_, number) in enumerate(sorted(here)):
             slots[number][column] = slot
     return slots
@@ -143,6 +142,7 @@ def _letters(names: Sequence[str]) -> list[str]:
     for name in names:
         signs = [sign for sign in name if sign.isalnum()] or ["?"]
         tries = [signs[0] + sign for sign in signs[1:]] or [signs[0]]
+        # Where every pair of letters is taken, two entries share one; the labels tell them apart.
         best = next((one for one in tries if one.casefold() not in taken), tries[0])
         taken.add(best.casefold())
         found.append(best)
@@ -159,7 +159,7 @@ def _spoken_label(line: ChartLine) -> str:
 # Who beat whom
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatrixCell:
     """One against another: letters to look at, and the same ``said`` for those who do not see them."""
 
@@ -168,7 +168,7 @@ class MatrixCell:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatrixLine:
     """One entry against everybody, in the order of the table."""
 

@@ -1,25 +1,27 @@
-"""Standings, fixtures and results of an event as CSV and JSON, and its summary as Markdown.
+"""An event as files: CSV and JSON, a summary as Markdown, and its fixtures as a calendar.
 
 Pure drawing.
 """
-
-from __future__ import annotations
 
 import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+from icalendar import Calendar, Event
 
 from battles.exports import markdown_line, safe_cell
 from campaigns.fixture_totals import SIDES
-from campaigns.models import FixtureStatus
+from campaigns.models import Decision, FixtureStatus
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord
+from engine.records import frozen_dataclass
 
 FORMAT = "muster-roll-event/1"
 NEXT_MOST = 20
@@ -64,8 +66,11 @@ RESULT_COLUMNS = (
     "played at",
 )
 
+# The columns of a result from "ending" to "destroyed by other", by their names in the record.
+RESULT_FIELDS = ("how", "decision", "out_one", "out_other", "destroyed_one", "destroyed_other")
 
-@dataclass(frozen=True, slots=True)
+
+@frozen_dataclass
 class LeagueFiles:
     """What the files are drawn from."""
 
@@ -78,18 +83,7 @@ Rows = Sequence[Sequence[object]]
 
 def standing_rows(of: LeagueFiles) -> Rows:
     """The table, the first place first."""
-    names = (
-        "points",
-        "played",
-        "won",
-        "drawn",
-        "lost",
-        "byes",
-        "unplayed",
-        "put_out",
-        "models_lost",
-        "points_destroyed",
-    )
+    names = [column.replace(" ", "_") for column in STANDING_COLUMNS[2:]]
     return [
         [row.standing.place, row.entry.name, *(getattr(row.standing, name) for name in names)]
         for row in of.standings.rows
@@ -119,12 +113,7 @@ def result_rows(of: LeagueFiles) -> Rows:
             fixture.round.number,
             *_names(fixture),
             fixture.winner.name if fixture.winner else "",
-            fixture.record.how,
-            fixture.record.decision,
-            fixture.record.out_one,
-            fixture.record.out_other,
-            fixture.record.destroyed_one,
-            fixture.record.destroyed_other,
+            *(getattr(fixture.record, name) for name in RESULT_FIELDS),
             "yes" if fixture.record.is_friendly else "no",
             fixture.record.played_at,
         ]
@@ -191,6 +180,7 @@ def _latest_part(schedule: Schedule) -> list[str]:
     shown = [one for one in schedule.rounds if one.is_shown]
     if not shown:
         return []
+    # Names are a player’s own text and must not become markup.
     games = [
         f"- {markdown_line(fixture_outcome(fixture))}"
         for fixture in schedule.of_round(shown[-1].number)
@@ -245,6 +235,7 @@ def _facts(of: LeagueFiles) -> Iterable[str]:
 
 
 def _planned(fixture: ScheduledFixture) -> str:
+    # People read the local time; files for programs hold UTC.
     day = timezone.localtime(fixture.plays_at) if fixture.plays_at else None
     when = f"{day.day} {day:%B %Y, %H:%M}" if day else ""
     table = f"table {fixture.record.table}" if fixture.record.table else ""
@@ -278,3 +269,103 @@ def _cell(value: object) -> str:
 
 def _value(value: object) -> Any:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+# The calendar: an iCalendar feed (RFC 5545), and the key that lets one read it who cannot sign in
+
+LASTS = timedelta(hours=3)
+REFRESH = timedelta(hours=1)
+PRODUCT = "-//Muster Roll//Fixtures//EN"
+Address = Callable[[ScheduledFixture | None], str]
+_SALT = "campaigns.league_calendar"  # not the module's name: addresses handed out hold it
+
+
+def calendar_key(token: str) -> str:
+    """What a calendar that cannot sign in shows for this event's feed, and for nothing else."""
+    return salted_hmac(_SALT, token, algorithm="sha256").hexdigest()[:32]
+
+
+def is_calendar_key(token: str, key: str) -> bool:
+    """Whether this is the key of the event's feed."""
+    return constant_time_compare(calendar_key(token), key)
+
+
+def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
+    """Every fixture that has a day, or those of one entry.
+
+    ``address`` gives the page of one, of None the event's.
+
+    A fixture keeps its UID for good. Whatever is changed makes SEQUENCE higher, and one that is off
+    is cancelled rather than left out, so that it goes from a calendar that has it already.
+    """
+    event = schedule.event
+    calendar = Calendar()
+    texts = {
+        "prodid": PRODUCT,
+        "version": "2.0",
+        "method": "PUBLISH",
+        "name": event.name,
+        "x-wr-calname": event.name,
+        "url": address(None),
+    }
+    for name, text in texts.items():
+        calendar.add(name, text)
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    host = urlsplit(address(None)).hostname or "localhost"
+    for fixture in schedule.fixtures:
+        is_asked = not entry or any(side.token == entry for side in fixture.sides)
+        if fixture.plays_at and fixture.round.is_shown and not fixture.record.is_bye and is_asked:
+            calendar.add_component(
+                _calendar_event(event, fixture, fixture.plays_at, address(fixture), host)
+            )
+    return bytes(calendar.to_ical())
+
+
+def _calendar_event(
+    event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetime, address: str, host: str
+) -> Event:
+    record = fixture.record
+    table = f"table {record.table}" if record.table else ""
+    values = {
+        "uid": f"fixture-{record.token}@{host}",
+        "dtstamp": event.updated_at.astimezone(UTC),
+        # Either version may rise, and neither falls, so their sum rises with every change.
+        "sequence": event.version + record.version,
+        "dtstart": starts_at.astimezone(UTC),
+        "dtend": (starts_at + LASTS).astimezone(UTC),
+        "summary": f"{fixture.title} ({event.name})",
+        "description": "\n".join(_fixture_facts(event, fixture)),
+        "location": ", ".join(filter(None, (event.place, table))),
+        "url": address,
+        "status": "CANCELLED" if _is_off(fixture) else "CONFIRMED",
+        "transp": "OPAQUE",
+    }
+    told = Event()
+    for name, value in values.items():
+        # Only a place may be unknown; the description has the club's name at least.
+        if value != "":
+            told.add(name, value)
+    return told
+
+
+def _is_off(fixture: ScheduledFixture) -> bool:
+    """Whether nobody will play it: made void, decided without a battle, or a challenge nobody took
+    up yet.
+    """
+    return (
+        fixture.record.status in (FixtureStatus.VOID, FixtureStatus.ASKED)
+        or fixture.record.decision in Decision.values
+    )
+
+
+def _fixture_facts(event: ClubEventRecord, fixture: ScheduledFixture) -> list[str]:
+    limit = fixture.round.points_limit
+    facts = [
+        event.club_name,
+        fixture.round.title,
+        fixture.record.scenario_name,
+        f"{limit} points" if limit else "",
+    ]
+    if fixture.attacker:
+        facts.append(f"{fixture.attacker.name} attacks")
+    return [fact for fact in facts if fact]

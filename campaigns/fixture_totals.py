@@ -3,10 +3,7 @@
 Pure: no database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +12,9 @@ from battles.models import Battle, BattleStatus
 from battles.replay import totals_of
 from campaigns.models import Decision, Fixture, FixtureStatus
 from engine.battles import summary
-from engine.battles.types import BattleRules, Event, Field
+from engine.battles.rules import BattleRules
+from engine.battles.types import Event, Field
+from engine.records import frozen_dataclass
 
 SIDES = ("a", "b", "c")
 STATUSES = {
@@ -28,7 +27,7 @@ STATUSES = {
 Faces = dict[str, dict[str, dict[str, int]]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideFigures:
     """What one side lost and destroyed.
 
@@ -99,8 +98,10 @@ def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigur
     """
     totals = totals_of(battle.state)
     lineups = from_locked(battle.locked)
+    # What was typed in counts only where the record says nothing.
     typed = {side.key: _typed_figures(told.get(side.key, {})) for side in lineups}
     out = {side.key: _gone(side, totals) for side in lineups}
+    # Where the record has nobody out, the players counted on the table instead.
     if not any(out.values()):
         return typed
     worth = {key: sum(one.points for one in gone) for key, gone in out.items()}

@@ -6,10 +6,8 @@ laid over it whenever it is told, so that a waiver given later, or taken back, c
 and never what was brought.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol, cast, get_args
 
 from accounts.errors import Refusal
@@ -17,8 +15,17 @@ from battles.combatants import sheet_lineup
 from campaigns.models import Round
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.findings.core import Core, ListEntry, core_changed, guidelines_of
-from engine.findings.policy import Allowance, Policy, SetLevel, judged
+from engine.findings.policy import (
+    Allowance,
+    Core,
+    ListEntry,
+    Policy,
+    SetLevel,
+    core_changed,
+    guidelines_of,
+    judged,
+)
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -48,7 +55,7 @@ class RoundTerms(Protocol):
     def levels(self) -> Mapping[str, Any]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AgreedTerms:
     """What a round agrees on.
 
@@ -66,7 +73,7 @@ class AgreedTerms:
         return Policy(self.levels, tuple(allowed))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CheckedList:
     """A list as it would be handed in: its roster and sheet, and ``found`` before levels and
     waivers.
@@ -77,7 +84,7 @@ class CheckedList:
     found: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PreviousList:
     """The list before this one where the core must stay, and whom a battle's fate took since, by
     entry.
@@ -120,6 +127,7 @@ def check_list(
         sheet_lineup("a", sheet, army)
     except Refusal as refusal:
         raise Refusal(refusal.message, field="warband") from None
+    # The core is compared with the list as it was handed in, not with the warband of today.
     if before is not None:
         found = (
             *found,
@@ -164,11 +172,11 @@ def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
 
 
 LEVELS: tuple[str, ...] = get_args(SetLevel)
+# The kind of guideline that one warrior alone breaks and more warriors put right.
 MENDED_BY_MORE = "total_under_limit"
-"""The kind of guideline that one warrior alone breaks and more warriors put right."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PolicyFault:
     """Why no list can meet a policy and what to do about it, and the field to do it in."""
 
@@ -225,6 +233,7 @@ def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]
 
     What an army gives away with something else is left out, where others have a price.
     """
+    # A guideline may ask for a unit of several, so one model alone may be in error.
     sizes = sorted(
         {1, *(g.parameters["minimum"] for g in system.guidelines if g.kind == "unit_small")}
     )

@@ -3,11 +3,8 @@
 Each table that is drawn is kept, so that a job that was broken off goes on from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from accounts.owner import Owner
 from battles.pdf import PdfPart, join_parts, pack_documents
 from battles.table_pack import TablePack
 from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
+from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
 from warbands.pdf.header import qr_code_png
@@ -40,6 +38,7 @@ def print_round(work: Work) -> JobResult:
             parts.append(PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack)))
         work.progress(number, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
+    # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
     for part in parts:
         part.path.unlink(missing_ok=True)
     return _outcome(packs, len(parts))
@@ -76,6 +75,7 @@ def _drawn_papers(folder: Path, pack: TablePack, paper: Paper) -> Path:
 
 
 def _drawing_key(documents: Documents, paper: Paper) -> str:
+    # No document holds a NUL, so two different lists of documents never join to the same text.
     text = "\0".join([paper, *(html for html, _ in documents)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -88,7 +88,7 @@ _CUT = "<div class='cutline'></div>"
 _SIDES = ("First side", "Second side", "Third side")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Slip:
     """One slip.
 

@@ -1,126 +1,99 @@
 """Addresses of leagues, club nights and campaigns, their rounds, lists and files."""
 
-from django.urls import path, register_converter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
 from campaigns.exports import WHATS
-from campaigns.views import entries, events, exports, fixtures, results, round_lists, rounds, steps
+from campaigns.views import entries, events, fixtures, round_lists, rounds
 from engine.tournament.campaign_steps import KINDS
 
+WORDS: dict[str, Iterable[str]] = {
+    "what": WHATS,
+    "data": events.DRAW,
+    "step": KINDS,
+    "answer": entries.ANSWERS,
+}
+"""Parts of addresses that are one of some words."""
 
-class WhatConverter(StringConverter):
-    """What of an event a file holds."""
+for name, words in WORDS.items():
+    register_converter(type(name, (StringConverter,), {"regex": "|".join(words)}), name)
 
-    regex = "|".join(WHATS)
-
-
-class DataConverter(StringConverter):
-    """A kind of file for programs."""
-
-    regex = "|".join(exports.DRAW)
-
-
-register_converter(WhatConverter, "what")
-register_converter(DataConverter, "data")
-
-
-class StepConverter(StringConverter):
-    """A kind of step after a battle in an address."""
-
-    regex = "|".join(KINDS)
-
-
-class AnswerConverter(StringConverter):
-    """An answer to a challenge in an address."""
-
-    regex = "|".join(steps.ANSWERS)
-
-
-register_converter(StepConverter, "step")
-register_converter(AnswerConverter, "answer")
-
-_LIST = "<token:token>/lists/<int:number>/"
-_PLAYER = "<token:token>/players/<token:entry>/"
-
-
-ROUND = "<token:token>/rounds/<int:number>/"
+EVENT = "<token:token>/"
+LIST = f"{EVENT}lists/<int:number>/"
+PLAYER = f"{EVENT}players/<token:entry>/"
+ROUND = f"{EVENT}rounds/<int:number>/"
 GAME = f"{ROUND}games/<token:fixture>/"
+ENTRY = f"{EVENT}entries/<token:entry>/"
+FIXTURE = f"{EVENT}fixtures/<token:fixture>/"
+
+
+def page(address: str, view: Callable[..., Any]) -> URLPattern:
+    """Return the route of a view, named like it: ``round_draw`` is "round-draw"."""
+    return path(address, view, name=view.__name__.replace("_", "-"))
+
 
 urlpatterns = [
-    path("<token:token>/lists/", round_lists.event_lists, name="event-lists"),
-    path(_LIST, round_lists.list_hand_in, name="list-hand-in"),
-    path(f"{_LIST}show/", round_lists.list_publish, {"is_shown": True}, name="list-publish"),
-    path(f"{_LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"),
-    path(f"{_LIST}unlock/", round_lists.list_unlock, name="list-unlock"),
-    path(f"{_LIST}<token:entry>/", round_lists.list_read, name="list-read"),
-    path(f"{_LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"),
-    path(f"{_LIST}<token:entry>/sheet.pdf", round_lists.list_sheet, name="list-pdf"),
-    path(_PLAYER, entries.entry_read, name="entry-read"),
-    path(f"{_PLAYER}waive/", round_lists.waiver_new, name="waiver-new"),
-    path(f"{_PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke, name="waiver-revoke"),
-    path(f"{_PLAYER}steps/<step:sort>/", entries.step_take, name="step-take"),
-    path(f"{_PLAYER}steps/<int:step_id>/", entries.step_revoke, name="step-revoke"),
-    path("<token:token>/steps/", steps.event_steps, name="event-steps"),
-    path("<token:token>/challenges/", steps.challenge_new, name="challenge-new"),
-    path(
-        "<token:token>/challenges/<token:fixture>/<answer:answer>/",
-        steps.challenge_answer,
-        name="challenge-answer",
-    ),
-    path("<token:token>/rounds/", rounds.round_list, name="round-list"),
-    path("<token:token>/rounds/new/", rounds.round_new, name="round-new"),
-    path("<token:token>/rounds/plan/", rounds.rounds_plan, name="rounds-plan"),
-    path(ROUND, rounds.round_read, name="round-read"),
-    path(f"{ROUND}edit/", rounds.round_edit, name="round-edit"),
-    path(f"{ROUND}remove/", rounds.round_remove, name="round-remove"),
-    path(f"{ROUND}draw/", rounds.round_draw, name="round-draw"),
-    path(f"{ROUND}late/", rounds.round_late, name="round-late"),
-    path(f"{ROUND}publish/", rounds.round_step, {"verb": "publish"}, name="round-publish"),
-    path(f"{ROUND}close/", rounds.round_step, {"verb": "close"}, name="round-close"),
-    path(f"{ROUND}reopen/", rounds.round_step, {"verb": "reopen"}, name="round-reopen"),
-    path(f"{ROUND}withdraw/", rounds.round_step, {"verb": "withdraw"}, name="round-withdraw"),
-    path(f"{ROUND}present/", rounds.round_present, name="round-present"),
-    path(f"{ROUND}check-in/", rounds.round_check_in, name="round-check-in"),
-    path(f"{ROUND}guest/", rounds.round_guest, name="round-guest"),
-    path(f"{ROUND}games/new/", fixtures.fixture_new, name="fixture-new"),
-    path(GAME, fixtures.fixture_change, name="fixture-change"),
-    path(f"{GAME}swap/", fixtures.fixture_swap, name="fixture-swap"),
-    path(f"{GAME}remove/", fixtures.fixture_remove, name="fixture-remove"),
-    path(f"{GAME}keep/", fixtures.fixture_keep, name="fixture-keep"),
-    path("", events.event_list, name="event-list"),
-    path("public/", events.event_public, name="event-public"),
-    path("new/", events.event_new, name="event-new"),
-    path("<token:token>/edit/", events.event_edit, name="event-edit"),
-    path("<token:token>/archive/", events.event_settle, {"verb": "archive"}, name="event-archive"),
-    path("<token:token>/restore/", events.event_settle, {"verb": "restore"}, name="event-restore"),
-    path("<token:token>/finish/", events.event_settle, {"verb": "finish"}, name="event-finish"),
-    path("<token:token>/reopen/", events.event_settle, {"verb": "reopen"}, name="event-reopen"),
-    path("<token:token>/entries/", entries.event_entries, name="event-entries"),
-    path("<token:token>/entries/<token:entry>/", entries.entry_edit, name="entry-edit"),
-    path("<token:token>/entries/<token:entry>/drop/", entries.entry_drop, name="entry-drop"),
-    path("<token:token>/entries/<token:entry>/rejoin/", entries.entry_rejoin, name="entry-rejoin"),
-    path("<token:token>/enter/", entries.event_enter, name="event-enter"),
-    path("<token:token>/", events.event_read, name="event-read"),
-    path("<token:token>/fixtures.ics", exports.event_calendar, name="event-calendar"),
-    path("<token:token>/files/", exports.event_files, name="event-files"),
-    path("<token:token>/summary.md", exports.event_summary, name="event-summary"),
-    path("<token:token>/<what:what>.<data:kind>", exports.event_export, name="event-export"),
-    path("<token:token>/standings/", events.standings_read, name="standings-read"),
-    path("<token:token>/log/", events.event_log, name="event-log"),
-    path("<token:token>/fixtures/<token:fixture>/", results.fixture_read, name="fixture-read"),
-    path("<token:token>/fixtures/<token:fixture>/open/", results.fixture_open, name="fixture-open"),
-    path(
-        "<token:token>/fixtures/<token:fixture>/result/",
-        results.fixture_result,
-        name="fixture-result",
-    ),
-    path(
-        "<token:token>/fixtures/<token:fixture>/decide/",
-        results.fixture_decide,
-        name="fixture-decide",
-    ),
-    path(
-        "<token:token>/fixtures/<token:fixture>/slip.pdf", results.fixture_slip, name="fixture-slip"
-    ),
-    path("<token:token>/rounds/<int:number>/print/", exports.round_print, name="round-print"),
+    page(f"{EVENT}lists/", round_lists.event_lists),
+    page(LIST, round_lists.list_hand_in),
+    path(f"{LIST}show/", round_lists.list_publish, {"is_shown": True}, name="list-publish"),
+    path(f"{LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"),
+    page(f"{LIST}unlock/", round_lists.list_unlock),
+    page(f"{LIST}<token:entry>/", round_lists.list_read),
+    path(f"{LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"),
+    path(f"{LIST}<token:entry>/sheet.pdf", round_lists.list_sheet, name="list-pdf"),
+    page(PLAYER, entries.entry_read),
+    page(f"{PLAYER}waive/", round_lists.waiver_new),
+    page(f"{PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke),
+    page(f"{PLAYER}steps/<step:sort>/", entries.step_take),
+    page(f"{PLAYER}steps/<int:step_id>/", entries.step_revoke),
+    page(f"{EVENT}steps/", events.event_steps),
+    page(f"{EVENT}challenges/", entries.challenge_new),
+    page(f"{EVENT}challenges/<token:fixture>/<answer:answer>/", entries.challenge_answer),
+    page(f"{EVENT}rounds/", rounds.round_list),
+    page(f"{EVENT}rounds/new/", rounds.round_new),
+    page(f"{EVENT}rounds/plan/", rounds.rounds_plan),
+    page(ROUND, rounds.round_read),
+    page(f"{ROUND}edit/", rounds.round_edit),
+    page(f"{ROUND}remove/", rounds.round_remove),
+    page(f"{ROUND}draw/", rounds.round_draw),
+    page(f"{ROUND}late/", rounds.round_late),
+    page(f"{ROUND}present/", rounds.round_present),
+    page(f"{ROUND}check-in/", rounds.round_check_in),
+    page(f"{ROUND}guest/", rounds.round_guest),
+    page(f"{ROUND}print/", events.round_print),
+    page(f"{ROUND}games/new/", fixtures.fixture_new),
+    page(GAME, fixtures.fixture_change),
+    page(f"{GAME}swap/", fixtures.fixture_swap),
+    page(f"{GAME}remove/", fixtures.fixture_remove),
+    page(f"{GAME}keep/", fixtures.fixture_keep),
+    page("", events.event_list),
+    page("public/", events.event_public),
+    page("new/", events.event_new),
+    page(EVENT, events.event_read),
+    page(f"{EVENT}edit/", events.event_edit),
+    page(f"{EVENT}entries/", entries.event_entries),
+    page(ENTRY, entries.entry_edit),
+    page(f"{ENTRY}drop/", entries.entry_drop),
+    page(f"{ENTRY}rejoin/", entries.entry_rejoin),
+    page(f"{EVENT}enter/", entries.event_enter),
+    page(f"{EVENT}fixtures.ics", events.event_calendar),
+    page(f"{EVENT}files/", events.event_files),
+    page(f"{EVENT}summary.md", events.event_summary),
+    page(f"{EVENT}<what:what>.<data:kind>", events.event_export),
+    page(f"{EVENT}standings/", events.standings_read),
+    page(f"{EVENT}log/", events.event_log),
+    page(FIXTURE, fixtures.fixture_read),
+    page(f"{FIXTURE}open/", fixtures.fixture_open),
+    page(f"{FIXTURE}result/", fixtures.fixture_result),
+    page(f"{FIXTURE}decide/", fixtures.fixture_decide),
+    page(f"{FIXTURE}slip.pdf", fixtures.fixture_slip),
 ]
+for verb in rounds.STEPS:
+    address, name = f"{ROUND}{verb}/", f"round-{verb}"
+    urlpatterns.append(path(address, rounds.round_step, {"verb": verb}, name=name))
+for verb in events.DONE:
+    address, name = f"{EVENT}{verb}/", f"event-{verb}"
+    urlpatterns.append(path(address, events.event_settle, {"verb": verb}, name=name))

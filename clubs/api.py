@@ -1,7 +1,5 @@
 """Clubs for programs: list those that one may see, read one, found one, change what it says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter

@@ -1,16 +1,14 @@
 """Shapes of what people type about clubs. What may be done with it is decided by the operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
 
-from accounts.codes import TYPED_MAX
 from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
+from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
 from warbands.forms import UNFILLED, ClubForm
 from warbands.queries.lists import WarbandFilter

@@ -1,9 +1,5 @@
 """Founding a club from a form that may be sent twice."""
 
-from __future__ import annotations
-
-from django.db import IntegrityError, transaction
-
 from accounts.errors import NotAllowed
 from accounts.operations.clubs import create_club
 from accounts.owner import Owner
@@ -26,17 +22,13 @@ def found_club(
     if actor.user_id is None:
         raise NotAllowed("Sign in first: a club needs an owner with an account.")
     printed = request_keys.fingerprint("found_club", name, description, is_public)
-    try:
-        with transaction.atomic():
-            if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
-                return str(earlier["slug"])
-            club = create_club(
-                name=name, owner_id=actor.user_id, description=description, is_public=is_public
-            )
-            request_keys.store_answer(actor, request_key, printed, {"slug": club.slug})
-    except IntegrityError:
-        # The same request came twice at once and the other one was first.
-        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is None:
-            raise
-        return str(earlier["slug"])
-    return club.slug
+    owner_id = actor.user_id
+
+    def make() -> dict[str, str]:
+        club = create_club(
+            name=name, owner_id=owner_id, description=description, is_public=is_public
+        )
+        return {"slug": club.slug}
+
+    answer, _ = request_keys.answer_once(actor, request_key, printed, make)
+    return str(answer["slug"])

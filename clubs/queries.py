@@ -3,10 +3,8 @@
 Seven queries at most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, time
 
 from django.db.models import Min
@@ -19,6 +17,7 @@ from battles.queries.records import BattleRow
 from campaigns.models import EventStatus, Round
 from campaigns.queries.events import club_events
 from campaigns.queries.records import EventRow
+from engine.records import frozen_dataclass
 from warbands.queries.lists import WarbandFilter, club_warbands
 from warbands.queries.records import WarbandPage
 
@@ -28,7 +27,7 @@ MEMBERS_SHOWN = 10
 WARBANDS_PER_PAGE = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DatedEvent:
     """A league, club night or campaign with the next day it is played on, where one is set."""
 
@@ -36,7 +35,7 @@ class DatedEvent:
     next_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ClubPage:
     """What somebody sees of a club. ``members`` are the first of them, none for those outside."""
 
@@ -74,6 +73,7 @@ def _events(actor: Owner, club: ClubRecord) -> tuple[tuple[DatedEvent, ...], boo
 
     Finished events come last. The second value says whether there are more than are shown.
     """
+    # One page of events, the last changed first, is enough to choose those shown.
     page = club_events(actor, club.id, is_member=club.is_member)
     dates = _next_dates(club.id) if page.rows else {}
     dated = [DatedEvent(row, dates.get(row.token)) for row in page.rows]

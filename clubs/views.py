@@ -1,8 +1,7 @@
 """The pages of clubs. They stand here because a club's page shows leagues, battles and warbands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 from urllib.parse import quote
 
@@ -17,7 +16,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.codes import read_code, spelt_code
 from accounts.errors import NotAllowed, Refusal, UnknownCode
 from accounts.forms import PageForm
 from accounts.models import Role
@@ -52,6 +50,7 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
+from accounts.tokens import read_code, spelt_code
 from battles.keys import qr_code
 from clubs.forms import (
     FILTERS,
@@ -66,27 +65,22 @@ from clubs.queries import load_club_page
 from warbands.views.presenters import page_key
 
 
-def club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
-    """Who asks and the club they may see; raises Http404 for everybody else."""
-    return record_or_404(load_club, request, slug)
+def club_for(
+    request: HttpRequest, slug: str, is_allowed: Callable[[ClubRecord], bool] = bool
+) -> tuple[Owner, ClubRecord]:
+    """Who asks and the club they may see; a 404 for everybody else.
 
-
-def joined_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
-    """Who asks and the club they belong to; a 404 for those who may not see it, a 403 for those who
-    may.
+    A 403 for those who may see it, but of whom ``is_allowed`` does not hold.
     """
-    owner, club = club_for(request, slug)
-    if not club.is_member:
+    owner, club = record_or_404(load_club, request, slug)
+    if not is_allowed(club):
         raise PermissionDenied
     return owner, club
 
 
-def organised_club_for(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
-    """Who asks and the club they run; a 404 for those who may not see it, a 403 for those who may."""
-    owner, club = club_for(request, slug)
-    if not club.is_organiser:
-        raise PermissionDenied
-    return owner, club
+MEMBERS = attrgetter("is_member")
+ORGANISERS = attrgetter("is_organiser")
+OWNERS = attrgetter("is_owner")
 
 
 # Wrong codes from one address. Right ones do not count: a whole club may join behind one router on
@@ -98,7 +92,7 @@ RATES = {"club_code": "10/5m/ip"}
 @never_cache
 def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """The link, its QR code and the short code, to send or to print."""
-    _, club = organised_club_for(request, slug)
+    _, club = club_for(request, slug, ORGANISERS)
     address = request.build_absolute_uri(reverse("club-join", args=[club.code]))
     context = {
         "club": club,
@@ -113,7 +107,7 @@ def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
     """Another code; what was handed out before lets nobody in any more."""
-    owner, _ = organised_club_for(request, slug)
+    owner, _ = club_for(request, slug, ORGANISERS)
     new_code(owner, slug)
     messages.success(request, "The club has a new code. Links and codes given out before are void.")
     return redirect("club-invite", slug)
@@ -138,6 +132,7 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
 
     Without an account the way to one, and back here.
     """
+    # The form of the page for typing shows the code again when it is wrong.
     form = CodeForm({"code": code[:60]})
     form.is_valid()
     club = None
@@ -188,6 +183,7 @@ def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
     club = load_club_of_code(owner_of(request), code)
     if club is None:
         raise UnknownCode(NO_SUCH_CODE, field="code")
+    # A right code is not counted.
     usage.rollback()
     return club, code
 
@@ -240,7 +236,7 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
 
     What is sent late is told what changed.
     """
-    owner, club = organised_club_for(request, slug)
+    owner, club = club_for(request, slug, ORGANISERS)
     form = ClubEditForm(form_data(request), club=club)
     if request.method == "POST" and form.is_valid():
         with refused(form, passing=NotAllowed):
@@ -255,7 +251,7 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """Who belongs to the club and as what, for its members, with what the reader may do about each."""
-    owner, club = joined_club_for(request, slug)
+    owner, club = club_for(request, slug, MEMBERS)
     form = PageForm(request.GET)
     page = (
         load_members(owner, club.id, page=form.cleaned_data["page"] or 1)
@@ -271,7 +267,7 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Give somebody another role."""
-    owner, club = _club_of_roles(request, slug)
+    owner, club = club_for(request, slug, OWNERS)
     role = request.POST.get("role", "")
     with refused_as_message(request, passing=NotAllowed):
         name = change_role(owner, slug, member_id, role)
@@ -283,7 +279,7 @@ def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse
 @never_cache
 def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Make somebody else the owner and step back, after a look at what that means."""
-    owner, club = _club_of_roles(request, slug)
+    owner, club = club_for(request, slug, OWNERS)
     context = {"club": club, "member": _member(owner, club, member_id)}
 
     def act() -> str:
@@ -299,8 +295,9 @@ def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpRes
 @never_cache
 def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Take somebody out of the club, after a look at what that means."""
-    owner, club = organised_club_for(request, slug)
+    owner, club = club_for(request, slug, ORGANISERS)
     member = _member(owner, club, member_id)
+    # Leaving has rules of its own, for the last owner above all.
     if member.is_me:
         return redirect("club-leave", slug)
     if member.is_organiser and not club.is_owner:
@@ -319,7 +316,7 @@ def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpRespon
 @never_cache
 def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave the club, after a look at what that means."""
-    owner, club = joined_club_for(request, slug)
+    owner, club = club_for(request, slug, MEMBERS)
 
     def act() -> str:
         leave_club(owner, slug)
@@ -342,13 +339,6 @@ def _after_a_look(
     context["refused"] = refusals[0].message if refusals else ""
     status = 422 if refusals else 200
     return without_robots(render(request, template, context, status=status))
-
-
-def _club_of_roles(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
-    owner, club = club_for(request, slug)
-    if not club.is_owner:
-        raise PermissionDenied
-    return owner, club
 
 
 def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:

@@ -39,7 +39,7 @@ def text(name: str, default: str | None = None) -> str:
     return default
 
 
-def flag(name: str, default: bool) -> bool:
+def flag(name: str, *, default: bool) -> bool:
     """A yes or no: 1/0, true/false, yes/no, on/off in any case."""
     value = _raw(name)
     if value is None:

@@ -4,8 +4,6 @@ It shows starter warbands and the rule systems and, once somebody has some, thei
 the battles that wait for them. A player of a league sees their next fixture first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -23,8 +21,8 @@ from battles.models import BattleStatus
 from battles.queries.index import current_battles
 from campaigns.models import EventStatus
 from campaigns.queries.events import events_of
-from campaigns.queries.next_fixture import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.records import EventRow
+from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
 from rulesdata import registry
 from rulesdata.queries.book import SystemCard, load_systems

@@ -17,6 +17,8 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.views.decorators.http import require_safe
 
+from engine.records import frozen_dataclass
+
 logger = structlog.get_logger(__name__)
 
 _ROBOTS = """User-agent: *
@@ -28,6 +30,52 @@ Disallow: /*.pdf
 """
 
 
+@frozen_dataclass
+class ErrorPage:
+    """What the page `<status>.html` says.
+
+    The page brings words of its own; one that ``is_told`` says these instead. One that is drawn
+    ``alone`` has no user, session or Host: one of them may be what is broken.
+    """
+
+    status: int
+    title: str
+    message: str
+    alone: bool = False
+    is_told: bool = False
+
+
+TOO_BIG = ErrorPage(
+    413, "Too big", "That is more than the site takes in one go: at most 2.5 MB.", is_told=True
+)
+FORBIDDEN = ErrorPage(403, "Not for you", "You may not do that here. Sign in as somebody who may.")
+STALE_FORM = ErrorPage(
+    403,
+    "Please try again",
+    "This form has gone stale: its page was open for too long.",
+    is_told=True,
+)
+NOT_FOUND = ErrorPage(404, "Nothing here", "There is no such page, or it is not shared with you.")
+NOT_ALLOWED = ErrorPage(
+    405, "Nothing to look at here", "This address only takes what a button sends."
+)
+TOO_MANY = ErrorPage(
+    429, "Too many tries", "That was a lot in a short time. Try again in a few minutes."
+)
+OUT_OF_REACH = ErrorPage(
+    503,
+    "Back in a moment",
+    "The site cannot reach its data just now, and nothing was changed. Try again in a moment.",
+    alone=True,
+)
+BROKEN = ErrorPage(
+    500,
+    "Something broke",
+    "Something broke on our side, and nothing was changed. It has been written down.",
+    alone=True,
+)
+
+
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """What crawlers may read: pages, not prints, forms or the API."""
@@ -37,13 +85,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 when the request was too big."""
     if isinstance(exception, RequestDataTooBig):
-        return _error(
-            request,
-            413,
-            "Too big",
-            "That is more than the site takes in one go: at most 2.5 MB.",
-            told=True,
-        )
+        return _answer(request, TOO_BIG)
     # Only our own words are shown: Django's other messages may repeat what was sent.
     reason = "The site could not read this request."
     if isinstance(exception, TooManyFieldsSent):
@@ -52,93 +94,63 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         reason = f"A form may hold at most {settings.DATA_UPLOAD_MAX_NUMBER_FILES} files."
     elif type(exception) is BadRequest and str(exception):
         reason = str(exception)
-    return _error(request, 400, "That could not be read", reason, alone=True, told=True)
+    page = ErrorPage(400, "That could not be read", reason, alone=True, is_told=True)
+    return _answer(request, page)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: the page is there, but not for this person."""
-    return _error(
-        request, 403, "Not for you", "You may not do that here. Sign in as somebody who may."
-    )
+    return _answer(request, FORBIDDEN)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403: a form came without its token, or from another site."""
-    return _error(
-        request,
-        403,
-        "Please try again",
-        "This form has gone stale: its page was open for too long.",
-        told=True,
-    )
+    return _answer(request, STALE_FORM)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: no such page, or one that is not this person's to see."""
-    return _error(
-        request, 404, "Nothing here", "There is no such page, or it is not shared with you."
-    )
+    return _answer(request, NOT_FOUND)
 
 
 def not_allowed(request: HttpRequest) -> HttpResponse:
     """405: an address that only takes what a button sends was opened by itself."""
-    return _error(
-        request, 405, "Nothing to look at here", "This address only takes what a button sends."
-    )
+    return _answer(request, NOT_ALLOWED)
 
 
 def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """429: a rate limit was reached."""
-    response = _error(
-        request,
-        429,
-        "Too many tries",
-        "That was a lot in a short time. Try again in a few minutes.",
-    )
+    response = _answer(request, TOO_MANY)
     response.headers["Retry-After"] = "300"
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 when the database or the cache does not answer."""
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError):
-        reason = (
-            "The site cannot reach its data just now, and nothing was changed. Try again in a "
-            "moment."
-        )
-        response = _error(request, 503, "Back in a moment", reason, alone=True)
-        response.headers["Retry-After"] = "10"
-        return response
-    reason = "Something broke on our side, and nothing was changed. It has been written down."
-    return _error(request, 500, "Something broke", reason, alone=True)
+    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError):
+        return _answer(request, BROKEN)
+    response = _answer(request, OUT_OF_REACH)
+    response.headers["Retry-After"] = "10"
+    return response
 
 
-def _error(
-    request: HttpRequest,
-    status: int,
-    title: str,
-    message: str,
-    *,
-    alone: bool = False,
-    told: bool = False,
-) -> HttpResponse:
-    """An error as the page `<status>.html`, or as JSON under /api/.
-
-    The page brings words of its own; with `told` it says these instead. With `alone` it is drawn
-    without user, session or Host: one of them may be what is broken.
-    """
+def _answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
+    """Return an error as its page, or as JSON under /api/."""
+    status, message = page.status, page.message
     if request.path_info.startswith("/api/"):
         return JsonResponse(
             {"detail": message, "errors": [{"field": "", "message": message}]}, status=status
         )
     context: dict[str, Any] = {"status": status}
-    if told:
-        context |= {"title": title, "message": message}
+    if page.is_told:
+        context |= {"title": page.title, "message": message}
     try:
-        body: str = render_to_string(f"{status}.html", context, request=None if alone else request)
+        body: str = render_to_string(
+            f"{status}.html", context, request=None if page.alone else request
+        )
     except Exception:  # whatever is wrong with the page, the answer keeps its status
         logger.exception("error_page_failed", status=status)
-        body = _PLAIN.format(title=escape(title), message=escape(message))
+        body = _PLAIN.format(title=escape(page.title), message=escape(message))
     return HttpResponse(body, status=status)
 
 

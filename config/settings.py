@@ -17,7 +17,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- Where it runs -----------------------------------------------------------------------------------------------
 
-DEBUG = env.flag("DEBUG", False)
+DEBUG = env.flag("DEBUG", default=False)
 DATA_DIR = env.folder("DATA_DIR", BASE_DIR / "var")
 SECRET_KEY = env.secret("SECRET_KEY", DATA_DIR / "secret_key")
 
@@ -31,7 +31,7 @@ CONNECTIONS_PER_ADDRESS = env.whole("CONNECTIONS_PER_ADDRESS", 600, low=64, high
 _SITE = env.site_url("SITE_URL", f"http://localhost:{PORT}")
 SITE_URL = _SITE.geturl()
 IS_HTTPS = _SITE.scheme == "https"
-TRUST_PROXY = env.flag("TRUST_PROXY", False)
+TRUST_PROXY = env.flag("TRUST_PROXY", default=False)
 
 ALLOWED_HOSTS = list(
     dict.fromkeys(
@@ -197,7 +197,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = (
     env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600) if IS_HTTPS else 0
 )
-SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and env.flag("HSTS_SUBDOMAINS", True)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and env.flag("HSTS_SUBDOMAINS", default=True)
 SECURE_HSTS_PRELOAD = False
 # Preloading binds a whole domain for years and is its owner's to ask for.
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
@@ -341,7 +341,7 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_COMMAND_LOGGING_ENABLED = False
 logs.configure()
 
-# --- API: BEGIN (looked after together with config/api/urls.py) ------------------------------------------------------
+# --- API: BEGIN (looked after together with config/urls.py) ------------------------------------------------------
 
 API_RATE = env.text("API_RATE", "600/min")
 if not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
@@ -363,6 +363,7 @@ REST_FRAMEWORK: dict[str, Any] = {
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
+    "LICENSE": {"name": "MIT"},
     "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds: no account and no "
     "token. "
     "Battles to record, each with a key of its own. With a token: a person's warbands, clubs "

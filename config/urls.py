@@ -1,16 +1,35 @@
-"""Every address of the site. Names are noun-verb."""
+"""Every address of the site, pages and API. Names are noun-verb."""
 
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+import battles.api
 import battles.urls
+import campaigns.api
+import clubs.api
+import odds.api
+import rulesdata.api
+import warbands.api
+import warbands.urls
 from config import front, health, pages, styleguide
+from config.api import docs, schema
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Muster Roll"
+
+API = [
+    path("schema/", schema.SchemaView.as_view(), name="schema-read"),
+    path("docs/", docs.read_api, name="docs-read"),
+    *rulesdata.api.urlpatterns,
+    *odds.api.urlpatterns,
+    *warbands.api.urlpatterns,
+    *battles.api.urlpatterns,
+    *clubs.api.urlpatterns,
+    *campaigns.api.urlpatterns,
+]
 
 urlpatterns = [
     path("", front.home, name="home"),
@@ -24,12 +43,12 @@ urlpatterns = [
     path("battles/", include("battles.urls")),
     path("leagues/", include("campaigns.urls")),
     path("clubs/", include("clubs.urls")),
-    path("odds/", include("warbands.odds_urls")),
+    path("odds/", include(warbands.urls.odds_patterns)),
     path("notices/", include("notices.urls")),
     path("jobs/", include("jobs.urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
-    path("api/v1/", include("config.api.urls")),
+    path("api/v1/", include(API)),
 ]
 if settings.DEBUG:
     urlpatterns.append(path("styleguide/", styleguide.styleguide, name="styleguide-read"))

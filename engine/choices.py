@@ -4,31 +4,36 @@ An option may exclude others, need others, belong to a group of which one is tak
 the champion alone. Nothing here stops a purchase: a fault is told, and the option stays bought.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
+from engine.records import Texts, frozen_dataclass
 from engine.selection import Selection, command_prices, option_points, stat_lines
-from engine.types.lists import CHAMPION, COMMAND, Armour, Army, MagicItem, Option, Profile
+from engine.types.lists import (
+    CHAMPION,
+    COMMAND,
+    MAGIC_PREFIX,
+    Armour,
+    Army,
+    MagicItem,
+    Option,
+    Profile,
+)
 from engine.types.systems import System
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OptionFault:
     """A broken equipment rule.
 
-    ``kind`` is conflict or requirement, ``reason`` finishes a sentence, ``remove`` and ``add`` are
-    keys of options that would mend it.
+    ``reason`` finishes a sentence, ``remove`` and ``add`` are keys of options that would mend it.
     """
 
-    kind: str
     reason: str
-    remove: tuple[str, ...] = ()
-    add: tuple[str, ...] = ()
+    remove: Texts = ()
+    add: Texts = ()
 
 
 def implied(selection: Selection) -> tuple[Option, ...]:
@@ -42,8 +47,7 @@ def implied(selection: Selection) -> tuple[Option, ...]:
     taken = {o.group for o in (*selection.options, *selection.champions_options) if o.group}
     # A champion's defaults come with the champion, and an entry without one has none of them.
     offered = profile.all_options if selection.has_champion else profile.options
-    defaults = [o for o in offered if o.is_default and not o.points]
-    return tuple(o for o in defaults if o.group not in taken)
+    return tuple(o for o in offered if _is_free_default(o) and o.group not in taken)
 
 
 def _is_free_default(option: Option) -> bool:
@@ -56,7 +60,7 @@ class _Buyer(NamedTuple):
     selection: Selection
     profile: Profile
     army: Army
-    free: set[str]
+    free: Container[str]
 
     def has(self, key: str) -> bool:
         """Return whether the entry has an option, bought or as a free default."""
@@ -76,9 +80,9 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
     for option in profile.all_options:
         if option.key == key:
             return option.name
-    if key in command_prices(profile):
-        return command_prices(profile)[key][0]
-    item = army.magic_items.get(key.removeprefix("magic/"))
+    prices, item = command_prices(profile), army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+    if key in prices:
+        return prices[key][0]
     return item.name if item else key.replace("-", " ")
 
 
@@ -99,12 +103,12 @@ def conflicts(
         times, most = selection.bought[option.key], _maximum(option)
         if times > most:
             reason = f"{option.name} is taken {times} times, the list allows {most}"
-            yield OptionFault("conflict", reason, (option.key,))
+            yield OptionFault(reason, (option.key,))
     for key in selection.command:
         times = selection.bought[key]
         if times > 1:
             reason = f"{name_of(key, profile, army)} is taken {times} times"
-            yield OptionFault("conflict", reason, (key,))
+            yield OptionFault(reason, (key,))
     yield from _magic_conflicts(selection, bearers)
 
 
@@ -114,11 +118,12 @@ def _exclusions(taken: Iterable[Option], selection: Selection, army: Army) -> It
     for option in taken:
         for key in filter(selection.has, option.excludes):
             reason = f"{option.name} and {name_of(key, profile, army)} do not go together"
-            yield OptionFault("conflict", reason, (key,))
+            yield OptionFault(reason, (key,))
 
 
 def _maximum(option: Option) -> int:
     """Return how often the option may be bought: once, unless sold by the piece."""
+    # Without a printed most, even what is sold by the piece is bought once.
     return option.maximum or 1 if option.per == "each" else 1
 
 
@@ -131,7 +136,7 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
         if len(options) > 1:
             names = " and ".join(o.name for o in options)
             yield OptionFault(
-                "conflict", f"only one of {names} may be taken", tuple(o.key for o in options[1:])
+                f"only one of {names} may be taken", tuple(o.key for o in options[1:])
             )
 
 
@@ -145,7 +150,7 @@ def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterat
     if spent > allowance:
         may = f"at most {allowance} points of magic items" if allowance else "no magic items"
         keys = tuple(item.option_key for item in items)
-        yield OptionFault("conflict", f"it may carry {may} and carries {spent}", keys)
+        yield OptionFault(f"it may carry {may} and carries {spent}", keys)
     for item in items:
         yield from _repeated_item(item, selection.bought[item.option_key], bearers)
 
@@ -155,11 +160,11 @@ def _repeated_item(
 ) -> Iterator[OptionFault]:
     """Yield an item that is carried twice, or is the only one and has several bearers."""
     if times > 1:
-        yield OptionFault("conflict", f"{item.name} is carried {times} times", (item.option_key,))
+        yield OptionFault(f"{item.name} is carried {times} times", (item.option_key,))
     carriers = bearers.get(item.option_key, 0)
     if item.is_unique and carriers > 1:
         reason = f"there is one {item.name} and {carriers} warriors carry it"
-        yield OptionFault("conflict", reason, (item.option_key,))
+        yield OptionFault(reason, (item.option_key,))
 
 
 def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
@@ -180,12 +185,12 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
     if selection.champions_options and not selection.has_champion:
         names = " and ".join(o.name for o in selection.champions_options)
         keys = tuple(o.key for o in selection.champions_options)
-        yield OptionFault("requirement", f"{names} is for the champion", keys, (CHAMPION,))
+        yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
     for group, options in required_groups(profile).items():
         if _is_undecided(options, selection):
             names = ", ".join(o.name for o in options)
             reason = f"one must be chosen of {group.replace('-', ' ')}: {names}"
-            yield OptionFault("requirement", reason, (), (cheapest(options).key,))
+            yield OptionFault(reason, (), (cheapest(options).key,))
 
 
 def _unmet_needs(buyer: _Buyer) -> Iterator[OptionFault]:
@@ -194,10 +199,10 @@ def _unmet_needs(buyer: _Buyer) -> Iterator[OptionFault]:
         for key in option.requires:
             if not buyer.has(key):
                 reason = f"{option.name} needs {buyer.names((key,), '')}"
-                yield OptionFault("requirement", reason, (option.key,), (key,))
+                yield OptionFault(reason, (option.key,), (key,))
         if option.requires_any and _lacks_any(option, buyer):
             reason = f"{option.name} needs {buyer.names(option.requires_any, ' or ')}"
-            yield OptionFault("requirement", reason, (option.key,), option.requires_any[:1])
+            yield OptionFault(reason, (option.key,), option.requires_any[:1])
 
 
 def _lacks_any(option: Option, buyer: _Buyer) -> bool:
@@ -214,7 +219,7 @@ def _is_undecided(options: list[Option], selection: Selection) -> bool:
     return not is_answered and not all(_clashes(o, selection) for o in options)
 
 
-def _clashes(option: Option, selection: Selection) -> tuple[str, ...]:
+def _clashes(option: Option, selection: Selection) -> Texts:
     """Return the keys of everything taken that rules the option out, each once.
 
     A list prints an exclusion at one of the two options; it holds for both.
@@ -238,7 +243,7 @@ def required_groups(profile: Profile) -> dict[str, list[Option]]:
     return groups
 
 
-def listed_on_purchase(profile: Profile) -> tuple[str, ...]:
+def listed_on_purchase(profile: Profile) -> Texts:
     """Return the keys a new entry begins with: defaults that cost points."""
     return tuple(o.key for o in profile.options if o.is_default and o.points)
 
@@ -253,7 +258,7 @@ def first_count(profile: Profile, army: Army, system: System) -> int:
     return profile.unit_size[0] or system.regiments.smallest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Choice:
     """One line of the option picker.
 
@@ -270,14 +275,14 @@ class Choice:
     times: int = 0
     maximum: int = 1
     why_not: str = ""
-    swaps: tuple[str, ...] = ()
+    swaps: Texts = ()
     note: str = ""
     change: int = 0
     detail: str = ""
     is_once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChoiceGroup:
     """Choices under one heading.
 
@@ -318,32 +323,22 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     if profile is None:
         return ()
     buyer = _buyer(selection, profile, army)
-    groups = (*_own_groups(profile).items(), *_champions_groups(profile).items())
-    found = [_group(key, options, buyer) for key, options in groups]
-    return (*_command_group(selection, army.unit_options_once), *found)
+    groups: dict[_Heading, list[Option]] = {}
+    for option in profile.all_options:
+        groups.setdefault(_heading(option, profile), []).append(option)
+    found = [_group(key, options, buyer) for key, options in groups.items()]
+    return (*_command_group(selection, is_once=army.unit_options_once), *found)
 
 
 _Heading = tuple[str, bool]  # the heading, and whether one of the group is chosen
 
 
-def _own_groups(profile: Profile) -> dict[_Heading, list[Option]]:
-    groups: dict[_Heading, list[Option]] = {}
-    for option in profile.options:
-        exclusive = bool(option.group and option.is_exclusive)
-        heading = option.group if exclusive else _KIND_GROUPS.get(option.kind, "Other")
-        groups.setdefault((heading, exclusive), []).append(option)
-    return groups
-
-
-def _champions_groups(profile: Profile) -> dict[_Heading, list[Option]]:
-    groups: dict[_Heading, list[Option]] = {}
-    champion = profile.champion
-    if champion is None:
-        return groups
-    for option in champion.options:
-        heading = f"{champion.name}: {option.group or 'options'}"
-        groups.setdefault((heading, bool(option.group)), []).append(option)
-    return groups
+def _heading(option: Option, profile: Profile) -> _Heading:
+    if option.is_champions and profile.champion:
+        return f"{profile.champion.name}: {option.group or 'options'}", bool(option.group)
+    if option.group and option.is_exclusive:
+        return option.group, True
+    return _KIND_GROUPS.get(option.kind, "Other"), False
 
 
 def _group(key: _Heading, options: list[Option], buyer: _Buyer) -> ChoiceGroup:
@@ -455,7 +450,9 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
     strength = next((line.stats.get(army.strength_stat) for line in stat_lines(selection)), None)
-    return ", ".join((*words, *carried_weapon(weapon, strength, selection.is_mounted).notes))
+    return ", ".join(
+        (*words, *carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes)
+    )
 
 
 def _armour_detail(armour: Armour) -> str:
@@ -468,7 +465,7 @@ def _reach(reach: int | str) -> str:
     return f"{reach}″" if isinstance(reach, int) else REACHES.get(reach, reach)
 
 
-def _command_group(selection: Selection, is_once: bool) -> tuple[ChoiceGroup, ...]:
+def _command_group(selection: Selection, *, is_once: bool) -> tuple[ChoiceGroup, ...]:
     """Return the group of champion, musician and standard bearer, if any is sold."""
     assert selection.profile is not None
     prices = command_prices(selection.profile)
@@ -486,4 +483,9 @@ def _command_group(selection: Selection, is_once: bool) -> tuple[ChoiceGroup, ..
             is_once=is_once,
         )
         choices.append(choice)
-    return (ChoiceGroup("command", "Command", False, False, tuple(choices)),) if choices else ()
+    if not choices:
+        return ()
+    group = ChoiceGroup(
+        "command", "Command", is_exclusive=False, has_none=False, choices=tuple(choices)
+    )
+    return (group,)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from engine.errors import Refusal
+from engine.records import Texts, frozen_dataclass
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -23,6 +23,10 @@ R_out = TypeVar("R_out", covariant=True)
 
 SIDES = (3, 4, 6, 10, 20)
 FaceSource = Callable[[int], int]
+Cuts = tuple[int, ...]
+"""Faces (or totals) at which the meaning of a throw changes, rising; none: each one counts."""
+Thrown = tuple[int, ...]
+"""Dice, each by its sides."""
 
 
 class Rule(Protocol[S_in, R_out]):
@@ -41,59 +45,51 @@ def as_series(rules: Iterable[Rule[S, S]]) -> tuple[tuple[Rule[S, S], int], ...]
     return tuple((rule, 1) for rule in rules)
 
 
-class Dice(Protocol):
-    """What a rule may ask for.
+class Meaning(NamedTuple):
+    """What a throw is for, and what its faces mean.
 
-    ``cuts`` are the faces (or totals) at which the meaning changes, rising; none given means that
-    each one counts. ``names`` are what the stretches between the cuts mean, one more than there are
+    ``names`` are what the stretches between the cuts mean, one more than there are
     cuts; ``need`` is the score hoped for, as a reader writes it. Both are for the record and change
     nothing.
     """
 
-    def roll(
-        self,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...] = (),
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> int:
+    why: str
+    cuts: Cuts = ()
+    names: Texts = ()
+    need: str = ""
+
+    def name_of(self, score: int) -> str:
+        """Return what a face or total means, empty where its meaning has no name."""
+        return self.names[bisect_right(self.cuts, score)] if self.names else ""
+
+
+def at_least(need: int, why: str, names: Texts) -> Meaning:
+    """Return the meaning of a throw for a score or more; ``names`` are failure and success."""
+    return Meaning(why, (need,), names, f"{need}+")
+
+
+def at_most(score: int, why: str) -> Meaning:
+    """Return the meaning of a test that is passed with a score or less."""
+    return Meaning(why, (score + 1,), ("passed", "failed"), f"{score} or less")
+
+
+class Dice(Protocol):
+    """What a rule may ask for."""
+
+    def roll(self, sides: int, meaning: Meaning) -> int:
         """The face of one die."""
 
-    def total(
-        self,
-        dice: tuple[int, ...],
-        why: str,
-        cuts: tuple[int, ...] = (),
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> int:
+    def total(self, dice: Thrown, meaning: Meaning) -> int:
         """The sum of several dice, each given by its sides."""
 
-    def pool(
-        self,
-        count: int,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...],
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> tuple[int, ...]:
+    def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
         """The faces of several like dice thrown at once. Their order means nothing."""
 
     def run(self, rule: Rule[S, R], state: S) -> R:
         """A part of the rule that depends on nothing but ``state``."""
 
     def settle(
-        self,
-        count: int,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...],
-        rule: Rule[tuple[int, S], S],
-        state: S,
-        names: tuple[str, ...] = (),
-        need: str = "",
+        self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, S], S], state: S
     ) -> S:
         """Several like dice thrown at once and then settled one by one, each face on what the one
         before left.
@@ -104,11 +100,13 @@ class Dice(Protocol):
     def series(self, parts: tuple[tuple[Rule[S, S], int], ...], state: S) -> S:
         """Parts in order, each so many times over, each on what the one before left."""
 
-    def repeat(self, rule: Rule[S, S], times: int, state: S) -> S:
-        """One part several times over: a series of one."""
+
+def reaches(dice: Dice, need: int, why: str, names: Texts) -> bool:
+    """Throw a D6 and return whether it shows a score or more; ``names`` as in ``at_least``."""
+    return dice.roll(6, at_least(need, why, names)) >= need
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DieRecord:
     """One die of the record: why it was thrown, its sides, its face, what was hoped for and what it
     came to.
@@ -122,12 +120,12 @@ class DieRecord:
 
 
 class MissingDie(Refusal):
-    """The dice given ran out; ``sides``, ``why`` and ``need`` tell the next one."""
+    """The dice given ran out; ``sides`` and ``meaning`` tell the next one."""
 
-    def __init__(self, sides: int, why: str, need: str) -> None:
-        wanted = f" ({need})" if need else ""
-        super().__init__(f"Give one more die: D{sides} for {why}{wanted}.", field="dice")
-        self.sides, self.why, self.need = sides, why, need
+    def __init__(self, sides: int, meaning: Meaning) -> None:
+        wanted = f" ({meaning.need})" if meaning.need else ""
+        super().__init__(f"Give one more die: D{sides} for {meaning.why}{wanted}.", field="dice")
+        self.sides, self.meaning = sides, meaning
 
 
 class WrongFace(Refusal):
@@ -141,71 +139,42 @@ class ThrownDice:
         self.record: list[DieRecord] = []
         self._source = source
 
-    def _throw(self, sides: int, why: str, need: str) -> int:
+    def _throw(self, sides: int, meaning: Meaning) -> int:
         try:
             face = self._source(sides)
         except StopIteration:
-            raise MissingDie(sides, why, need) from None
+            raise MissingDie(sides, meaning) from None
+        # To Python true and false are whole numbers, to whoever typed the faces they are not.
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= sides:
-            raise WrongFace(
-                f"The D{sides} for {why} shows a number from 1 to {sides}.", field="dice"
-            )
+            told = f"The D{sides} for {meaning.why} shows a number from 1 to {sides}."
+            raise WrongFace(told, field="dice")
         return face
 
-    def roll(
-        self,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...] = (),
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> int:
-        face = self._throw(sides, why, need)
-        self.record.append(DieRecord(why, sides, face, need, _name(face, cuts, names)))
+    def roll(self, sides: int, meaning: Meaning) -> int:
+        face = self._throw(sides, meaning)
+        self.record.append(_record(sides, face, meaning, face))
         return face
 
-    def total(
-        self,
-        dice: tuple[int, ...],
-        why: str,
-        cuts: tuple[int, ...] = (),
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> int:
-        faces = [self._throw(sides, why, need) for sides in dice]
-        outcome = _name(sum(faces), cuts, names)
+    def total(self, dice: Thrown, meaning: Meaning) -> int:
+        faces = [self._throw(sides, meaning) for sides in dice]
+        total = sum(faces)
+        # Each die of a sum is recorded with what the sum came to.
         self.record += [
-            DieRecord(why, sides, face, need, outcome)
-            for sides, face in zip(dice, faces, strict=True)
+            _record(sides, face, meaning, total) for sides, face in zip(dice, faces, strict=True)
         ]
-        return sum(faces)
+        return total
 
-    def pool(
-        self,
-        count: int,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...],
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> tuple[int, ...]:
-        return tuple(self.roll(sides, why, cuts, names, need) for _ in range(count))
+    def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
+        return tuple(self.roll(sides, meaning) for _ in range(count))
 
     def run(self, rule: Rule[S, R], state: S) -> R:
         return rule.play(self, state)
 
     def settle(
-        self,
-        count: int,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...],
-        rule: Rule[tuple[int, S], S],
-        state: S,
-        names: tuple[str, ...] = (),
-        need: str = "",
+        self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, S], S], state: S
     ) -> S:
-        for face in self.pool(count, sides, why, cuts, names, need):
+        # At a table all dice are thrown before the first one is settled, so the record is too.
+        for face in self.pool(count, sides, meaning):
             state = rule.play(self, (face, state))
         return state
 
@@ -215,12 +184,9 @@ class ThrownDice:
                 state = rule.play(self, state)
         return state
 
-    def repeat(self, rule: Rule[S, S], times: int, state: S) -> S:
-        return self.series(((rule, times),), state)
 
-
-def _name(score: int, cuts: tuple[int, ...], names: tuple[str, ...]) -> str:
-    return names[bisect_right(cuts, score)] if names else ""
+def _record(sides: int, face: int, meaning: Meaning, score: int) -> DieRecord:
+    return DieRecord(meaning.why, sides, face, meaning.need, meaning.name_of(score))
 
 
 class GivenDice(ThrownDice):
@@ -240,14 +206,3 @@ class GivenDice(ThrownDice):
         left = tuple(self._waiting)
         self._waiting = iter(left)
         return len(left)
-
-
-def die_sides(name: str) -> int:
-    """The sides of a die written as D6.
-
-    Raises Refusal for a die no system uses, naming those there are.
-    """
-    sides = name[1:] if isinstance(name, str) and name[:1] in ("D", "d") else ""
-    if not (sides.isascii() and sides.isdigit() and len(sides) < 4 and int(sides) in SIDES):
-        raise Refusal(f"Choose a die: {', '.join(f'D{s}' for s in SIDES)}.", field="die")
-    return int(sides)

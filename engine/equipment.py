@@ -4,13 +4,11 @@ An armour save is the lowest score on a D6 that saves (5 for 5+), before Strengt
 shooting or close combat alone is told in words and never counted in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from engine.records import Texts, frozen_dataclass
 from engine.selection import Selection, stat_lines
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 
@@ -18,7 +16,7 @@ from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SavePart:
     """A part of a save: ``value`` 5 is a save of 5+, ``better`` 1 betters another."""
 
@@ -30,7 +28,7 @@ class SavePart:
         return f"{self.label} {self.value}+" if self.value else f"{self.label} +{self.better}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Save:
     """An armour save: ``number`` 5 is a save of 5+, None is no save.
 
@@ -40,7 +38,7 @@ class Save:
 
     number: int | None
     parts: tuple[SavePart, ...] = ()
-    situational: tuple[str, ...] = ()
+    situational: Texts = ()
     ward: int | None = None
     is_unknown: bool = False
 
@@ -55,7 +53,7 @@ class Save:
         return None if self.is_unknown else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CarriedWeapon:
     """A weapon in a warrior's hand, with its range in inches.
 
@@ -66,11 +64,11 @@ class CarriedWeapon:
     name: str
     range: Figure
     strength: Figure
-    notes: tuple[str, ...] = ()
+    notes: Texts = ()
     is_missile: bool = False
 
 
-def carried_items(selection: Selection) -> tuple[str, ...]:
+def carried_items(selection: Selection) -> Texts:
     """Return the item keys after purchases, each once, what was bought at the end.
 
     Buying another option of an exclusive group puts the items of the group's default away.
@@ -82,6 +80,7 @@ def carried_items(selection: Selection) -> tuple[str, ...]:
     taken = selection.options + selection.champions_options
     for option in _replaced_defaults(taken, selection):
         for item in option.items:
+            # One piece goes for each item of the default; a second of its kind stays.
             if item in items:
                 items.remove(item)
     for option in taken:
@@ -106,7 +105,7 @@ def _replaces_a_default(option: Option) -> bool:
 class _Gear(NamedTuple):
     """What an entry carries: all item keys, and those that are armour and weapons."""
 
-    keys: tuple[str, ...]
+    keys: Texts
     armour: list[Armour]
     weapons: list[Weapon]
 
@@ -178,9 +177,8 @@ def _natural(selection: Selection) -> list[SavePart]:
     if value is not None:
         parts.append(SavePart("scaly skin", value=value))
     for option in selection.options:
-        for rule in option.grants:
-            if match := _SCALES.fullmatch(rule):
-                parts.append(SavePart("scaly skin", value=int(match[1])))
+        scales = filter(None, map(_SCALES.fullmatch, option.grants))
+        parts += [SavePart("scaly skin", value=int(match[1])) for match in scales]
     return parts
 
 
@@ -226,19 +224,13 @@ def _shield_notes(gear: _Gear) -> Iterator[str]:
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
-    traits, name = piece.traits, piece.name.lower()
-    if value := traits.get("improves_in_combat"):
-        yield f"{name}: {value} better in close combat"
-    if value := traits.get("improves_vs_missiles"):
-        yield f"{name}: {int(value) - piece.improves} better against missiles"
-    if value := traits.get("save_against_stunned"):
-        yield f"{name}: {value}+ against being stunned"
-    if value := traits.get("initiative"):
-        yield f"{name}: Initiative {value}"
-    if traits.get("parry"):
-        yield f"{name}: parries"
-    if value := traits.get("save_vs_missiles"):
-        yield f"{name}: {value}+ against missiles"
+    traits = dict(piece.traits)
+    # What it improves against missiles counts instead of what it improves always.
+    if traits.get("improves_vs_missiles"):
+        traits["improves_vs_missiles"] = int(traits["improves_vs_missiles"]) - piece.improves
+    for trait, words in _PIECE_NOTES.items():
+        if piece.traits.get(trait):
+            yield f"{piece.name.lower()}: {words.format(traits[trait])}"
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
@@ -250,18 +242,18 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
     strength = next((line.stats.get(army.strength_stat) for line in bearers), None)
     mounted = selection.is_mounted
     weapons = [army.weapons[key] for key in carried_items(selection) if key in army.weapons]
-    found = [carried_weapon(weapon, strength, mounted) for weapon in weapons]
+    found = [carried_weapon(weapon, strength, is_mounted=mounted) for weapon in weapons]
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
 
 
-def carried_weapon(weapon: Weapon, strength: Figure, is_mounted: bool = False) -> CarriedWeapon:
+def carried_weapon(weapon: Weapon, strength: Figure, *, is_mounted: bool = False) -> CarriedWeapon:
     """Return a weapon in the hand of a bearer of that Strength, its traits in words."""
     return CarriedWeapon(
         weapon.key,
         weapon.name,
         weapon.range,
         blow_strength(weapon.strength, strength),
-        tuple(_traits(weapon, strength, is_mounted)),
+        tuple(_traits(weapon, strength, is_mounted=is_mounted)),
         weapon.type == "missile" and weapon.range is not None,
     )
 
@@ -296,14 +288,14 @@ def armour_gives(armour: Armour) -> str:
     return ", ".join(words)
 
 
-def _traits(weapon: Weapon, strength: Figure, is_mounted: bool) -> list[str]:
+def _traits(weapon: Weapon, strength: Figure, *, is_mounted: bool) -> list[str]:
     words = ["two hands"] if weapon.hands == 2 else []
     traits = weapon.traits
     # Most weapons print nothing else, and the tables below are long.
     if not traits:
         return words
     words += [text for key, text in _FLAGS.items() if traits.get(key)]
-    words += _strengths(traits, strength, is_mounted)
+    words += _strengths(traits, strength, is_mounted=is_mounted)
     for key, template in _NUMBERS.items():
         if key in traits:
             words.append(_one_shot(template.format(_printed(traits[key]))))
@@ -312,7 +304,7 @@ def _traits(weapon: Weapon, strength: Figure, is_mounted: bool) -> list[str]:
     return words
 
 
-def _strengths(traits: Mapping[str, Any], strength: Figure, is_mounted: bool) -> Iterator[str]:
+def _strengths(traits: Mapping[str, Any], strength: Figure, *, is_mounted: bool) -> Iterator[str]:
     for key, text, only_mounted in _STRENGTHS:
         if key in traits and only_mounted in (None, is_mounted):
             yield f"S{blow_strength(traits[key], strength)} {text}"
@@ -327,6 +319,15 @@ def _one_shot(words: str) -> str:
     return "1 shot" if words == "1 shots" else words
 
 
+# Traits of armour that change a save at times, in the order in which they are told.
+_PIECE_NOTES = {
+    "improves_in_combat": "{} better in close combat",
+    "improves_vs_missiles": "{} better against missiles",
+    "save_against_stunned": "{}+ against being stunned",
+    "initiative": "Initiative {}",
+    "parry": "parries",
+    "save_vs_missiles": "{}+ against missiles",
+}
 # Traits of a weapon in the words and in the order in which a line prints them.
 _FLAGS = {
     "strikes_last": "strikes last",

@@ -1,7 +1,5 @@
 """The impossible: what an operation will not do, told as a sentence for the person who asked."""
 
-from __future__ import annotations
-
 
 class Refusal(Exception):
     """Raised by an operation that changed nothing.

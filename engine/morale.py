@@ -1,15 +1,13 @@
 """Rout: when a side must test to stay, and on whose Leadership."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from engine.records import frozen_dataclass
 from engine.selection import Selection
 from engine.types.mechanics import Rout
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoutThreshold:
     """The first Rout test of a side.
 

@@ -7,16 +7,15 @@ that the work grows with the number of attacks and not with its power. Weights a
 fractions are made at the very end.
 """
 
-from __future__ import annotations
-
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, gcd, lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.dice import Dice, Rule
+from engine.dice import Cuts, Dice, Meaning, Rule, Thrown
 
 S = TypeVar("S", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -54,85 +53,39 @@ class _Paths:
     ``path`` holds each fork and the branch taken there, ``at`` counts the forks met so far.
     """
 
-    def __init__(self, every_face: bool = False) -> None:
+    def __init__(self) -> None:
         self.path: list[tuple[Distribution[Any], int]] = []
         self.at = 0
-        self.every_face = every_face
 
-    def _taken(self) -> Any:
+    def _follow(self, law_of: Callable[..., Distribution[Any]], *key: Any) -> Any:
+        """Take the branch of the next fork; a fork met for the first time begins with its first."""
+        if self.at == len(self.path):
+            self.path.append((law_of(*key), 0))
         law, branch = self.path[self.at]
         self.at += 1
         return law.values[branch]
 
-    def _branch(self, law: Distribution[Any]) -> Any:
-        self.at += 1
-        self.path.append((law, 0))
-        return law.values[0]
+    def roll(self, sides: int, meaning: Meaning) -> int:
+        return int(self._follow(_stretches, sides, meaning.cuts))
 
-    def roll(
-        self,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...] = (),
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> int:
-        if self.at < len(self.path):
-            return self._taken()  # type: ignore[no-any-return]
-        cuts = () if self.every_face else cuts
-        return self._branch(_stretches(sides, cuts or None))  # type: ignore[no-any-return]
+    def total(self, dice: Thrown, meaning: Meaning) -> int:
+        # A sum does not mind the order of its dice, so one law serves them all.
+        return int(self._follow(_sums, tuple(sorted(dice)), meaning.cuts))
 
-    def total(
-        self,
-        dice: tuple[int, ...],
-        why: str,
-        cuts: tuple[int, ...] = (),
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> int:
-        if self.at < len(self.path):
-            return self._taken()  # type: ignore[no-any-return]
-        cuts = () if self.every_face else cuts
-        return self._branch(_sums(tuple(sorted(dice)), cuts or None))  # type: ignore[no-any-return]
-
-    def pool(
-        self,
-        count: int,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...],
-        names: tuple[str, ...] = (),
-        need: str = "",
-    ) -> tuple[int, ...]:
-        if self.at < len(self.path):
-            return self._taken()  # type: ignore[no-any-return]
-        return self._branch(_pools(count, sides, None if self.every_face else cuts))  # type: ignore[no-any-return]
+    def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
+        return tuple(self._follow(_pools, count, sides, meaning.cuts))
 
     def run(self, rule: Rule[Any, Any], state: Any) -> Any:
-        if self.at < len(self.path):
-            return self._taken()
-        return self._branch(distribution_of(rule, state, self.every_face))
+        return self._follow(distribution_of, rule, state)
 
     def settle(
-        self,
-        count: int,
-        sides: int,
-        why: str,
-        cuts: tuple[int, ...],
-        rule: Rule[tuple[int, Any], Any],
-        state: Any,
-        names: tuple[str, ...] = (),
-        need: str = "",
+        self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, Any], Any], state: Any
     ) -> Any:
-        return self.series(((_OneDie(sides, cuts, rule), count),), state)
+        # Die by die the work grows with the number of dice; as a pool, with its combinations.
+        return self.series(((_OneDie(sides, meaning.cuts, rule), count),), state)
 
-    def series(self, parts: tuple[tuple[Rule[Any, Any], int], ...], state: Any) -> Any:
-        if self.at < len(self.path):
-            return self._taken()
-        return self._branch(series(parts, state, self.every_face))
-
-    def repeat(self, rule: Rule[Any, Any], times: int, state: Any) -> Any:
-        return self.series(((rule, times),), state)
+    def series(self, parts: Parts[Any], state: Any) -> Any:
+        return self._follow(series, parts, state)
 
 
 @dataclass(frozen=True)
@@ -140,26 +93,23 @@ class _OneDie:
     """A rule for one of several dice: its face, and what another rule makes of it."""
 
     sides: int
-    cuts: tuple[int, ...]
+    cuts: Cuts
     rule: Rule[tuple[int, Any], Any]
 
     def play(self, dice: Dice, state: Any) -> Any:
-        return dice.run(self.rule, (dice.roll(self.sides, "", self.cuts), state))
+        return dice.run(self.rule, (dice.roll(self.sides, Meaning("", self.cuts)), state))
 
 
 @lru_cache(KEPT)
-def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Distribution[R]:
-    """Return the exact odds of what a rule makes of a state.
-
-    ``every_face`` follows each face by itself and not each stretch. That is slow, and only there to
-    check that a rule decides by its cuts alone.
-    """
-    paths = _Paths(every_face)
+def distribution_of(rule: Rule[S, R], state: S) -> Distribution[R]:
+    """Return the exact odds of what a rule makes of a state."""
+    paths = _Paths()
     path = paths.path
     ends: list[tuple[R, int, int]] = []
     while True:
         paths.at = 0
         result = rule.play(paths, state)
+        # The forks of one path are independent, so their weights multiply.
         weight = total = 1
         for law, branch in path:
             weight *= law.weights[branch]
@@ -174,35 +124,32 @@ def distribution_of(rule: Rule[S, R], state: S, every_face: bool = False) -> Dis
         path[-1] = (law, branch + 1)
 
 
-def _gathered(ends: Sequence[tuple[R, int, int]]) -> Distribution[R]:
-    """Return one law of ends whose weights are out of different totals."""
+def _gathered(ends: Sequence[tuple[R, int, int]], out_of: int = 1) -> Distribution[R]:
+    """Return one law of ends whose weights are out of different totals.
+
+    Each of these totals is one way of ``out_of``.
+    """
     total = lcm(*{total for _, _, total in ends})
     found: dict[R, int] = {}
-    for value, weight, out_of in ends:
-        found[value] = found.get(value, 0) + weight * (total // out_of)
+    for value, weight, part in ends:
+        found[value] = found.get(value, 0) + weight * (total // part)
     # Without the shared factor the numbers of a long series would grow with every play.
-    shared = gcd(total, *found.values())
-    return Distribution(
-        tuple(found), tuple(weight // shared for weight in found.values()), total // shared
-    )
+    shared = gcd(total * out_of, *found.values())
+    weights = tuple(weight // shared for weight in found.values())
+    return Distribution(tuple(found), weights, total * out_of // shared)
 
 
-def _then(law: Distribution[S], rule: Rule[S, R], every_face: bool) -> Distribution[R]:
+def _then(law: Distribution[S], rule: Rule[S, R]) -> Distribution[R]:
     """Return the odds after the rule is played on whatever the law left."""
     ends = []
     for state, weight in zip(law.values, law.weights, strict=True):
-        after = distribution_of(rule, state, every_face)
+        after = distribution_of(rule, state)
         results = zip(after.values, after.weights, strict=True)
         ends += [(value, weight * ways, after.total) for value, ways in results]
-    found = _gathered(ends)
-    total = found.total * law.total
-    shared = gcd(total, *found.weights)
-    return Distribution(
-        found.values, tuple(weight // shared for weight in found.weights), total // shared
-    )
+    return _gathered(ends, law.total)
 
 
-def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[S]:
+def series(parts: Parts[S], state: S) -> Distribution[S]:
     """Return the odds after parts in order, each so many times over.
 
     The work grows with the number of plays. Short series are kept with all that begins them; long
@@ -210,78 +157,69 @@ def series(parts: Parts[S], state: S, every_face: bool = False) -> Distribution[
     """
     parts = tuple((rule, times) for rule, times in parts if times > 0)
     if sum(times for _, times in parts) <= _SHORT:
-        return _series(parts, state, every_face)
+        return _series(parts, state)
     law = Distribution((state,), (1,), 1)
     for rule, times in parts:
         for _ in range(times):
-            law = _then(law, rule, every_face)
+            law = _then(law, rule)
     return law
 
 
-def repeated(rule: Rule[S, S], times: int, state: S, every_face: bool = False) -> Distribution[S]:
-    """Return the odds after a rule is played ``times`` times over."""
-    return series(((rule, times),), state, every_face)
-
-
 @lru_cache(KEPT // 4)
-def _series(parts: Parts[S], state: S, every_face: bool) -> Distribution[S]:
+def _series(parts: Parts[S], state: S) -> Distribution[S]:
     if not parts:
         return Distribution((state,), (1,), 1)
     *before, (rule, times) = parts
     if not before and times == 1:
-        return distribution_of(rule, state, every_face)
+        return distribution_of(rule, state)
+    # Each beginning is kept by itself, so a series one play longer costs one step more.
     shorter = (*before, (rule, times - 1)) if times > 1 else tuple(before)
-    return _then(_series(shorter, state, every_face), rule, every_face)
+    return _then(_series(shorter, state), rule)
 
 
 @lru_cache(1024)
-def _stretches(sides: int, cuts: tuple[int, ...] | None) -> Distribution[int]:
+def _stretches(sides: int, cuts: Cuts) -> Distribution[int]:
     """Return the law of a die, its lowest face for each stretch between cuts.
 
-    A face weighs as much as its stretch has faces. Without cuts (None) every face stands for
-    itself.
+    A face weighs as much as its stretch has faces. Without cuts every face stands for itself.
     """
-    if cuts is None:
+    if not cuts:
         return Distribution(tuple(range(1, sides + 1)), (1,) * sides, sides)
+    # A cut at 1 or beyond the last face parts nothing.
     starts = (1, *sorted({cut for cut in cuts if 1 < cut <= sides}))
     ends = (*starts[1:], sides + 1)
-    return Distribution(
-        starts, tuple(end - start for start, end in zip(starts, ends, strict=True)), sides
-    )
+    widths = tuple(end - start for start, end in zip(starts, ends, strict=True))
+    return Distribution(starts, widths, sides)
 
 
 @lru_cache(1024)
-def _sums(dice: tuple[int, ...], cuts: tuple[int, ...] | None) -> Distribution[int]:
+def _sums(dice: Thrown, cuts: Cuts) -> Distribution[int]:
     """Return the law of the sum of several dice: every sum, or one for each stretch."""
-    ways = {0: 1}
+    ways = Counter({0: 1})
     for sides in dice:
-        ways = _with_die(ways, sides)
-    if cuts is not None:
+        more: Counter[int] = Counter()
+        for total, count in ways.items():
+            for face in range(1, sides + 1):
+                more[total + face] += count
+        ways = more
+    if cuts:
         ways = _merged(ways, cuts)
-    return Distribution(tuple(ways), tuple(ways.values()), sum(ways.values()))
+    return Distribution(tuple(ways), tuple(ways.values()), ways.total())
 
 
-def _with_die(ways: dict[int, int], sides: int) -> dict[int, int]:
-    """Return in how many ways each total comes up with one die more."""
-    more: dict[int, int] = {}
-    for total, count in ways.items():
-        for face in range(1, sides + 1):
-            more[total + face] = more.get(total + face, 0) + count
-    return more
-
-
-def _merged(ways: dict[int, int], cuts: tuple[int, ...]) -> dict[int, int]:
+def _merged(ways: Counter[int], cuts: Cuts) -> Counter[int]:
     """Return the ways of each stretch between cuts, by the total it begins with."""
-    merged: dict[int, int] = {}
+    merged: Counter[int] = Counter()
     lowest = min(ways)
     for total in sorted(ways):
+        # Below the first cut the stretch begins with the lowest total there is.
         start = max((cut for cut in cuts if cut <= total), default=lowest)
-        merged[start] = merged.get(start, 0) + ways[total]
+        merged[start] += ways[total]
     return merged
 
 
 @lru_cache(1024)
-def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Distribution[tuple[int, ...]]:
+def _pools(count: int, sides: int, cuts: Cuts) -> Distribution[tuple[int, ...]]:
     """Return the law of several like dice: how many fall into each stretch."""
     one = _stretches(sides, cuts)
     found: list[tuple[tuple[int, ...], int]] = [((), 1)]
@@ -289,8 +227,9 @@ def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Distribution
         longer = []
         for faces, ways in found:
             left = count - len(faces)
-            for n in range(left + 1):
-                longer.append((faces + (face,) * n, ways * comb(left, n) * weight**n))
+            longer += [
+                (faces + (face,) * n, ways * comb(left, n) * weight**n) for n in range(left + 1)
+            ]
         found = longer
     # Every die that fell into no other stretch fell into the last.
     last, weight = one.values[-1], one.weights[-1]
@@ -300,9 +239,3 @@ def _pools(count: int, sides: int, cuts: tuple[int, ...] | None) -> Distribution
         pools.append(faces + (last,) * left)
         weights.append(ways * weight**left)
     return Distribution(tuple(pools), tuple(weights), sides**count)
-
-
-def forget() -> None:
-    """Drop every law worked out so far, to measure from cold."""
-    for kept in (distribution_of, _series, _stretches, _sums, _pools):
-        kept.cache_clear()

@@ -1,16 +1,16 @@
 """A roster as it is written down: what was chosen, before any rule looks at it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from engine.records import Texts, frozen_dataclass
 
 MAX_ENTRIES = 200
 MAX_COUNT = 200
 MAX_LIMIT = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RosterEntry:
     """One line of a roster: ``count`` miniatures alike.
 
@@ -24,14 +24,14 @@ class RosterEntry:
     name: str = ""
     count: int = 1
     is_leader: bool = False
-    options: tuple[str, ...] = ()
+    options: Texts = ()
     lore: str = ""
     note: str = ""
     id: int | None = None
     kept: int | None = None
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Texts:
         """The names of the single miniatures: the entry's name, split at commas where it holds more
         than one.
         """
@@ -40,7 +40,7 @@ class RosterEntry:
         return tuple(part.strip() for part in self.name.split(",") if part.strip())[: self.count]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Roster:
     """A warband as data. ``points_limit`` None means none was agreed.
 
@@ -56,4 +56,4 @@ class Roster:
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     warriors: tuple[RosterEntry, ...] = ()
     note: str = ""
-    tags: tuple[str, ...] = ()
+    tags: Texts = ()

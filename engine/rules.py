@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.errors import Refusal
-from engine.mapping import (
+from engine.readers import (
     Reader,
     by_face,
     figure,
@@ -27,9 +27,11 @@ from engine.mapping import (
     one_of,
     optional,
     read_int,
+    ruling,
     section,
     word,
 )
+from engine.records import Texts
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -113,9 +115,9 @@ class Charts:
     to_hit_shooting: tuple[int, ...] = figure(numbered(read_int(-20, 20), 10))
     to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
     save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
-    best_save: int = figure(read_int(1, 6), default=1, ruling=True)
-    natural_1_misses: bool = figure(flag, default=True, ruling=True)
-    seven_plus_to_hit: bool = figure(flag, default=False, ruling=True)
+    best_save: int = ruling(read_int(1, 6), default=1)
+    natural_1_misses: bool = ruling(flag, default=True)
+    seven_plus_to_hit: bool = ruling(flag, default=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,13 +151,13 @@ class Criticals:
     """
 
     tables: Mapping[str, tuple[CriticalRow, ...]] = figure(named(_critical))
-    critical_mode: str = figure(word, ruling=True)
-    critical_if_six_needed: bool = figure(flag, ruling=True)
-    critical_limit: int | None = figure(optional(read_int(1, 1)), ruling=True)
-    critical_double: str = figure(one_of("wounds", "hits"), default="wounds", ruling=True)
-    poison_respects_critical_bar: bool = figure(flag, default=True, ruling=True)
-    poison_auto_wound_may_crit: bool = figure(flag, default=True, ruling=True)
-    killing_blow_if_six_needed: bool = figure(flag, default=True, ruling=True)
+    critical_mode: str = ruling(word)
+    critical_if_six_needed: bool = ruling(flag)
+    critical_limit: int | None = ruling(optional(read_int(1, 1)))
+    critical_double: str = ruling(one_of("wounds", "hits"), default="wounds")
+    poison_respects_critical_bar: bool = ruling(flag, default=True)
+    poison_auto_wound_may_crit: bool = ruling(flag, default=True)
+    killing_blow_if_six_needed: bool = ruling(flag, default=True)
 
     def __post_init__(self) -> None:
         if self.critical_mode not in self.tables:
@@ -178,12 +180,10 @@ class Injuries:
     """
 
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
-    injury_worst_stands: bool = figure(flag, default=True, ruling=True)
+    injury_worst_stands: bool = ruling(flag, default=True)
     helmet: int = figure(read_int(2, 6), default=4)
-    helmet_turns_stunned_into: str = figure(
-        one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN, ruling=True
-    )
-    downed_hurt_again: str = figure(one_of("worse", "out_of_action"), default="worse", ruling=True)
+    helmet_turns_stunned_into: str = ruling(one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN)
+    downed_hurt_again: str = ruling(one_of("worse", "out_of_action"), default="worse")
 
     def __post_init__(self) -> None:
         if "standard" not in self.tables:
@@ -210,13 +210,11 @@ class Melee:
     fell: C09; parrying: C39.
     """
 
-    attack_knocked_down: str = figure(
-        one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"), ruling=True
-    )
-    attack_stunned: str = figure(one_of("always", "down_at_start"), ruling=True)
-    same_phase_finish_by_second_model: bool = figure(flag, ruling=True)
+    attack_knocked_down: str = ruling(one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"))
+    attack_stunned: str = ruling(one_of("always", "down_at_start"))
+    same_phase_finish_by_second_model: bool = ruling(flag)
     parries: Mapping[str, ParryRule] = figure(named(made(ParryRule)))
-    parry: str | None = figure(optional(word), ruling=True)
+    parry: str | None = ruling(optional(word))
 
     def __post_init__(self) -> None:
         if self.parry is not None and self.parry not in self.parries:
@@ -230,13 +228,13 @@ class Falls:
     The tests a height takes: ruling C12; what a dive adds: C11; what a fall does: C13 and G12.
     """
 
-    fall_hits: str = figure(one_of("d3", "2d3"), default="d3", ruling=True)
+    fall_hits: str = ruling(one_of("d3", "2d3"), default="d3")
     highest_jump: int = figure(read_int(1, 20), default=6)
     inches_per_test: int = figure(read_int(1, 6), default=2)
-    height_test_rounding: str = figure(one_of("full", "started"), ruling=True)
-    diving_strength: str = figure(one_of("flat", "per_full_2_in"), ruling=True)
+    height_test_rounding: str = ruling(one_of("full", "started"))
+    diving_strength: str = ruling(one_of("flat", "per_full_2_in"))
     fall_003a_initiative_tests: bool | None = figure(optional(flag), ruling=flag)
-    fall_rounding: str = figure(one_of("down", "up"), default="down", ruling=True)
+    fall_rounding: str = ruling(one_of("down", "up"), default="down")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -247,7 +245,7 @@ class Tests:
     """
 
     natural_6_fails_initiative: bool | None = figure(optional(flag), ruling=flag)
-    leadership_dice: int = figure(read_int(1, 2), default=2, ruling=True)
+    leadership_dice: int = ruling(read_int(1, 2), default=2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,14 +269,14 @@ class Morale:
     """
 
     rout: RoutRule | None = figure(optional(made(RoutRule)))
-    rout_test: bool = figure(flag, default=True, ruling=True)
-    rout_every_turn: bool = figure(flag, default=True, ruling=True)
-    voluntary_rout_test: bool = figure(flag, default=False, ruling=True)
-    leader_down_lends: bool = figure(flag, default=True, ruling=True)
+    rout_test: bool = ruling(flag, default=True)
+    rout_every_turn: bool = ruling(flag, default=True)
+    voluntary_rout_test: bool = ruling(flag, default=False)
+    leader_down_lends: bool = ruling(flag, default=True)
     all_alone_from: int | None = figure(optional(read_int(1, 10)))
-    parting_criticals: bool = figure(flag, default=True, ruling=True)
+    parting_criticals: bool = ruling(flag, default=True)
     rally: bool = figure(flag)
-    stupidity: tuple[str, ...] | None = figure(optional(by_face(_result, 6)))
+    stupidity: Texts | None = figure(optional(by_face(_result, 6)))
 
     @property
     def rout_played(self) -> RoutRule | None:
@@ -316,8 +314,8 @@ class Units:
     score: Mapping[str, int] = figure(named(read_int(0, 9)))
     most_ranks: int = figure(read_int(0, 9))
     panic_part: int = figure(read_int(1, 100))
-    equal_pursuit_catches: bool = figure(flag, default=False, ruling=True)
-    weapon_save_adds: bool = figure(flag, default=False, ruling=True)
+    equal_pursuit_catches: bool = ruling(flag, default=False)
+    weapon_save_adds: bool = ruling(flag, default=False)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -332,35 +330,42 @@ class Duels:
     bonus_die: int = figure(read_int(2, 20))
     most_bonus_dice: int = figure(read_int(0, 12))
     recovers_from: int = figure(read_int(2, 20))
-    big_table: tuple[str, ...] = figure(by_face(_result, 4))
+    big_table: Texts = figure(by_face(_result, 4))
     command_die: int = figure(read_int(2, 20))
     prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(read_int(1, 100), 6)))
-    bonus_dice_cost: str = figure(word, ruling=True)
-    melee_ties: str = figure(
-        one_of("nothing", "roll_once_more", "both_down"), default="nothing", ruling=True
-    )
-    low_av_melee_only: bool = figure(flag, default=True, ruling=True)
-    penetration_must_reach: bool = figure(flag, default=False, ruling=True)
+    bonus_dice_cost: str = ruling(word)
+    melee_ties: str = ruling(one_of("nothing", "roll_once_more", "both_down"), default="nothing")
+    low_av_melee_only: bool = ruling(flag, default=True)
+    penetration_must_reach: bool = ruling(flag, default=False)
 
     def __post_init__(self) -> None:
         if self.bonus_dice_cost not in self.prices:
             raise ValueError(f"bonus_dice_cost is one of {', '.join(self.prices)}")
 
 
+def optional_section(cls: type[Any]) -> Any:
+    """A section that a system may leave out."""
+    return figure(optional(made(cls)), default=None)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CombatRules:
-    """All the values of one system, or of one of its variants, that dice depend on."""
+    """All the values of one system, or of one of its variants, that dice depend on.
 
-    charts: Charts | None = figure(optional(made(Charts)), default=None)
-    criticals: Criticals | None = figure(optional(made(Criticals)), default=None)
-    injuries: Injuries | None = figure(optional(made(Injuries)), default=None)
-    melee: Melee | None = figure(optional(made(Melee)), default=None)
-    falls: Falls | None = figure(optional(made(Falls)), default=None)
-    tests: Tests | None = figure(optional(made(Tests)), default=None)
-    morale: Morale | None = figure(optional(made(Morale)), default=None)
-    house: House | None = figure(optional(made(House)), default=None)
-    units: Units | None = figure(optional(made(Units)), default=None)
-    duels: Duels | None = figure(optional(made(Duels)), default=None)
+    A section is None where the text has no such rules. A call names the sections it needs, and no
+    rule is asked without its own; only those written as optional are looked for by the rules.
+    """
+
+    charts: Charts = optional_section(Charts)
+    criticals: Criticals | None = optional_section(Criticals)
+    injuries: Injuries = optional_section(Injuries)
+    melee: Melee = optional_section(Melee)
+    falls: Falls = optional_section(Falls)
+    tests: Tests = optional_section(Tests)
+    morale: Morale = optional_section(Morale)
+    house: House | None = optional_section(House)
+    units: Units = optional_section(Units)
+    duels: Duels = optional_section(Duels)
 
     @classmethod
     def from_mapping(cls, data: object, where: str = "combat") -> CombatRules:
@@ -390,6 +395,7 @@ class CombatRules:
                 continue
             where = f"rulings.{key}"
             try:
+                # Making the section anew runs its own check of the figure as well.
                 changed = replace(values, **{key: read(value, where)})
             except ValueError as error:
                 told = str(error).removeprefix(where + ": ")

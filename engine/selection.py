@@ -6,12 +6,11 @@ every model is a unit of its own (Warhammer Skirmish, THE SKIRMISH FORCE), and o
 where the system's entries are regiments.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.types.lists import (
     CHAMPION,
@@ -30,7 +29,7 @@ from engine.types.systems import System
 KEPT = "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReceiptLine:
     """One line of a price: ``points`` of one miniature for all ``times`` together.
 
@@ -44,7 +43,7 @@ class ReceiptLine:
     is_once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Selection:
     """An entry read against its army list.
 
@@ -60,8 +59,8 @@ class Selection:
     options: tuple[Option, ...] = ()
     champions_options: tuple[Option, ...] = ()
     magic_items: tuple[MagicItem, ...] = ()
-    command: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    command: Texts = ()
+    unknown: Texts = ()
     receipt: tuple[ReceiptLine, ...] = ()
     mount: Profile | None = None
     wizard_level: int | None = 0
@@ -155,7 +154,7 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
         receipt=(*purchases.receipt, *_kept_line(entry, purchases.receipt)),
         mount=army.ridden(mount_key) if mount_key else None,
         wizard_level=_wizard_level(profile, purchases.options, bought),
-        leadership=_leadership(profile, CHAMPION in purchases.command, army.leadership_stat),
+        leadership=_leadership(profile, purchases.command, army.leadership_stat),
     )
 
 
@@ -232,6 +231,7 @@ def option_points(option: Option, bought: Container[str]) -> int:
 
     Some options get cheaper or dearer together.
     """
+    # The first of them that was bought sets the price.
     for other, points in option.points_with:
         if other in bought:
             return points
@@ -260,24 +260,25 @@ def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, 
     levels = [option for option in options if option.kind == "magic-level"]
     if not levels:
         return stated
+    by_piece = [option for option in levels if option.level is None]
     highest = max(stated or 0, *(option.level or 0 for option in levels))
-    return highest + sum(bought[option.key] for option in levels if option.level is None)
+    return highest + sum(bought[option.key] for option in by_piece)
 
 
 def _stated_level(profile: Profile) -> int | None:
-    """Return the printed level; a wizard without one is not stated, others have none."""
+    # A wizard without a printed level has an unknown one, everybody else has none.
     if profile.wizard_level is None and not profile.is_wizard:
         return 0
     return profile.wizard_level
 
 
-def _leadership(profile: Profile, has_champion: bool, stat: str) -> int | None:
+def _leadership(profile: Profile, command: Container[str], stat: str) -> int | None:
     """Return the Leadership of an entry, or None for a dash.
 
     It is the champion's, else the highest of the riders, else of the crew, else the first model's,
     and never the mount's.
     """
-    if has_champion and profile.champion and profile.champion.stats:
+    if CHAMPION in command and profile.champion and profile.champion.stats:
         own = profile.champion.stats.get(stat)
         if isinstance(own, int):
             return own
@@ -301,7 +302,7 @@ def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
     profile = selection.profile
     if profile is None:
         return ()
-    lines = _own_lines(profile, selection.has_champion)
+    lines = _own_lines(selection, profile)
     for option in selection.options:
         if option.effect and lines:
             lines[0] = _with_effect(lines[0], option)
@@ -311,10 +312,10 @@ def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
     return tuple(lines)
 
 
-def _own_lines(profile: Profile, has_champion: bool) -> list[StatLine]:
+def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
     lines, champion = list(profile.lines), profile.champion
     # No source prints the stat line of some champions; the model's holds for them.
-    if has_champion and lines and champion and champion.stats:
+    if selection.has_champion and lines and champion and champion.stats:
         lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
     return lines
 

@@ -4,16 +4,15 @@ The same lists always give the same warband. What a warband should look like is 
 system's own findings, so that a list of nothing but oddities gets the mildest warband it can have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from operator import itemgetter
 
 from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, Option, Profile
@@ -31,7 +30,7 @@ NAME = "{army}: border patrol"
 FindingCounts = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StarterCandidate:
     """A profile as it would be bought: its entry, its price and what it can do.
 
@@ -55,18 +54,102 @@ def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
         return Roster(
             system.key, army.key, ready.name, ready.limit, system.variant, warriors=ready.warriors
         )
-    name = army.starter_name or NAME.format(army=army.name)
-    bare = Roster(system.key, army.key, name, limit, system.variant)
-    everybody = [_candidate(p, system, army) for p in army.profiles.values() if _is_usable(p)]
-    found: list[tuple[tuple[object, ...], Roster]] = []
-    for leader in _leaders(everybody, limit)[:LEADERS_LOOKED_AT]:
-        roster = _fill_warband(bare, leader, _troops(everybody, leader, army), system, army)
-        if roster.warriors:
-            models = sum(entry.count for entry in roster.warriors)
-            blame = _count_findings(roster, system, army)
-            found.append(((blame, models < MODELS_MIN, *_as_leader(leader, limit)), roster))
-    # The ranks of two leaders never tie, for they end with the key of the profile.
-    return min(found, key=itemgetter(0), default=((), bare))[1]
+    return _StarterBuilder(system, army, limit).best()
+
+
+class _StarterBuilder:
+    """Builds the warbands that a list can begin with, and chooses among them."""
+
+    def __init__(self, system: System, army: Army, limit: int) -> None:
+        self.system, self.army, self.limit = system, army, limit
+        usable = filter(_is_usable, army.profiles.values())
+        self.everybody = [self._candidate(profile) for profile in usable]
+
+    def best(self) -> Roster:
+        """Return the warband with the mildest findings, an empty one where there is none."""
+        name = self.army.starter_name or NAME.format(army=self.army.name)
+        bare = Roster(self.system.key, self.army.key, name, self.limit, self.system.variant)
+        found: list[tuple[tuple[object, ...], Roster]] = []
+        for leader in self._leaders():
+            roster = self._with_troops(bare, leader)
+            if roster:
+                models = sum(entry.count for entry in roster.warriors)
+                rank = (self._blame(roster), models < MODELS_MIN, *self._as_leader(leader))
+                found.append((rank, roster))
+        # The ranks of two leaders never tie, for they end with the key of the profile.
+        return min(found, key=itemgetter(0), default=((), bare))[1]
+
+    def _candidate(self, profile: Profile) -> StarterCandidate:
+        # A default answers for its group, so only the other groups need a purchase.
+        groups = required_groups(profile).values()
+        needed = [cheapest(g).key for g in groups if not any(option.is_default for option in g)]
+        entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
+        selection = select(self.army, entry)
+        alone = (replace(entry, is_leader=True),)
+        return StarterCandidate(
+            profile=profile,
+            entry=entry,
+            points=selection.points,
+            leadership=selection.leadership or 0,
+            blame=self._blame(Roster(self.system.key, self.army.key, warriors=alone)),
+            shoots=any(arm.is_missile for arm in carried_weapons(selection, self.army)),
+        )
+
+    def _blame(self, roster: Roster) -> FindingCounts:
+        levels = [finding.level for finding in check(roster, self.system, self.army)]
+        return levels.count("error"), levels.count("warning"), levels.count("note")
+
+    def _leaders(self) -> list[StarterCandidate]:
+        """Return those who could lead best without an error, the mildest first."""
+        able = [c for c in self.everybody if not c.blame[0] and c.points < self.limit]
+        able.sort(key=lambda c: (c.blame, self._as_leader(c)))
+        return able[:LEADERS_LOOKED_AT]
+
+    def _as_leader(self, candidate: StarterCandidate) -> tuple[bool, bool, int, int, str]:
+        """Return the rank of a leader, smaller is better.
+
+        A hero leads rather than others, then who is not too dear, has most Leadership and costs
+        least.
+        """
+        is_dear = candidate.points > self.limit * LEADER_SHARE
+        profile, points = candidate.profile, candidate.points
+        return profile.category != "hero", is_dear, -candidate.leadership, points, profile.key
+
+    def _troops(self, leader: StarterCandidate) -> list[StarterCandidate]:
+        """Return the mildest troops who do not outrank the leader, in the list's order."""
+        characters = self.army.characters
+        troops = [c for c in self.everybody if c.profile.category not in characters]
+        able = [c for c in troops if not c.blame[0] and c.leadership <= leader.leadership]
+        # Each was counted as a leader, and that it is no character holds for all of them.
+        mildest = min((c.blame for c in able), default=(0, 0, 0))
+        return [c for c in able if c.blame == mildest][:TROOPS_LOOKED_AT]
+
+    def _with_troops(self, bare: Roster, leader: StarterCandidate) -> Roster | None:
+        """Return the leader's warband, None where no troops fit beside the leader."""
+        troops = self._troops(leader)
+        best = min(_troop_mixtures(troops, self.limit - leader.points), default=None)
+        if best is None:
+            return None
+        first = replace(leader.entry, is_leader=True)
+        others = [replace(troops[place].entry, count=count) for place, count in best[2]]
+        return self._with_gear(replace(bare, warriors=(first, *others)), leader.profile)
+
+    def _with_gear(self, roster: Roster, profile: Profile) -> Roster:
+        """Return the roster, its leader armed from what is left; no finding gets worse."""
+        blame = self._blame(roster)
+        for option in _gear_of(profile):
+            first, *others = roster.warriors
+            if _has_one_of(option, first, profile):
+                continue
+            armed = replace(first, options=(*first.options, option.key))
+            tried = replace(roster, warriors=(armed, *others))
+            # Checking is slow, so what costs too much is left aside before.
+            if self._fits(tried) and self._blame(tried) <= blame:
+                roster, blame = tried, self._blame(tried)
+        return roster
+
+    def _fits(self, roster: Roster) -> bool:
+        return sum(select(self.army, entry).points for entry in roster.warriors) <= self.limit
 
 
 def _is_usable(profile: Profile) -> bool:
@@ -77,79 +160,6 @@ def _is_usable(profile: Profile) -> bool:
         and not (profile.incomplete or profile.upgrade_of or profile.requires_army)
         and profile.basis == "model"
     )
-
-
-def _candidate(profile: Profile, system: System, army: Army) -> StarterCandidate:
-    needed = []
-    for options in required_groups(profile).values():
-        if not any(option.is_default for option in options):
-            needed.append(cheapest(options).key)
-    entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
-    selection = select(army, entry)
-    alone = Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),))
-    return StarterCandidate(
-        profile=profile,
-        entry=entry,
-        points=selection.points,
-        leadership=selection.leadership or 0,
-        blame=_count_findings(alone, system, army),
-        shoots=any(arm.is_missile for arm in carried_weapons(selection, army)),
-    )
-
-
-def _count_findings(roster: Roster, system: System, army: Army) -> FindingCounts:
-    levels = [finding.level for finding in check(roster, system, army)]
-    return levels.count("error"), levels.count("warning"), levels.count("note")
-
-
-def _leaders(everybody: Sequence[StarterCandidate], limit: int) -> list[StarterCandidate]:
-    """Return whoever could lead without an error, the mildest first."""
-    able = [c for c in everybody if not c.blame[0] and c.points < limit]
-    return sorted(able, key=lambda c: (c.blame, _as_leader(c, limit)))
-
-
-def _as_leader(candidate: StarterCandidate, limit: int) -> tuple[bool, bool, int, int, str]:
-    """Return the rank of a leader, smaller is better.
-
-    A hero leads rather than others, then who is not too dear, has most Leadership and costs least.
-    """
-    is_dear = candidate.points > limit * LEADER_SHARE
-    profile = candidate.profile
-    return profile.category != "hero", is_dear, -candidate.leadership, candidate.points, profile.key
-
-
-def _troops(
-    everybody: Sequence[StarterCandidate], leader: StarterCandidate, army: Army
-) -> list[StarterCandidate]:
-    """Return the mildest troops who do not outrank the leader, in the list's order."""
-    troops = [c for c in everybody if c.profile.category not in army.characters and not c.blame[0]]
-    able = [c for c in troops if c.leadership <= leader.leadership]
-    mildest = min((_beside_leader(c) for c in able), default=(0, 0))
-    return [c for c in able if _beside_leader(c) == mildest][:TROOPS_LOOKED_AT]
-
-
-def _beside_leader(candidate: StarterCandidate) -> tuple[int, int]:
-    """Return the warnings and notes of a warrior beside a leader."""
-    # They were counted with the warrior as leader, and that it is no character holds for all here.
-    return candidate.blame[1], candidate.blame[2]
-
-
-def _fill_warband(
-    bare: Roster,
-    leader: StarterCandidate,
-    troops: Sequence[StarterCandidate],
-    system: System,
-    army: Army,
-) -> Roster:
-    assert bare.points_limit is not None
-    left = bare.points_limit - leader.points
-    first = replace(leader.entry, is_leader=True)
-    best = min(_troop_mixtures(troops, left), default=None)
-    if best is None:
-        return bare
-    _, _, counts = best
-    others = [replace(troops[place].entry, count=count) for place, count in counts]
-    return _with_gear(replace(bare, warriors=(first, *others)), leader, system, army)
 
 
 TroopMixture = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
@@ -186,20 +196,6 @@ def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[tuple[int
             yield (count, *rest)
 
 
-def _with_gear(roster: Roster, leader: StarterCandidate, system: System, army: Army) -> Roster:
-    """Return the roster, its leader armed from what is left; no finding gets worse."""
-    blame = _count_findings(roster, system, army)
-    for option in _gear_of(leader.profile):
-        first, *others = roster.warriors
-        if _has_one_of(option, first, leader.profile):
-            continue
-        armed = replace(first, options=(*first.options, option.key))
-        tried = replace(roster, warriors=(armed, *others))
-        if _fits(tried, army) and _count_findings(tried, system, army) <= blame:
-            roster, blame = tried, _count_findings(tried, system, army)
-    return roster
-
-
 def _gear_of(profile: Profile) -> list[Option]:
     """Return the options with a price that arm a leader: armour first, weapons last."""
     priced = [option for option in profile.options if option.points > 0]
@@ -211,8 +207,3 @@ def _has_one_of(option: Option, entry: RosterEntry, profile: Profile) -> bool:
     """Return whether the entry has the option, or another of its group."""
     taken = [other for other in profile.options if other.key in entry.options]
     return any(o.key == option.key or (o.group and o.group == option.group) for o in taken)
-
-
-def _fits(roster: Roster, army: Army) -> bool:
-    assert roster.points_limit is not None
-    return sum(select(army, entry).points for entry in roster.warriors) <= roster.points_limit

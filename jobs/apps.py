@@ -9,9 +9,9 @@ class JobsConfig(AppConfig):
     verbose_name = "Jobs"
 
     def ready(self) -> None:
-        from jobs import queue, receivers, runner
+        from jobs import queue, runner
 
-        receivers.connect()
+        queue.connect()
         thread = runner.JOB_THREAD
         thread.set_work(queue.do_due_jobs, queue.enqueue_regular)
         # Only a server has requests. A command of manage.py ends before its thread does a job.

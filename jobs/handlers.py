@@ -3,18 +3,18 @@
 An app that has kinds of its own registers their handlers here when it is ready.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+
+from engine.records import frozen_dataclass
 
 
 class JobFailed(Exception):
@@ -32,7 +32,7 @@ class JobStopped(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Work:
     """What a handler is given. ``folder`` keeps what is finished from one attempt to the next.
 
@@ -46,7 +46,7 @@ class Work:
     progress: Callable[[int, int], None] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JobResult:
     """The end of a job: ``words`` for the person, and a file of the job's folder.
 
@@ -60,6 +60,7 @@ class JobResult:
 
 
 Handler = Callable[[Work], JobResult]
+# Filled when the apps are ready, and never changed afterwards.
 _HANDLERS: dict[str, Handler] = {}
 _REGULAR: dict[str, tuple[str, timedelta]] = {}
 

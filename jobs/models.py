@@ -3,8 +3,6 @@
 No rules here: see `operations`, which alone writes them.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -31,6 +29,7 @@ class JobStatus(models.TextChoices):
     CANCELLED = "cancelled", "Stopped"
 
 
+# A job in one of these is not over, and may be stopped.
 LIVE = (JobStatus.WAITING, JobStatus.RUNNING)
 
 

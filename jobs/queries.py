@@ -3,9 +3,6 @@
 A job is seen by whoever asked for it. The site's own are seen in the administration.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -13,13 +10,14 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.owner import Owner
+from engine.records import copy_fields, frozen_dataclass
 from jobs.handlers import folder_of
 from jobs.models import LIVE, Job, JobStatus
 
 TOKEN_LENGTH = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JobRecord:
     """A job as whoever asked for it sees it.
 
@@ -97,22 +95,13 @@ def seconds_left(token: str) -> float | None:
 
 
 def _record(row: Job) -> JobRecord:
+    # While a job waits, its result counts how often it was put off.
     result = row.result if row.status == JobStatus.DONE else {}
     file = result.get("file", "")
-    return JobRecord(
-        token=row.token,
-        kind=row.kind,
-        title=row.title,
-        status=row.status,
-        done=row.done,
-        total=row.total,
-        words=row.words,
+    return copy_fields(
+        JobRecord,
+        row,
         file_name=result.get("name", "") if file else "",
         file_type=result.get("type", "") if file else "",
         file=folder_of(row.token) / file if file else None,
-        back=row.back,
-        back_label=row.back_label,
-        created_at=row.created_at,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
     )

@@ -3,11 +3,10 @@
 Each change is one statement that names the state it starts from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -16,19 +15,21 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
-from jobs.handlers import delete_folder, regular
+from accounts.signals import account_closing
+from engine.records import frozen_dataclass
+from jobs.handlers import JobResult, Work, add_regular, delete_folder, regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.operations import give_up_dead
 from jobs.queries import due_jobs, last_of, readable_by
-from jobs.runner import dispatch, run_job
+from jobs.runner import dispatch, give_up_dead, run_job
 
+FORGET = "forget-jobs"
 KEPT = timedelta(days=7)
 # With Celery the server's thread takes only what has been due for a while: a worker died, Redis
 # lost the message, or no worker runs at all.
 GRACE = {"celery": timedelta(seconds=30)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JobDraft:
     """A job to be asked for.
 
@@ -108,6 +109,26 @@ def retry(actor: Owner, token: str) -> None:
         _begin(token)
 
 
+def connect() -> None:
+    """Register this app's own regular work, and listen for accounts that are closed."""
+    add_regular(FORGET, _forget, title="Forget old jobs", every=timedelta(hours=6))
+    account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.receivers")
+
+
+def _forget(work: Work) -> JobResult:
+    forget_old(timezone.now())
+    return JobResult()
+
+
+def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
+    """Delete the folders of a closed account's jobs.
+
+    The rows are deleted with the account. A file cannot be rolled back, so it waits for the commit.
+    """
+    for token in Job.objects.filter(owner=user).values_list("token", flat=True):
+        transaction.on_commit(partial(delete_folder, token))
+
+
 def enqueue_regular(now: datetime) -> None:
     """Ask for the regular work that is due. Asked by several processes at once, each comes once."""
     for kind, (title, every) in regular().items():
@@ -143,6 +164,7 @@ def _own(actor: Owner, token: str) -> Job:
 
 
 def _begin(token: str) -> None:
+    # Django logs the name of what fails here, which a partial has not.
     def send() -> None:
         dispatch(token)
 

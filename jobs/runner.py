@@ -1,4 +1,7 @@
-"""Doing jobs, and the three ways in which a job comes to somebody who does it.
+"""Doing jobs: a worker takes one up, gets on with it, and ends it; and how it comes to a worker.
+
+Only the worker that holds a job writes into its row. One that was thought dead and comes back finds
+its name gone from the row: `beat` tells it so, and it stops.
 
 `JOBS_RUNNER` chooses: ``thread`` is a thread of the server's process, ``celery`` a worker that is
 told through Redis (script/worker), ``inline`` the caller itself, for tests. All call `run_job`.
@@ -10,16 +13,18 @@ import errno
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime
-from functools import cache
+from datetime import datetime, timedelta
+from functools import cache, partial
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import structlog
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connections
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from engine.records import frozen_dataclass
 from jobs.handlers import (
     JobFailed,
     JobLater,
@@ -29,7 +34,7 @@ from jobs.handlers import (
     folder_of,
     handler_of,
 )
-from jobs.operations import ClaimedJob, beat, claim, fail, finish, postpone
+from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
 
 if TYPE_CHECKING:
@@ -44,6 +49,111 @@ SECONDS = 10.0  # between two looks of the thread for work
 REGULAR_SECONDS = 300.0
 REDIS_SECONDS = 3  # to wait for Redis
 CELERY_TASK = "jobs.do"  # stays: messages that lie in Redis during an update name it
+
+
+# How long a worker may be silent. No step of a handler takes longer: a document is given up after
+# 30 seconds.
+LEASE = timedelta(seconds=40)
+ATTEMPTS_MAX = 2
+WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
+GIVEN_UP_AFTER = timedelta(days=1)
+DIED = "It was broken off more than once. Try it again; what is finished is kept."
+
+
+@frozen_dataclass
+class ClaimedJob:
+    """A job that this worker has now."""
+
+    token: str
+    kind: str
+    payload: Mapping[str, Any]
+    worker: str
+
+
+def claim(token: str, worker: str, now: datetime | None = None) -> ClaimedJob | None:
+    """Take up a job that waits or whose worker is dead; None where it is over or taken.
+
+    One whose worker died `ATTEMPTS_MAX` times without a step forward is not taken up
+    (`give_up_dead` ends it).
+    """
+    now = now or timezone.now()
+    free = Job.objects.filter(
+        token=token, status__in=LIVE, due_at__lte=now, attempts__lt=ATTEMPTS_MAX
+    )
+    taken = free.update(
+        status=JobStatus.RUNNING,
+        worker=worker,
+        attempts=F("attempts") + 1,
+        due_at=now + LEASE,
+        started_at=now,
+    )
+    if not taken:
+        return None
+    row = Job.objects.get(token=token)
+    return ClaimedJob(row.token, row.kind, row.payload, worker)
+
+
+def beat(job: ClaimedJob, done: int, total: int) -> None:
+    """Write a sign of life: so much is done, never less than before.
+
+    Raises JobStopped where the job is not this worker's any more.
+    """
+    due_at = timezone.now() + LEASE
+    held = _held(job)
+    # After a step forward the attempts count anew: a later death has nothing to do with this part.
+    went_on = held.filter(done__lt=done).update(done=done, total=total, attempts=1, due_at=due_at)
+    if not went_on and not held.update(total=total, due_at=due_at):
+        raise JobStopped
+
+
+def finish(job: ClaimedJob, *, words: str = "", result: Mapping[str, Any] | None = None) -> bool:
+    """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
+    return _end(job, JobStatus.DONE, words, dict(result or {}))
+
+
+def fail(job: ClaimedJob, words: str) -> bool:
+    """Mark the job as failed, with a sentence for the person. Returns as ``finish`` does."""
+    return _end(job, JobStatus.FAILED, words, {})
+
+
+def postpone(job: ClaimedJob, words: str) -> None:
+    """Let the job wait, longer each time; it fails with ``words`` once a day has passed."""
+    now = timezone.now()
+    row = _held(job).first()
+    if row is None:
+        return
+    if now - row.created_at > GIVEN_UP_AFTER:
+        fail(job, words)
+        return
+    times = int(row.result.get("postponed", 0))
+    _held(job).update(
+        status=JobStatus.WAITING,
+        worker="",
+        attempts=0,
+        words=words[:WORDS_MAX],
+        due_at=now + WAITS[min(times, len(WAITS) - 1)],
+        result={"postponed": times + 1},
+    )
+
+
+def give_up_dead(now: datetime) -> int:
+    """Fail the jobs whose workers died too often; returns how many."""
+    dead = Job.objects.filter(status__in=LIVE, due_at__lte=now, attempts__gte=ATTEMPTS_MAX)
+    return dead.update(status=JobStatus.FAILED, worker="", ended_at=now, words=DIED)
+
+
+def _end(job: ClaimedJob, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
+    ended = _held(job).update(
+        status=status, worker="", ended_at=timezone.now(), words=words[:WORDS_MAX], result=result
+    )
+    return bool(ended)
+
+
+def _held(job: ClaimedJob) -> QuerySet[Job]:
+    return Job.objects.filter(token=job.token, status=JobStatus.RUNNING, worker=job.worker)
+
+
+# Carrying out
 
 
 def run_job(token: str) -> float | None:
@@ -87,10 +197,7 @@ def _run_handler(job: ClaimedJob) -> JobResult:
     if handler is None:
         raise JobFailed(UNKNOWN)
 
-    def progress(done: int, total: int) -> None:
-        beat(job, done, total)
-
-    return handler(Work(job.token, job.payload, folder_of(job.token), progress))
+    return handler(Work(job.token, job.payload, folder_of(job.token), partial(beat, job)))
 
 
 def _file_of(outcome: JobResult) -> Mapping[str, str]:
@@ -187,7 +294,7 @@ def celery_app() -> Celery:
     app.conf.update(
         broker_connection_retry_on_startup=True,
         broker_transport_options={
-            "visibility_timeout": 120,  # seconds; longer than `jobs.operations.LEASE`
+            "visibility_timeout": 120,  # seconds; longer than `LEASE`
             "socket_connect_timeout": REDIS_SECONDS,
             "socket_timeout": 30,
             "global_keyprefix": "muster:",

@@ -1,7 +1,5 @@
 """A job's page: its progress, its result, the file it made. Without script it reloads itself."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
@@ -15,6 +13,21 @@ from accounts.requests import owner_of, record_or_404, refused_as_message
 from jobs import queries
 from jobs.queue import cancel, retry
 
+# What a program is told of a job, in this order; of its file the address.
+STATE = (
+    "token",
+    "kind",
+    "title",
+    "status",
+    "done",
+    "total",
+    "percent",
+    "words",
+    "file",
+    "created_at",
+    "started_at",
+    "ended_at",
+)
 GONE = "That file is not kept any more. Ask for it anew."
 
 
@@ -37,22 +50,9 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 def job_state(request: HttpRequest, token: str) -> HttpResponse:
     """The same for programs."""
     _, job = record_or_404(queries.load_job, request, token)
-    return JsonResponse(
-        {
-            "token": job.token,
-            "kind": job.kind,
-            "title": job.title,
-            "status": job.status,
-            "done": job.done,
-            "total": job.total,
-            "percent": job.percent,
-            "words": job.words,
-            "file": reverse("job-file", args=[job.token]) if job.file_name else "",
-            "created_at": job.created_at,
-            "started_at": job.started_at,
-            "ended_at": job.ended_at,
-        }
-    )
+    state = {name: getattr(job, name) for name in STATE}
+    state["file"] = reverse("job-file", args=[job.token]) if job.file_name else ""
+    return JsonResponse(state)
 
 
 @login_required

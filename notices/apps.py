@@ -8,6 +8,8 @@ class NoticesConfig(AppConfig):
     verbose_name = "Notices"
 
     def ready(self) -> None:
-        from notices import jobs
+        from jobs.handlers import add_handler
+        from notices.mail import mail_notices
+        from notices.operations import MAIL_NOTICES
 
-        jobs.connect()
+        add_handler(MAIL_NOTICES, mail_notices)

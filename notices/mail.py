@@ -5,8 +5,6 @@ notices makes good. The other way round somebody would get it twice. No address 
 failures are logged in words of our own.
 """
 
-from __future__ import annotations
-
 from email.utils import make_msgid
 from smtplib import SMTPException, SMTPRecipientsRefused
 from urllib.parse import urlsplit
@@ -35,6 +33,7 @@ def mail_notices(work: Work) -> JobResult:
         return JobResult()
     waiting = to_be_mailed(timezone.now())
     tokens = choice_tokens(one.user_id for one in waiting)
+    # One connection for all: greeting the server takes longer than a mail.
     connection = get_connection()
     sent = 0
     try:

@@ -1,7 +1,5 @@
 """What somebody is told, in the app and by mail, and what they do not want to be told by mail."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings

@@ -3,10 +3,7 @@
 Who is told what is decided by the callers, such as `campaigns.operations.notify`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db import transaction
@@ -14,6 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from jobs.queue import JobDraft, enqueue
 from notices.models import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
 from notices.queries import count_key
@@ -22,7 +20,7 @@ MAIL_NOTICES = "mail-notices"
 TOKEN_LENGTH = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NoticeDraft:
     """A notice for one person: a sentence and the path to follow. Stored once for a kind and key."""
 
@@ -53,6 +51,7 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
     if not rows:
         return
     with transaction.atomic():
+        # A notice of a kind and key that is there already is left out.
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
         enqueue(None, JobDraft(MAIL_NOTICES, "Mail notices"))
     _clear_counts({row.user_id for row in rows})

@@ -1,8 +1,5 @@
 """The only readers of notices: the count of unread ones, a page of them, those to be mailed."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
@@ -12,6 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
 from accounts.pagination import RowsPage
+from engine.records import copy_fields, frozen_dataclass
 from notices.models import Notice, NoticeChoice
 
 PER_PAGE = 20
@@ -22,7 +20,7 @@ COUNT_SECONDS = 60
 MAILED_WITHIN = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NoticeRow:
     """One notice.
 
@@ -38,7 +36,7 @@ class NoticeRow:
     is_read: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Mailing:
     """A notice to be sent by mail. The address is for the mail server and for nobody else."""
 
@@ -76,16 +74,7 @@ def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
         rows = Notice.objects.filter(user_id=actor.user_id)
     found = list(rows.order_by("-id")[start : start + PER_PAGE + 1])
     told = tuple(
-        NoticeRow(
-            id=row.pk,
-            kind=row.kind,
-            words=row.words,
-            path=row.path,
-            subject=row.subject,
-            created_at=row.created_at,
-            is_read=row.read_at is not None,
-        )
-        for row in found[:PER_PAGE]
+        copy_fields(NoticeRow, row, is_read=row.read_at is not None) for row in found[:PER_PAGE]
     )
     return RowsPage(told, number, PER_PAGE, len(found) > PER_PAGE and number < PAGES_MAX)
 

@@ -1,7 +1,5 @@
 """Notices: their page, whether they come by mail, and the link of a mail that ends it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,9 +1,8 @@
 """Odds and dice for programs: a call of the engine asked or played.
 
-Nothing is stored, no account is needed.
+Nothing is stored, no account is needed. The shapes of the questions are drawn from the engine's
+calls, so that the document and what is read agree.
 """
-
-from __future__ import annotations
 
 from typing import Any
 

@@ -2,9 +2,7 @@
 both agree.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.calls import CALLS, Call, Input, available
@@ -22,30 +20,30 @@ SCALAR: Shape = {
 
 def components() -> dict[str, Shape]:
     """Return the bodies of both questions by name, with those of each call and their inputs."""
-    found = {f"{_camel(call.name)}Inputs": _inputs(call) for call in CALLS.values()}
-    for name, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
-        calls = {call.name: f"{name}{_camel(call.name)}" for call in CALLS.values()}
-        found |= {calls[call.name]: _call_shape(call, properties) for call in CALLS.values()}
-        references = {call: f"#/components/schemas/{one}" for call, one in calls.items()}
-        found[name] = {
-            **_object(properties, ["system", "call"]),
-            "oneOf": [{"$ref": reference} for reference in references.values()],
-            "discriminator": {"propertyName": "call", "mapping": references},
-        }
+    found: dict[str, Shape] = {}
+    for call in CALLS.values():
+        name = camel(call.name)
+        found[f"{name}Inputs"] = _inputs(call)
+        found[f"{name}Call"] = {"type": "string", "enum": [call.name]}
+    for question, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
+        names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
+        found |= {names[call.name]: _call_shape(call, properties) for call in CALLS.values()}
+        found[question] = one_of(names, "call")
     return found
 
 
-def _camel(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
-
-
-def _object(properties: Shape, required: list[str]) -> Shape:
+def one_of(names: Mapping[str, str], key: str) -> Shape:
+    """Return the shape of one of several components, by the value of the key that tells them."""
+    references = {value: f"#/components/schemas/{name}" for value, name in names.items()}
     return {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
+        "oneOf": [{"$ref": reference} for reference in references.values()],
+        "discriminator": {"propertyName": key, "mapping": references},
     }
+
+
+def camel(name: str) -> str:
+    """Return a name with underscores as the names of components are written."""
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def _properties() -> Shape:
@@ -64,16 +62,13 @@ def _properties() -> Shape:
             "default": None,
             "description": "Of the rule system; null where it has none, and needed where it has some.",
         },
-        "call": {
-            "type": "string",
-            "enum": list(CALLS),
-            "description": "What is asked; a system has not all of them.",
-        },
-        "inputs": {"type": "object", "default": {}, "description": "By the call, as below."},
+        "call": {"description": "What is asked; a system has not all of them."},
+        "inputs": {"description": "By the call, as below. {} if left out."},
         "rulings": {
             "type": "object",
             "nullable": True,
-            "default": {},
+            # Client generators know no default of an object; null means the same here.
+            "default": None,
             "additionalProperties": SCALAR,
             "description": (
                 "Other rulings than the system's own, by the keys or the numbers of its rule book."
@@ -97,17 +92,22 @@ def _dice() -> Shape:
 
 def _call_shape(call: Call, properties: Shape) -> Shape:
     """Return the body of a question about one call."""
-    inputs = {"$ref": f"#/components/schemas/{_camel(call.name)}Inputs"}
-    # Client generators know no default of an object; null means the same here.
-    rulings = {**properties["rulings"], "default": None}
+    name = camel(call.name)
     own = {
-        "call": {"type": "string", "enum": [call.name]},
-        "inputs": inputs,
-        "rulings": rulings,
+        key: {
+            "allOf": [{"$ref": f"#/components/schemas/{name}{key.capitalize()}"}],
+            **properties[key],
+        }
+        for key in ("call", "inputs")
     }
     needs_inputs = any(field.is_required for field in call.inputs)
-    required = ["system", "call", *(["inputs"] if needs_inputs else [])]
-    return {"description": call.title, **_object({**properties, **own}, required)}
+    return {
+        "description": call.title,
+        "type": "object",
+        "properties": {**properties, **own},
+        "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
+        "additionalProperties": False,
+    }
 
 
 def _inputs(call: Call) -> Shape:

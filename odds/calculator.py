@@ -9,209 +9,44 @@ from typing import Any
 
 from engine.calls import CALLS, CallResult, Input, available, evaluate
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
-from odds.exhibits import Exhibit, outcome_name, outcomes_of
-from odds.rulesets import UnknownSubject, ruleset
+from odds.circumstances import Control
+from odds.exhibits import WORDS, Exhibit, outcome_name, outcomes_of
+from odds.fight_modes import UnknownSubject, ruleset
 from rulesdata import registry
 
-TOPICS = (
-    (
-        "Nerve",
-        ("rout_test", "leadership_test", "all_alone", "stupidity", "leadership_table"),
-    ),
-    (
-        "Agility, jumps and falls",
-        (
-            "initiative_test",
-            "initiative_table",
-            "jump_down",
-            "diving_charge",
-            "fall",
-            "fall_003a",
-            "fall_from_edge",
-        ),
-    ),
-    ("Regiments", ("break_test", "pursuit", "combat_result", "unit_attacks", "volley")),
-    (
-        "Rounds and casualties",
-        (
-            "casualty_test",
-            "big_casualty_test",
-            "affordable_bonus_dice",
-            "action_points_at_least",
-            "round_length",
-        ),
-    ),
-    ("Opposed rolls", ("duel_ranged", "duel_melee", "ranged_then_casualty")),
-    (
-        "Blows and shots",
-        ("hit", "melee", "melee_sequence", "attack_downed", "shoot", "swarm_hits", "cavalry_hit"),
-    ),
-)
-
-TITLES = {
-    "leadership_test": "Leadership: rallying, Panic and the like",
-    "initiative_test": "Initiative: climbing and the like",
-    "all_alone": "All Alone",
-    "fall_003a": "A fall that tests may soften",
-}
-
-LABELS: dict[str, tuple[str, str]] = {
-    "leadership": ("Leadership", ""),
-    "loser_leadership": ("The loser's Leadership", "Needed unless it is a draw."),
-    "reroll_failed": ("A failed test is rolled again", ""),
-    "initiative": ("Initiative", ""),
-    "values": ("Values", "Numbers with commas between."),
-    "force_size": ("Models at the start", ""),
-    "out_of_action": ("Out of action or fled", ""),
-    "leader": ("The leader", ""),
-    "others": ("Others who could lend Leadership", "Leave a line empty where there is nobody."),
-    "state": ("State", ""),
-    "turns": ("Turns", ""),
-    "opponents": (
-        "Strengths of the opponents",
-        "One number for each opponent, with commas between; two or more.",
-    ),
-    "toughness": ("Toughness", ""),
-    "strength": ("Strength", ""),
-    "wounds": ("Wounds", ""),
-    "save": ("Armour save", "5 for 5+; empty for none."),
-    "height": ("Height in inches", ""),
-    "attacker": ("The attacker", ""),
-    "attackers": ("The attackers in turn", "Leave a line empty where there is nobody."),
-    "defender": ("The defender", ""),
-    "ws": ("Weapon Skill", ""),
-    "bs": ("Ballistic Skill", ""),
-    "ws_attacker": ("The attackers' Weapon Skill", ""),
-    "ws_defender": ("The defenders' Weapon Skill", ""),
-    "attacks": ("Attacks", ""),
-    "hits": ("Hits", ""),
-    "shots": ("Shots", ""),
-    "to_hit_bonus": ("Added to hit", ""),
-    "killing_blow": ("Killing blow", ""),
-    "poison": ("Poison", ""),
-    "parry": ("The defender parries", ""),
-    "defender_strength": ("The defender's Strength", ""),
-    "reroll": ("With sword and buckler", ""),
-    "critical_available": ("May strike critically", ""),
-    "injury_table": ("Injury table", ""),
-    "helmet": ("Wears a helmet", ""),
-    "target_state": ("The target is", ""),
-    "modifiers": (
-        "Modifiers to hit",
-        "Numbers with commas between, such as -1, -2; empty for none.",
-    ),
-    "armour": ("Armour", ""),
-    "mounted": ("Mounted", ""),
-    "target": ("Carries a target", ""),
-    "defended_obstacle": ("Behind a defended obstacle", ""),
-    "at_least": ("At least so many casualties", "Empty where that is not asked."),
-    "weapon_save_modifier": (
-        "The weapon's own save modifier",
-        "2 for -2; empty where it has none.",
-    ),
-    "unit_size": (
-        "Models in the target unit",
-        "For its Panic test; empty where that is not asked.",
-    ),
-    "side_a": ("One side", ""),
-    "side_b": ("The other side", ""),
-    "wounds_caused": ("Wounds caused", ""),
-    "rank": ("Ranks behind the first", ""),
-    "standard": ("A standard", ""),
-    "high_ground": ("Uphill", ""),
-    "flank": ("In the flank", ""),
-    "rear": ("In the rear", ""),
-    "outnumber": ("Outnumbers the other", ""),
-    "lost_by": ("Lost by", ""),
-    "pursuer_dice": ("Pursuers' dice", "Two on foot, three mounted."),
-    "fleer_dice": ("Fleers' dice", "Two on foot, three mounted."),
-    "attack_modifier": ("Modifier of the attack", ""),
-    "defence_modifier": ("Modifier of the defence", "Cover and armour counted in."),
-    "attack_bonus_dice": ("Bonus dice on the attack", ""),
-    "defence_bonus_dice": ("Bonus dice on the defence", ""),
-    "casualty_bonus_dice": ("Bonus dice on the casualty test", ""),
-    "bonus_dice": ("Bonus dice", ""),
-    "mode": ("Price of bonus dice", ""),
-    "points": ("Action points", ""),
-}
-
-# What a form shows before anybody typed: an ordinary case of each.
-EXAMPLES = {
-    "leadership": "7",
-    "initiative": "3",
-    "values": "1, 2, 3, 4, 5, 6",
-    "force_size": "12",
-    "out_of_action": "3",
-    "opponents": "3, 3",
-    "toughness": "3",
-    "strength": "3",
-    "height": "4",
-    "ws": "3",
-    "bs": "3",
-    "ws_attacker": "3",
-    "ws_defender": "3",
-    "lost_by": "2",
-    "points": "6",
-    "turns": "3",
-    "leader.leadership": "8",
-    "attacker.ws": "3",
-    "attacker.strength": "3",
-    "defender.ws": "3",
-    "defender.toughness": "3",
-    "side_a.wounds_caused": "3",
-    "side_b.wounds_caused": "1",
-    "loser_leadership": "7",
-    "defender_strength": "3",
-    "attackers.0.ws": "3",
-    "attackers.0.strength": "3",
-    "attackers.1.ws": "3",
-    "attackers.1.strength": "3",
-}
 GROUPS_ON = frozenset({"leader"})
 
 
 def label_of(name: str) -> str:
     """What an input is called."""
-    return LABELS[name][0] if name in LABELS else name.replace("_", " ").capitalize()
+    return str(WORDS["labels"].get(name) or name.replace("_", " ").capitalize())
 
 
-def help_of(name: str) -> str:
-    return LABELS[name][1] if name in LABELS else ""
-
-
-def title_of(call: str, printed: str) -> str:
+def title_of(call: str) -> str:
     """What a call is called in the calculator."""
-    return TITLES.get(call, printed)
+    return str(WORDS["titles"].get(call, CALLS[call].title))
 
 
 ROWS = 3
 WITH = "with-"
 
 
-@dataclass(frozen=True, slots=True)
-class FormControl:
-    """One control of ``kind`` number, height, flag, choice or numbers; a group holds ``fields``,
-    perhaps a switch.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormControl(Control):
+    """One control of a call's form; a group holds ``fields``, perhaps a switch."""
 
-    name: str
-    label: str
-    kind: str
     value: str = ""
-    help: str = ""
     error: str = ""
-    low: int = 0
-    high: int = 0
     is_required: bool = False
-    choices: tuple[tuple[str, str], ...] = ()
     fields: tuple[FormControl, ...] = ()
     switch: str = ""
     is_on: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Calculator:
     """The page of one call: what else there is to ask, the form and the answer.
 
@@ -241,9 +76,10 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     call = sent.get("call") or _first_call(topics)
     if call not in available(rules):
         raise UnknownSubject(f"These rules have no such test: '{call[:60]}'.")
+    # A page that is opened by a link shows the examples, whatever else its address holds.
     form = _Form(sent if is_asked else {}, is_asked)
     found, fault = _answer(rules, call, form)
-    title = title_of(call, CALLS[call].title)
+    title = title_of(call)
     values = found.values if found else {}
     return Calculator(
         system=system,
@@ -276,14 +112,14 @@ Names = tuple[tuple[str, str], ...]  # keys of calls with their titles
 def _topics(rules: CombatRules) -> tuple[tuple[str, Names], ...]:
     """Return the calls of these rules by topic, those of no topic last."""
     known = tuple(name for name in available(rules) if not _is_idle(rules, name))
-    listed = set(chain.from_iterable(names for _, names in TOPICS))
-    topics = (*TOPICS, ("More", tuple(name for name in known if name not in listed)))
-    found = ((topic, _titles(names, known)) for topic, names in topics)
-    return tuple((topic, names) for topic, names in found if names)
-
-
-def _titles(names: tuple[str, ...], known: tuple[str, ...]) -> Names:
-    return tuple((name, title_of(name, CALLS[name].title)) for name in names if name in known)
+    topics = dict(WORDS["topics"])
+    listed = set(chain.from_iterable(topics.values()))
+    topics["More"] = [name for name in known if name not in listed]
+    found = {
+        topic: tuple((name, title_of(name)) for name in names if name in known)
+        for topic, names in topics.items()
+    }
+    return tuple((topic, names) for topic, names in found.items() if names)
 
 
 def _first_call(topics: tuple[tuple[str, Names], ...]) -> str:
@@ -302,10 +138,6 @@ class _Nothing:
 
 
 _NOTHING = _Nothing()
-
-
-def _example(path: str, name: str) -> str:
-    return EXAMPLES.get(path, EXAMPLES.get(name, ""))
 
 
 class _Form:
@@ -331,6 +163,7 @@ class _Form:
 
     def _groups(self, one: Input, path: str) -> list[dict[str, Any]]:
         """Return the rows that hold anything that is needed; the others count as empty."""
+        # A page without a script cannot add rows, so it always shows the same number of them.
         rows = [self.inputs(one.fields, f"{path}.{place}.") for place in range(ROWS)]
         needed = {field.name for field in one.fields if field.is_required}
         return [row for row in rows if needed & set(row)]
@@ -339,11 +172,16 @@ class _Form:
         """Return what stands in a control: what was sent, else an example, else the default."""
         if self.is_asked:
             return self.given.get(path, "")[:200]
+        examples = WORDS["examples"]
+        usual = ""
         if one.is_required:
-            return _example(path, one.name) if path.count(".") < 2 else EXAMPLES.get(path, "")
-        if isinstance(one.default, bool):
+            # In the rows of a group only those stand that have an example of their own.
+            usual = examples.get(one.name, "") if path.count(".") < 2 else ""
+        elif isinstance(one.default, bool):
             return "1" if one.default else ""
-        return _example(path, "") or ("" if one.default in (None, ()) else str(one.default))
+        elif one.default not in (None, ()):
+            usual = str(one.default)
+        return str(examples.get(path) or usual)
 
     def _is_on(self, one: Input, path: str) -> bool:
         """Return whether an optional group counts."""
@@ -353,7 +191,7 @@ class _Form:
 
     def control(self, one: Input, path: str, fault: Refusal) -> FormControl:
         """Return the control of an input, with the fault where it is about this one."""
-        label, help_text = label_of(one.name), help_of(one.name)
+        label, help_text = label_of(one.name), WORDS["helps"].get(one.name, "")
         made = FormControl(name=path, label=label, kind=one.kind, help=help_text)
         if one.kind == "group":
             switch = f"{WITH}{path}" if one.default is None else ""
@@ -379,7 +217,8 @@ class _Form:
 
     def _row(self, one: Input, path: str, fault: Refusal) -> FormControl:
         number = int(path.rpartition(".")[2]) + 1
-        return FormControl(path, f"No. {number}", "group", fields=self._controls(one, path, fault))
+        fields = self._controls(one, path, fault)
+        return FormControl(name=path, label=f"No. {number}", kind="group", fields=fields)
 
 
 def _choices(one: Input) -> Names:

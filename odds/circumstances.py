@@ -1,13 +1,12 @@
 """Circumstances of a fight (charge, cover, range) as form fields, and what a form sent for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from engine.errors import Refusal
+from engine.records import named_values
 from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -44,21 +43,28 @@ class Encounter(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstance:
-    """One thing that changes the odds.
+class Control:
+    """One thing a form asks for.
 
-    ``kind`` is flag, choice (pairs in ``choices``) or number (low to high).
+    ``kind`` is flag, choice (pairs in ``choices``) or number (low to high); in the calculator also
+    height, numbers or a group.
     """
 
     name: str
     label: str
-    part: str
     kind: str = "flag"
     help: str = ""
-    default: Any = False
     choices: tuple[tuple[str, str], ...] = ()
     low: int = 0
     high: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance(Control):
+    """One thing that changes the odds; ``value`` is the modifier of a row of a chart."""
+
+    part: str
+    default: Any = False
     value: int = 0
 
 
@@ -72,15 +78,18 @@ def choice(
     name: str, label: str, part: str, choices: Iterable[tuple[str, str]], help: str = ""
 ) -> Circumstance:
     pairs = tuple(choices)
-    return Circumstance(
-        name=name,
-        label=label,
-        part=part,
-        kind="choice",
-        choices=pairs,
-        default=pairs[0][0],
-        help=help,
-    )
+    options: dict[str, Any] = {
+        "kind": "choice",
+        "choices": pairs,
+        "default": pairs[0][0],
+        "help": help,
+    }
+    return Circumstance(name=name, label=label, part=part, **options)
+
+
+def number(name: str, label: str, part: str, **limits: Any) -> Circumstance:
+    """Return a number; ``limits`` are its low, high and default (each 0) and its help."""
+    return Circumstance(name=name, label=label, part=part, kind="number", **{"default": 0} | limits)
 
 
 def read(
@@ -112,11 +121,9 @@ def _value(one: Circumstance, text: str | None, is_asked: bool) -> Any:
     if text is None or text == "":
         return one.default
     if one.kind == "choice":
-        if text not in dict(one.choices):
-            raise Refusal(
-                f"{one.label}: give one of {', '.join(key for key, _ in one.choices)}.",
-                field=one.name,
-            )
+        known = dict(one.choices)
+        if text not in known:
+            raise Refusal(f"{one.label}: give one of {', '.join(known)}.", field=one.name)
         return text
     return parse_int(text, one.label, one.name, one.low, one.high)
 
@@ -171,10 +178,11 @@ def switches(
     of its rules.
     """
     known = _known(rules, sections)
-    house = [rule for rule in system.house_rules if _is_yes_no(known, rule.key)]
+    house = [rule for rule in system.house_rules if isinstance(known.get(rule.key), bool)]
     found = {rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary) for rule in house}
     for ruling in system.rulings:
         others = _others(ruling)
+        # A house rule with the same key says the same and comes first.
         if ruling.key not in known or ruling.key in found or not others:
             continue
         name = PREFIX + ruling.key
@@ -188,21 +196,16 @@ def switches(
 
 def _known(rules: CombatRules, sections: tuple[str, ...]) -> dict[str, Any]:
     """The rulings that stand in these sections, with what they are now."""
-    parts = [part for name in sections if (part := getattr(rules, name)) is not None]
-    return {
-        f.name: getattr(part, f.name)
-        for part in parts
-        for f in fields(part)
-        if f.metadata.get("ruling")
-    }
-
-
-def _is_yes_no(known: dict[str, Any], key: str) -> bool:
-    return isinstance(known.get(key), bool)
+    known: dict[str, Any] = {}
+    for part in filter(None, (getattr(rules, name) for name in sections)):
+        names = [field.name for field in fields(part) if field.metadata.get("ruling")]
+        known |= named_values(part, *names)
+    return known
 
 
 def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
     """The alternatives a die knows: place, words and value."""
+    # The first value is the ruling as it is played; one without a value only stands in words.
     pairs = zip(ruling.alternatives, ruling.values[1:], strict=False)
     return [
         (place, told, value)

@@ -3,12 +3,10 @@
 Read from an entry of a roster.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.equipment import Save, armour_save, blow_strength, carried_items
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
@@ -34,7 +32,7 @@ _PLAIN = Weapon(HAND, "Hand weapon", "melee", strength="user", hands=1)
 _OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Held:
     """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or
     the mount.
@@ -72,6 +70,7 @@ class Held:
         ):
             if applies and trait in self.weapon.traits:
                 found.append(blow_strength(self.weapon.traits[trait], own))
+        # Only numbers can be compared; a Strength may be printed as a word.
         numbers = [value for value in found if isinstance(value, int)]
         return min(max(numbers), 10) if numbers else None
 
@@ -93,7 +92,7 @@ class Held:
         return None if own is None else min(own + better, 10)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatProfile:
     """A warrior for the odds.
 
@@ -130,6 +129,7 @@ class CombatProfile:
         """The save in close combat with this weapon in hand; a shield goes away with both hands
         full.
         """
+        # A lower number is a better save, so what helps is taken off; 7 is no save.
         number = self._number()
         for piece in self.armour:
             if piece.key == SHIELD:
@@ -252,6 +252,7 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     """The rider's or model's own figures; what its line leaves out is taken from crew or body,
     never from a mount.
     """
+    # A body without a figure of its own, such as a Weapon Skill, has that of its crew.
     own, *others = [line for line in lines if line.role != MOUNT] or lines
     found = dict(own.stats)
     for line in others:
@@ -269,6 +270,7 @@ def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tu
     barring = "foot_only" if mounted else "mounted_only"
     weapons = [one for one in held if one.weapon.type != "missile"]
     usable = [one for one in weapons if not one.trait(barring)]
+    # The special weapon is what a warrior was given to fight with, so it is proposed first.
     usable.sort(key=lambda one: one.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 

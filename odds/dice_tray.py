@@ -1,24 +1,23 @@
 """Dice thrown or typed in, with what they were for: kept as plain records, the newest first."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 MOST_KEPT, MOST_DICE, WHY_MAX = 50, 20, 100
 KINDS = ("D3", "D4", "D6", "2D6", "3D6", "D10", "D20")
 _TOLD_FROM = 10
+_KEPT = ("dice", "faces", "why", "typed", "at")  # keys of a session's throw, as `Throw` has them
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Throw:
     """One throw: ``dice`` as written (2D6), its faces, what it was for, and whether somebody typed
     it in.
@@ -43,7 +42,7 @@ class Throw:
         return sides_of(self.dice)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fairness:
     """How the dice of one kind have fallen: how many, their mean and what is expected, and how odd
     that is.
@@ -85,18 +84,12 @@ def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw
     count = _checked(dice, times, why)
     faces = re.findall(r"[0-9]+", text[:400])
     most = sides_of(dice)
-    if (
-        len(faces) != count
-        or re.search(r"[^0-9,;+ ]", text)
-        or any(not 1 <= int(f[:6]) <= most for f in faces)
-    ):
-        one = f"a number from 1 to {most}"
-        raise Refusal(
-            f"Faces: give {one}."
-            if count == 1
-            else f"Faces: give {count} numbers, each from 1 to {most}.",
-            field="faces",
-        )
+    is_foreign = len(faces) != count or re.search(r"[^0-9,;+ ]", text)
+    if is_foreign or any(not 1 <= int(face[:6]) <= most for face in faces):
+        wanted = f"a number from 1 to {most}"
+        if count != 1:
+            wanted = f"{count} numbers, each from 1 to {most}"
+        raise Refusal(f"Faces: give {wanted}.", field="faces")
     return Throw(_written(dice, times), tuple(map(int, faces)), why, True, at.isoformat())
 
 
@@ -119,10 +112,8 @@ def _written(dice: str, times: int) -> str:
 
 def stored(throws: Sequence[Throw]) -> list[dict[str, Any]]:
     """The newest of them as a session keeps them."""
-    return [
-        {"dice": t.dice, "faces": list(t.faces), "why": t.why, "typed": t.is_typed, "at": t.at}
-        for t in throws[:MOST_KEPT]
-    ]
+    kept = [(t.dice, list(t.faces), t.why, t.is_typed, t.at) for t in throws[:MOST_KEPT]]
+    return [dict(zip(_KEPT, values, strict=True)) for values in kept]
 
 
 def restored(records: object) -> tuple[Throw, ...]:
@@ -131,16 +122,9 @@ def restored(records: object) -> tuple[Throw, ...]:
         return ()
     found = []
     for record in records[:MOST_KEPT]:
-        if isinstance(record, Mapping) and {"dice", "faces", "why", "typed", "at"} <= set(record):
-            found.append(
-                Throw(
-                    record["dice"],
-                    tuple(record["faces"]),
-                    record["why"],
-                    record["typed"],
-                    record["at"],
-                )
-            )
+        if isinstance(record, Mapping) and set(_KEPT) <= set(record):
+            dice, faces, *others = (record[name] for name in _KEPT)
+            found.append(Throw(dice, tuple(faces), *others))
     return tuple(found)
 
 
@@ -162,6 +146,7 @@ def _fairness(sides: int, faces: Sequence[int]) -> Fairness:
     spread = sqrt((sides * sides - 1) / 12 / count)
     words = f"Too few to tell; from {_TOLD_FROM} on a judgement stands here."
     if count >= _TOLD_FROM:
+        # As far off as this in either direction, by the normal approximation of the mean.
         share = 2 * (1 - NormalDist().cdf(abs(mean - expected) / spread))
         often = f"{max(share * 100, 1):.0f} in 100"
         odd = "Nothing unusual" if share > 0.05 else "Unusual, but it happens"

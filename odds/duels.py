@@ -1,18 +1,25 @@
 """Two models that settle everything by opposed rolls: a shot, a melee, the casualty test."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from engine.calls import evaluate
-from engine.duels import duels_of, may_be_hurt
+from engine.calls.duels import may_be_hurt
 from engine.rules import CombatRules
 from engine.types.systems import System
-from odds.circumstances import ATTACKER, BONUS, TARGET, Circumstance, Encounter, Given, choice, flag
+from odds.circumstances import (
+    ATTACKER,
+    BONUS,
+    TARGET,
+    Circumstance,
+    Encounter,
+    Given,
+    choice,
+    flag,
+    number,
+)
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, Headline, headlines_of, outcomes_of
+from odds.exhibits import Exhibit, outcomes_of
 
 CALL = "duel_ranged"
 SECTIONS = ("duels",)
@@ -21,6 +28,7 @@ MEASURES = (
     ("shot", "Down by a shot"),
     ("removed", "Removed after a shot"),
 )
+HEADLINES = MEASURES
 YARDSTICK = ("Sh", "Me", "Df")
 MISSILE_MEASURES = frozenset({"shot", "removed"})
 WORTH = (("wins a melee", "melee", ()), ("puts down by shooting", "shot", ()))
@@ -42,24 +50,21 @@ def circumstances(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
 ) -> tuple[Circumstance, ...]:
     """Cover, bonus dice of both sides, range and the side of the armour that is faced."""
-    most = duels_of(rules).most_bonus_dice
+    # More dice than the rules sell would be a question that the engine refuses.
+    most = rules.duels.most_bonus_dice
     found = [
-        _bonus("attack-dice", "Bonus dice on the attack", 0, most),
-        _bonus("defence-dice", "Bonus dice on the defence", 0, most),
-        _bonus("casualty-dice", "Bonus dice on the casualty test", 0, most),
-        _bonus("cover", "Cover and other help in defence", -5, 5, "Cover is 1."),
+        number("attack-dice", "Bonus dice on the attack", BONUS, high=most),
+        number("defence-dice", "Bonus dice on the defence", BONUS, high=most),
+        number("casualty-dice", "Bonus dice on the casualty test", BONUS, high=most),
+        number(
+            "cover", "Cover and other help in defence", BONUS, low=-5, high=5, help="Cover is 1."
+        ),
     ]
     if any("close_shots" in held.weapon.traits for held in attacker.missiles):
         found.append(flag("close", "Shoots at close range", ATTACKER))
     if target.figure("front", 0) is not None:
         found.append(choice("facing", "The attack meets", TARGET, FACINGS))
     return tuple(found)
-
-
-def _bonus(name: str, label: str, low: int, high: int, help: str = "") -> Circumstance:
-    return Circumstance(
-        name=name, label=label, part=BONUS, kind="number", help=help, default=0, low=low, high=high
-    )
 
 
 def _defence(encounter: Encounter) -> int:
@@ -77,7 +82,7 @@ def _dice(given: Given) -> dict[str, int]:
 def _hurts(encounter: Encounter, held: Held | None, *, is_melee: bool) -> bool:
     value = encounter.target.figure(encounter.given.get("facing", "front"), 0)
     penetration = held.number("armour_penetration") if held else 0
-    return may_be_hurt(encounter.rules, value, penetration or None, is_melee)
+    return may_be_hurt(encounter.rules, value, penetration or None, is_melee=is_melee)
 
 
 def melee_inputs(encounter: Encounter) -> dict[str, Any]:
@@ -97,6 +102,7 @@ def ranged_inputs(encounter: Encounter, held: Held) -> dict[str, Any]:
     dice, shots = _dice(encounter.given), held.number("shots")
     if encounter.given.get("close"):
         shots = held.number("close_shots") or shots
+    # Bonus dice are bought for one roll, so only a single shot can have them.
     if any(dice.values()):
         shots = 1
     return {
@@ -169,11 +175,6 @@ def _casualty(encounter: Encounter) -> Exhibit:
     dice = encounter.given.get("casualty-dice", 0)
     answer = evaluate(encounter.rules, call, {"bonus_dice": dice})
     return Exhibit("casualty", title, outcomes_of(answer.outcomes), "", answer.steps)
-
-
-def headlines(encounter: Encounter) -> tuple[Headline, ...]:
-    """Return the melee lost, the shot that hits, and the target removed by it."""
-    return headlines_of(MEASURES, partial(measured, encounter))
 
 
 def measured(encounter: Encounter, measure: str) -> Fraction | None:

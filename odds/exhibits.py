@@ -1,45 +1,21 @@
 """Chances as people read them: per cent and exact fractions, outcomes by name, one table of bars."""
 
-from __future__ import annotations
-
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
-WORDS = {
-    "unhurt": "Unhurt",
-    "knocked_down": "Knocked down",
-    "stunned": "Stunned",
-    "out_of_action": "Out of action",
-    "removed": "Removed",
-    "pass": "Passed",
-    "fail": "Failed",
-    "holds": "Holds",
-    "breaks": "Breaks",
-    "no_damage_roll": "Spared all damage",
-    "not_enough_or_round_ends": "Not enough, or the round ends",
-    "mount_killed_rider_unhurt": "Mount killed, rider unhurt",
-    "defender_down": "Defender goes down",
-    "never_down": "Stays up",
-    "expected_casualties": "Casualties to expect",
-    "attacker_loses": "Attacker goes down",
-    "defender_loses": "Defender goes down",
-    "tie_no_effect": "A tie: nothing happens",
-    "tie_both_lose": "A tie: both go down",
-}
+from engine.records import frozen_dataclass
+
+WORDS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("words.json").read_text(encoding="utf-8")
+)
+"""How people call what the engine names: outcomes, and the calls and inputs of the calculator."""
 
 
-_NUMBERED = {
-    "pass_ld_": "Leadership {}",
-    "pass_i_": "Initiative {}",
-    "at_least_": "At least {}",
-    "dice_": "Bonus dice: {}",
-    "wounds_left_": "Wounds left: {}",
-}
-
-
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OutcomeChance:
     """One line of a table: its name and its chance.
 
@@ -69,7 +45,7 @@ class OutcomeChance:
         return f"{float(self.chance) * 100:.2f}" if self.is_chance else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Exhibit:
     """One question with its answer: a title, what is assumed, a table of outcomes and the steps in
     words.
@@ -87,7 +63,7 @@ class Exhibit:
         return tuple(re.sub(r"(?<![\w.])-(?=\d)", "−", step) for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Headline:
     """The one figure that sums a pair up, for tables; ``what`` it is the chance of."""
 
@@ -97,14 +73,6 @@ class Headline:
     @property
     def percent(self) -> str:
         return percent(self.chance)
-
-
-def headlines_of(
-    measures: Iterable[tuple[str, str]], chance_of: Callable[[str], Fraction | None]
-) -> tuple[Headline, ...]:
-    """One line for each (key, title) that has a chance."""
-    found = ((title, chance_of(key)) for key, title in measures)
-    return tuple(Headline(title, chance) for title, chance in found if chance is not None)
 
 
 def percent(chance: Fraction) -> str:
@@ -136,12 +104,11 @@ def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
 
 def outcome_name(name: str) -> str:
     """The engine's name of an outcome in words."""
-    if name in WORDS:
-        return WORDS[name]
-    if name.startswith("wounded_"):
-        left = name.removeprefix("wounded_").removesuffix("_left")
-        return f"Wounded, {left} left"
-    for start, word in _NUMBERED.items():
+    if name in WORDS["outcomes"]:
+        return str(WORDS["outcomes"][name])
+    # An outcome with a figure in its name, such as at_least_3.
+    for start, words in WORDS["numbered_outcomes"].items():
         if name.startswith(start):
-            return word.format(name.removeprefix(start))
+            figure = name.removeprefix(start).removesuffix("_left")
+            return str(words.format(figure))
     return name.replace("_", " ").capitalize()

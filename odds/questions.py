@@ -4,8 +4,6 @@ A question is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and `
 ``dice`` for one play). No request and no database here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from secrets import SystemRandom
@@ -15,10 +13,10 @@ from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
+from engine.records import named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata import rulings as agreeing
 
 KEYS = ("system", "variant", "call", "inputs", "rulings")
 DICE_MAX = 2000
@@ -55,14 +53,14 @@ def roll(body: Mapping[str, Any]) -> dict[str, Any]:
     """
     rules, call, inputs = _read_question(body, (*KEYS, "dice"))
     try:
+        # Refused before a die is thrown, so that no fault of an input is taken for one of the dice.
         question(rules, call, inputs)
     except Refusal as refusal:
         raise _input_refusal(refusal) from None
     given = body.get("dice")
     if given is None:
-        return _record(
-            play(rules, call, inputs, ThrownDice(lambda sides: _CHANCE.randint(1, sides)))
-        )
+        thrown = ThrownDice(lambda sides: _CHANCE.randint(1, sides))
+        return _record(play(rules, call, inputs, thrown))
     dice = GivenDice(_read_faces(given))
     try:
         return _record(play(rules, call, inputs, dice))
@@ -80,30 +78,14 @@ def fraction(chance: Fraction) -> dict[str, Any]:
 
 
 def _answer(answer: CallResult) -> dict[str, Any]:
-    return {
-        "outcomes": {name: fraction(chance) for name, chance in answer.outcomes.items()},
-        "values": answer.values,
-        "steps": list(answer.steps),
-    }
+    outcomes = {name: fraction(chance) for name, chance in answer.outcomes.items()}
+    return {"outcomes": outcomes, "values": answer.values, "steps": list(answer.steps)}
 
 
 def _record(record: Record) -> dict[str, Any]:
-    dice = [
-        {
-            "why": die.why,
-            "sides": die.sides,
-            "face": die.face,
-            "need": die.need,
-            "outcome": die.outcome,
-        }
-        for die in record.dice
-    ]
-    return {
-        "outcome": record.outcome,
-        "values": record.values,
-        "steps": list(record.steps),
-        "record": dice,
-    }
+    dice = [named_values(die, "why", "sides", "face", "need", "outcome") for die in record.dice]
+    told = named_values(record, "outcome", "values")
+    return {**told, "steps": list(record.steps), "record": dice}
 
 
 def _read_question(
@@ -121,6 +103,7 @@ def _read_question(
     inputs = body.get("inputs", {})
     if not isinstance(inputs, Mapping):
         errors["inputs"] = "Give an object with the names and values of the call."
+    # Rulings are read although something is wrong before: a program is told of everything at once.
     rulings = _rulings(body, errors)
     if system and rules:
         rules = _agreed_rules(system, rules, rulings, errors)
@@ -164,10 +147,34 @@ def _agreed_rules(
 ) -> CombatRules:
     """Return the rules as agreed, or as printed where a ruling is refused and written down."""
     try:
-        return agreeing.apply_rulings(system, rules, rulings)
+        return _apply_rulings(system, rules, rulings)
     except Refusal as refusal:
         errors[refusal.field] = refusal.message
         return rules
+
+
+def _apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:
+    """The rules of a system under other rulings: what is named by its number goes by that ruling's
+    key.
+
+    A ruling no die knows is taken and changes nothing. Raises Refusal with the field named as it
+    was given, for a ruling the system has not got, for a value it cannot have, and for one that is
+    given under both its names.
+    """
+    keys = {ruling.ref: ruling.key for ruling in system.rulings}
+    named: dict[str, str] = {}
+    for name, value in given.items():
+        field, key = f"rulings.{name[:80]}", keys.get(name, name)
+        if not key or (name in keys and key not in rules.rulings()):
+            continue
+        if key in named:
+            raise Refusal(f"'{named[key]}' and '{name}' are one ruling; give it once.", field=field)
+        named[key] = name
+        try:
+            rules = rules.with_rulings({key: value})
+        except Refusal as refusal:
+            raise Refusal(refusal.message, field=field) from None
+    return rules
 
 
 def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:

@@ -1,23 +1,14 @@
 """Two regiments: attacks of a front rank and volleys, the casualties each may cost."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from functools import partial
 
 from engine.calls import explain
+from engine.calls.questions import CountedCasualties, UnitAttack
+from engine.calls.regiments import panic_casualties, unit_attack, unit_shot, weapon_modifier
 from engine.combat.fighters import Attacker, Target
-from engine.odds import distribution_of, repeated
+from engine.odds import distribution_of, series
 from engine.rules import CombatRules
 from engine.types.systems import System
-from engine.units import (
-    CountedCasualties,
-    UnitAttack,
-    panic_casualties,
-    unit_attack,
-    unit_shot,
-    weapon_modifier,
-)
 from odds.circumstances import (
     ATTACKER,
     SHOOTING,
@@ -27,14 +18,16 @@ from odds.circumstances import (
     Given,
     flag,
     modifiers_of,
+    number,
 )
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, Headline, OutcomeChance, headlines_of, percent
+from odds.exhibits import Exhibit, OutcomeChance, percent
 
 CALL = "unit_attacks"
 SECTIONS = ("charts", "units")
 MEASURES = (("each", "A casualty, each attack"), ("volley", "A casualty, each shot"))
+HEADLINES = MEASURES
 YARDSTICK = ("WS", "S", "T")
 MISSILE_MEASURES = frozenset({"volley"})
 WORTH = (("a casualty, each attack", "each", ()), ("a casualty, each shot", "volley", ()))
@@ -49,10 +42,8 @@ def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     for who, fighter in (("attacker", attacker), ("target", target)):
         for name in _NEEDED[who]:
             if fighter.figure(name, 1, 20) is None:
-                return (
-                    f"{fighter.title} has no figure for "
-                    f"{name.replace('ws', 'Weapon Skill').capitalize()} to roll with."
-                )
+                figure = name.replace("ws", "Weapon Skill").capitalize()
+                return f"{fighter.title} has no figure for {figure} to roll with."
     return ""
 
 
@@ -60,40 +51,26 @@ def circumstances(
     system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
 ) -> tuple[Circumstance, ...]:
     """How many strike and shoot, how many stand against them, and what lies between."""
+    # One rank fights: a unit narrower than the usual frontage with all it has.
     frontage = system.regiments.frontage if system.regiments else attacker.count
     held = attacker.held("")
     each = (held.attacks if held else None) or 1
+    models = min(max(target.count, 1), 200)
     found: list[Circumstance] = [
-        Circumstance(
-            name="attacks",
-            label="Attacks",
-            part=ATTACKER,
-            kind="number",
+        number(
+            "attacks",
+            "Attacks",
+            ATTACKER,
             help="One rank of the unit strikes unless you say more.",
             default=min(attacker.count, frontage) * each,
             high=MOST_ATTACKS,
         ),
         flag("six", "At a defended obstacle", ATTACKER),
-        Circumstance(
-            name="models",
-            label="Models in the target unit",
-            part=TARGET,
-            kind="number",
-            default=min(max(target.count, 1), 200),
-            low=1,
-            high=200,
-        ),
+        number("models", "Models in the target unit", TARGET, default=models, low=1, high=200),
     ]
     if attacker.missiles:
-        shots = Circumstance(
-            name="shots",
-            label="Shots",
-            part=SHOOTING,
-            kind="number",
-            default=min(attacker.count, MOST_ATTACKS),
-            high=MOST_ATTACKS,
-        )
-        found.append(shots)
+        shots = min(attacker.count, MOST_ATTACKS)
+        found.append(number("shots", "Shots", SHOOTING, default=shots, high=MOST_ATTACKS))
         found += [one for one in chart_rows(system) if not one.default]
     return tuple(found)
 
@@ -169,7 +146,7 @@ def _volley(encounter: Encounter) -> list[Exhibit]:
         explain.save_steps(rules, target.save_from_missiles(), strength, worn_off),
     )
     enough, shots = panic_casualties(rules, given.get("models", 1)), given.get("shots", 1)
-    panic = repeated(CountedCasualties(one, enough), shots, 0).chance(enough)
+    panic = series(((CountedCasualties(one, enough), shots),), 0).chance(enough)
     note = (
         f"{weapon.name}, range {weapon.weapon.range}″. {enough} casualties call a Panic "
         f"test: {percent(panic)}."
@@ -189,8 +166,9 @@ def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> st
 def _losses(one: UnitAttack, count: int, note: str = "") -> tuple[tuple[OutcomeChance, ...], str]:
     """Return the chances of casualties by so many attacks, and what is said of them."""
     each = distribution_of(one, None).chance(True)
+    # Losses beyond the last listed line are counted together, which keeps the table quick to make.
     most = min(count, MOST_LISTED)
-    law = repeated(CountedCasualties(one, most), count, 0)
+    law = series(((CountedCasualties(one, most), count),), 0)
     rows = [
         OutcomeChance("A casualty, each", each),
         OutcomeChance("Casualties to expect", each * count, is_chance=False),
@@ -203,11 +181,6 @@ def _losses(one: UnitAttack, count: int, note: str = "") -> tuple[tuple[OutcomeC
     if count > MOST_LISTED:
         told += f" Shown up to {MOST_LISTED} casualties."
     return tuple(rows), told
-
-
-def headlines(encounter: Encounter) -> tuple[Headline, ...]:
-    """Return a casualty by each attack, and by each shot."""
-    return headlines_of(MEASURES, partial(measured, encounter))
 
 
 def measured(encounter: Encounter, measure: str) -> Fraction | None:

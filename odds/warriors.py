@@ -1,13 +1,16 @@
 """Two warriors, each a miniature by itself: blows, shots, and how long the target lasts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from engine.calls import available, evaluate, explain
-from engine.combat.attacks import attacks_on_downed, attacks_on_standing, melee_of, prone_target
+from engine.combat.attacks import (
+    CombatPhase,
+    attacks_on_downed,
+    attacks_on_standing,
+    prone_target,
+)
 from engine.combat.fighters import (
     DOWN,
     OUT,
@@ -20,18 +23,16 @@ from engine.combat.fighters import (
     outcome_of,
     save_modifier,
 )
-from engine.combat.hits import Shot, hit_with, shot_of
-from engine.combat.injuries import Helmet, helmet_of, injuries_of
+from engine.combat.hits import Helmet, Shot, helmet_of, hit_with, shot_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.matchups import CombatPhase
 from engine.odds import distribution_of, series
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
 from odds.circumstances import ATTACKER, TARGET, Circumstance, Encounter, choice, flag, modifiers_of
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, Headline, OutcomeChance, outcomes_of
+from odds.exhibits import Exhibit, OutcomeChance, outcomes_of
 
 CALL = "melee"
 SECTIONS = ("charts", "criticals", "injuries", "melee")
@@ -39,6 +40,11 @@ MEASURES = (
     ("out", "Out of action"),
     ("down", "Down, stunned or out"),
     ("hurt", "Hurt at all"),
+    ("shot", "Out by shooting"),
+)
+HEADLINES = (
+    ("out", "Out in one phase"),
+    ("out_in_three", "Out within three phases"),
     ("shot", "Out by shooting"),
 )
 YARDSTICK = ("WS", "S", "T", "A")
@@ -63,11 +69,9 @@ def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     if not any(map(_is_able, attacker.melee)) and not any(map(_may_shoot, attacker.missiles)):
         return f"{attacker.title} has no figures to attack with."
     missing = [word for name, word in _NEEDED if target.figure(name) is None]
-    return (
-        f"{target.title} has no figure for {missing[0]}, so nothing can be rolled against it."
-        if missing
-        else ""
-    )
+    if not missing:
+        return ""
+    return f"{target.title} has no figure for {missing[0]}, so nothing can be rolled against it."
 
 
 def _is_able(held: Held) -> bool:
@@ -117,6 +121,12 @@ class FightSetup:
     injury: int
     is_used: bool
 
+    @property
+    def start(self) -> CasualtyCount:
+        """The target before the first blow; one that is down has no wounds left to lose."""
+        wounds = 0 if self.injury else self.target.wounds
+        return CasualtyCount(wounds, self.injury, self.is_used)
+
 
 def fight_setup(encounter: Encounter) -> FightSetup | None:
     """Return what the engine is asked about a fight; None where a figure is missing."""
@@ -126,6 +136,7 @@ def fight_setup(encounter: Encounter) -> FightSetup | None:
     charging = bool(given.get("charging"))
     is_first = charging or bool(given.get("first"))
     first = _blow(encounter, held, charging=charging, first_round=is_first)
+    # The bonuses of a charge and of the first round end with the first phase.
     later = first
     if is_first:
         later = _blow(encounter, held, charging=False, first_round=False)
@@ -137,12 +148,18 @@ def fight_setup(encounter: Encounter) -> FightSetup | None:
 
 def _struck(encounter: Encounter) -> Target | None:
     """Return the target as blows meet it; None where a figure is missing."""
-    target, other, held = encounter.target, encounter.against, encounter.weapon
+    other, has_shield = encounter.against, encounter.given.get("shield", True)
+    skill = (other.weapon_skill if other else None) or encounter.target.figure("ws")
+    save = encounter.target.save_in_combat(other, has_shield=has_shield)
+    return None if skill is None else _target(encounter, encounter.weapon, skill, save)
+
+
+def _target(encounter: Encounter, held: Held | None, skill: int, save: int | None) -> Target | None:
+    """Return the target as this weapon meets it; None where a figure is missing."""
+    target = encounter.target
     toughness, wounds = target.figure("toughness"), target.figure("wounds")
-    skill = (other.weapon_skill if other else None) or target.figure("ws")
-    if skill is None or toughness is None or wounds is None:
+    if toughness is None or wounds is None:
         return None
-    save = target.save_in_combat(other, has_shield=encounter.given.get("shield", True))
     if held is not None and held.trait("no_armour_save"):
         save = None
     return Target(skill, toughness, wounds, save, target.has_helmet)
@@ -156,6 +173,7 @@ def _blow(
     strength = held.strength(charging=charging, first_round=first_round)
     if skill is None or attacks is None or strength is None:
         return None
+    # Tables are named by the injury rolls that stun: stun_2_4 for "2–4".
     table = f"stun_{held.trait('stun_on')}".replace("–", "_")
     return Attacker(
         ws=skill,
@@ -166,7 +184,7 @@ def _blow(
         killing_blow="killing_blow" in fighter.flags and not held.key.startswith("mount-"),
         poison=_is_poisoned(fighter, held),
         parry=_parry(rules, encounter.target, encounter.against),
-        injury_table=table if table in injuries_of(rules).tables else "standard",
+        injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, held, strength),
     )
 
@@ -177,7 +195,7 @@ def _is_poisoned(fighter: CombatProfile, held: Held) -> bool:
 
 
 def _parry(rules: CombatRules, target: CombatProfile, other: Held | None) -> Parry | None:
-    count = target.parries(other) if melee_of(rules).parry is not None else 0
+    count = target.parries(other) if rules.melee.parry is not None else 0
     strength = target.figure("strength")
     return Parry(strength, reroll=count > 1) if count and strength is not None else None
 
@@ -210,18 +228,15 @@ def outcome_chances(
 ) -> dict[str, Fraction]:
     """The exact chance of each outcome of one phase, or of so many attacks."""
     attacker = meet.attacker if attacks is None else replace(meet.attacker, attacks=attacks)
-    helmet = helmet_of(rules) if meet.target.helmet else None
     if meet.injury:
-        start = CasualtyCount(0, meet.injury, meet.is_used)
-        return _sorted(
-            _BlowSequence(as_series((attacks_on_downed(rules, attacker, meet.target),)), start)
-        )
-    start = CasualtyCount(meet.target.wounds, STANDING, meet.is_used)
-    return _sorted(
-        _BlowSequence(
-            as_series((attacks_on_standing(rules, attacker, meet.target),)), start, helmet
-        )
-    )
+        parts = as_series((attacks_on_downed(rules, attacker, meet.target),))
+        return _sorted(_BlowSequence(parts, meet.start))
+    parts = as_series((attacks_on_standing(rules, attacker, meet.target),))
+    return _sorted(_BlowSequence(parts, meet.start, _helmet(rules, meet.target)))
+
+
+def _helmet(rules: CombatRules, target: Target) -> Helmet | None:
+    return helmet_of(rules) if target.helmet else None
 
 
 def _sorted(fate: _BlowSequence) -> dict[str, Fraction]:
@@ -241,23 +256,15 @@ def out_by_phase(
     """The chance to be out after one phase, two, and so on: the charge and a spent critical count
     in the first.
     """
-    helmet = helmet_of(rules) if meet.target.helmet else None
-    fighting = []
+    target, found, fighting = meet.target, [], []
     for place in range(phases):
-        attacker = meet.attacker if place == 0 else meet.later
-        turn, finish = (
-            attacks_on_standing(rules, attacker, meet.target),
-            attacks_on_downed(rules, attacker, meet.target),
-        )
-        fighting.append(CombatPhase(turn, finish, bool(place % 2), helmet))
-    wounds = 0 if meet.injury else meet.target.wounds
-    start = CasualtyCount(wounds, meet.injury, meet.is_used)
-    found = []
-    for count in range(1, phases + 1):
-        law = series(as_series(tuple(fighting[:count])), start)
-        out = sum(
-            w for tally, w in zip(law.values, law.weights, strict=True) if tally.injury == OUT
-        )
+        attacker = meet.later if place else meet.attacker
+        blows = attacks_on_standing(rules, attacker, target)
+        finish = attacks_on_downed(rules, attacker, target)
+        fighting.append(CombatPhase(blows, finish, bool(place % 2), _helmet(rules, target)))
+        law = series(as_series(tuple(fighting)), meet.start)
+        weights = zip(law.values, law.weights, strict=True)
+        out = sum(weight for tally, weight in weights if tally.injury == OUT)
         found.append(Fraction(out, law.total))
     return tuple(found)
 
@@ -304,10 +311,10 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
         return (*explain.attack_steps(rules, attacker, target), *used)
     if meet.injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
-    if melee_of(rules).attack_knocked_down == "roll_to_hit":
+    if rules.melee.attack_knocked_down == "roll_to_hit":
         return (explain.hit_steps(rules, attacker, target), "A hit takes the model out of action.")
     down = prone_target(rules, target)
-    told = explain.blow_steps(rules, attacker, down, hit_with(rules, attacker, down))[:3]
+    told = explain.wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down))
     return (
         "Attacks on the knocked down hit by themselves.",
         *told,
@@ -315,42 +322,55 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
     )
 
 
-def shot(encounter: Encounter) -> tuple[Shot, Attacker, Target, tuple[int, ...]] | None:
-    """Return one shot with who shoots, who is hit and its modifiers.
+@dataclass(frozen=True)
+class ShotSetup:
+    """One shot of a missile weapon: who shoots and who is hit, with its modifiers.
+
+    ``shots`` is how many of them fall at once.
+    """
+
+    one: Shot
+    shooter: Attacker
+    struck: Target
+    modifiers: tuple[int, ...]
+    held: Held
+
+    @property
+    def shots(self) -> int:
+        return max(self.held.number("shots"), 1)
+
+    def chances(self, rules: CombatRules) -> dict[str, Fraction]:
+        """The exact chance of each outcome of all shots."""
+        start = CasualtyCount(self.struck.wounds)
+        parts = ((self.one, self.shots),)
+        return _sorted(_BlowSequence(parts, start, _helmet(rules, self.struck)))
+
+
+def shot(encounter: Encounter) -> ShotSetup | None:
+    """Return what the engine is asked about a shot.
 
     None where there is nothing to shoot with, or a figure is missing.
     """
-    held, rules = encounter.missile, encounter.rules
-    struck = _shot_at(encounter)
-    if held is None or struck is None:
+    held, rules, given = encounter.missile, encounter.rules, encounter.given
+    if held is None:
         return None
-    skill, strength = held.figure("bs"), held.strength()
-    if skill is None or strength is None:
+    save = encounter.target.save_from_missiles(has_shield=given.get("shield", True))
+    struck = _target(encounter, held, 1, save)
+    skill, strength, bonus = held.figure("bs"), held.strength(), held.number("to_hit")
+    if struck is None or skill is None or strength is None:
         return None
-    modifiers = modifiers_of(chart_rows(encounter.system), encounter.given)
-    modifiers += (held.number("to_hit"),) if held.number("to_hit") else ()
+    # The weapon's own bonus counts as one more modifier of the chart.
+    modifiers = modifiers_of(chart_rows(encounter.system), given) + ((bonus,) if bonus else ())
     shooter = Attacker(1, strength, save_modifier=_save_modifier(rules, held, strength))
-    return shot_of(rules, skill, modifiers, shooter, struck), shooter, struck, modifiers
-
-
-def _shot_at(encounter: Encounter) -> Target | None:
-    """Return the target as shots meet it; None where a figure is missing."""
-    target, held = encounter.target, encounter.missile
-    toughness, wounds = target.figure("toughness"), target.figure("wounds")
-    if toughness is None or wounds is None:
-        return None
-    save = target.save_from_missiles(has_shield=encounter.given.get("shield", True))
-    if held is not None and held.trait("no_armour_save"):
-        save = None
-    return Target(1, toughness, wounds, save, target.has_helmet)
+    one = shot_of(rules, skill, modifiers, shooter, struck)
+    return ShotSetup(one, shooter, struck, modifiers, held)
 
 
 def _shooting(encounter: Encounter) -> list[Exhibit]:
-    found, held, rules = shot(encounter), encounter.missile, encounter.rules
-    if found is None or held is None:
+    found, rules = shot(encounter), encounter.rules
+    if found is None:
         return []
-    one, shooter, struck, modifiers = found
-    shots = max(held.number("shots"), 1)
+    held, shots = found.held, found.shots
     title = "One shot"
     note = (
         f"{held.name}, range {held.weapon.range}″. At a standing target, whatever its state in "
@@ -359,15 +379,9 @@ def _shooting(encounter: Encounter) -> list[Exhibit]:
     if shots > 1:
         title = f"{shots} shots"
         note += f" All {shots} shots at the same target."
-    aim = explain.shot_steps(rules, held.figure("bs") or 1, modifiers)
-    steps = (aim, *explain.blow_steps(rules, shooter, struck, one.strike.hit))
-    chances = outcomes_of(_shots(rules, one, shots, struck))
-    return [Exhibit("shot", title, chances, note, steps)]
-
-
-def _shots(rules: CombatRules, one: Shot, shots: int, struck: Target) -> dict[str, Fraction]:
-    helmet = helmet_of(rules) if struck.helmet else None
-    return _sorted(_BlowSequence(((one, shots),), CasualtyCount(struck.wounds), helmet))
+    aim = explain.shot_steps(rules, held.figure("bs") or 1, found.modifiers)
+    blow = explain.blow_steps(rules, found.shooter, found.struck, found.one.strike.hit)
+    return [Exhibit("shot", title, outcomes_of(found.chances(rules)), note, (aim, *blow))]
 
 
 def _house(encounter: Encounter, meet: FightSetup | None) -> list[Exhibit]:
@@ -404,34 +418,23 @@ def _house_rule(rules: CombatRules, call: str, inputs: dict[str, Any]) -> list[E
     return [Exhibit(call, _HOUSE_TITLES[call], outcomes_of(answer.outcomes), "", answer.steps)]
 
 
-def headlines(encounter: Encounter) -> tuple[Headline, ...]:
-    """Return the chances to be out in one phase, within three, and by shooting."""
-    rules, meet, found = encounter.rules, fight_setup(encounter), []
-    if meet is not None:
-        out = outcome_chances(rules, meet).get("out_of_action", Fraction(0))
-        found.append(Headline("Out in one phase", out))
-        found.append(Headline("Out within three phases", out_by_phase(rules, meet, 3)[-1]))
-    chance = measured(encounter, "shot")
-    if chance is not None:
-        found.append(Headline("Out by shooting", chance))
-    return tuple(found)
-
-
 def measured(encounter: Encounter, measure: str) -> Fraction | None:
     """Return the chance of what is measured, or None where it cannot be."""
     if measure == "shot":
         return _out_by_shooting(encounter)
-    meet = fight_setup(encounter)
-    return None if meet is None else _counted(outcome_chances(encounter.rules, meet), measure)
+    rules, meet = encounter.rules, fight_setup(encounter)
+    if meet is None:
+        return None
+    if measure == "out_in_three":
+        return out_by_phase(rules, meet, 3)[-1]
+    return _counted(outcome_chances(rules, meet), measure)
 
 
 def _out_by_shooting(encounter: Encounter) -> Fraction | None:
-    shooting, held = shot(encounter), encounter.missile
-    if shooting is None or held is None:
+    found = shot(encounter)
+    if found is None:
         return None
-    one, _, struck, _ = shooting
-    chances = _shots(encounter.rules, one, max(held.number("shots"), 1), struck)
-    return chances.get("out_of_action", Fraction(0))
+    return found.chances(encounter.rules).get("out_of_action", Fraction(0))
 
 
 def _counted(chances: dict[str, Fraction], measure: str) -> Fraction:

@@ -3,8 +3,6 @@
 Each rule is a filter of rows; its yes or no asks the same filter.
 """
 
-from __future__ import annotations
-
 from django.db.models import Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by
@@ -16,6 +14,7 @@ OWN = Q(origin=Origin.OWN)
 
 def changeable_by(actor: Owner) -> Q:
     """The scenarios this person wrote; a visitor without an account writes none."""
+    # A filter that holds nothing, not an empty one, which would hold every row.
     return OWN & Q(author_id=actor.user_id) if actor.is_person else Q(pk__in=[])
 
 

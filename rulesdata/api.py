@@ -1,7 +1,5 @@
 """The rule books for programs: read-only, paged, no account needed."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -25,6 +23,9 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries import catalogue
 
+Row = dict[str, Any]
+
+# Words become a filter each.
 MAX_SEARCH = 100
 BOOKS = Section("rule books", authentication=BearerToken)
 SYSTEM = OpenApiParameter(
@@ -50,7 +51,7 @@ PAGES = (
 )
 WHOLE_SYSTEM = "SystemAnswer"  # a component of the document: an object with any keys
 # What stands for a key that a profile's file leaves out.
-BLANK: dict[str, Any] = {
+BLANK: Row = {
     **dict.fromkeys(("champion", "command", "wizard_level", "magic_allowance", "army_max")),
     **dict.fromkeys(("not_offered_because", "equipment_source")),
     **dict.fromkeys(("wizard", "special_character", "regiment_of_renown"), False),
@@ -84,12 +85,10 @@ def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     return Endpoint("GET", page_of(row), refusals=(400, 404), parameters=(*parameters, *PAGES))
 
 
-def _page(call: ApiCall, rows: catalogue.Listed) -> dict[str, Any]:
+def _page(call: ApiCall, rows: catalogue.Listed) -> Row:
     """Return the page asked for; raises 400 and 404."""
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    page: dict[str, Any] = pages.get_paginated_response(
-        pages.paginate_queryset(rows, call.request)
-    ).data
+    page: Row = pages.get_paginated_response(pages.paginate_queryset(rows, call.request)).data
     return page
 
 
@@ -205,7 +204,7 @@ class ProfileAnswer(Answer):
         source="equipment_source", allow_null=True, help_text="Where the equipment is from."
     )
 
-    def to_representation(self, row: Any) -> dict[str, Any]:
+    def to_representation(self, row: Any) -> Row:
         """Return the profile's row with what its file says."""
         return super().to_representation(BLANK | row["data"] | row)
 
@@ -225,7 +224,7 @@ class PieceAnswer(Answer):
     )
     traits = AnyObject()
 
-    def get_traits(self, row: dict[str, Any]) -> dict[str, Any]:
+    def get_traits(self, row: Row) -> Row:
         """Return what stands in the file beside the columns."""
         return {
             key: value
@@ -268,7 +267,7 @@ class ScenarioAnswer(Answer):
 
 
 @listing(SystemRowAnswer)
-def list_systems(call: ApiCall) -> dict[str, Any]:
+def list_systems(call: ApiCall) -> Row:
     """The rule systems."""
     return _page(call, catalogue.system_rows())
 
@@ -279,7 +278,7 @@ def list_systems(call: ApiCall) -> dict[str, Any]:
     refusals=(400, 404),
     parameters=(VARIANT, KEY),
 )
-def read_system(call: ApiCall, key: str) -> dict[str, Any]:
+def read_system(call: ApiCall, key: str) -> Row:
     """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings.
 
     Scenarios and armies too. Of a system with variants this is what they share, unless one is
@@ -301,7 +300,7 @@ def read_system(call: ApiCall, key: str) -> dict[str, Any]:
 
 
 @listing(ArmyAnswer, SYSTEM)
-def list_armies(call: ApiCall) -> dict[str, Any]:
+def list_armies(call: ApiCall) -> Row:
     """Army lists, with how many profiles they hold.
 
     And how many of these are offered for a skirmish.
@@ -310,28 +309,28 @@ def list_armies(call: ApiCall) -> dict[str, Any]:
 
 
 @listing(ProfileAnswer, SYSTEM, ARMY, SEARCH)
-def list_profiles(call: ApiCall) -> dict[str, Any]:
+def list_profiles(call: ApiCall) -> Row:
     """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
     asked = (_system(call.request), _army(call.request), _search(call.request))
     return _page(call, catalogue.profile_rows(*asked))
 
 
 @listing(WeaponAnswer, SYSTEM, VARIANT, SEARCH)
-def list_weapons(call: ApiCall) -> dict[str, Any]:
+def list_weapons(call: ApiCall) -> Row:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
     key, search = _system(call.request), _search(call.request)
     return _page(call, catalogue.weapons_under(_book(call.request, key), key, search))
 
 
 @listing(ArmourAnswer, SYSTEM, VARIANT, SEARCH)
-def list_armour(call: ApiCall) -> dict[str, Any]:
+def list_armour(call: ApiCall) -> Row:
     """Armour and shields."""
     key, search = _system(call.request), _search(call.request)
     return _page(call, catalogue.armour_under(_book(call.request, key), key, search))
 
 
 @listing(ScenarioAnswer, SYSTEM)
-def list_scenarios(call: ApiCall) -> dict[str, Any]:
+def list_scenarios(call: ApiCall) -> Row:
     """The scenarios of the rule books."""
     return _page(call, catalogue.scenario_rows(_system(call.request)))
 

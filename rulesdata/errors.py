@@ -1,15 +1,11 @@
 """What an operation on a club's content says when it will not do a thing. No HTTP here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from accounts.errors import Fault, FaultyDocument, NotAllowed
-from engine.errors import Refusal
+from accounts.errors import Fault, FaultyDocument
 from rulesdata.pack_files.yaml_files import Fault as FileFault
 
-__all__ = ["FaultyList", "NotAllowed", "Refusal"]
-
+# A record is seen by a digest, which tells nobody anything: so there is a sentence of its own.
 STALE_RECORD = (
     "Somebody else changed this record in the meantime. Look at it as it is now, then send it "
     "again."

@@ -1,7 +1,5 @@
 """Keys made of names, for what a club writes itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container
 

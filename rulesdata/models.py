@@ -17,17 +17,15 @@ from django.db import models
 from django.db.models import Q
 
 KEY_MAX = 100
+# As long as a name may be in the files.
 NAME_MAX = 120
 
 Constraints = list[models.BaseConstraint]
 Indexes = list[models.Index]
 
 
-class System(models.Model):
-    """A rule system.
-
-    Its mechanics stay in files; this row names it and knows which version was loaded.
-    """
+class Pack(models.Model):
+    """Fields of what has files of its own: its name, and which version of them was loaded."""
 
     key = models.CharField(max_length=KEY_MAX, unique=True)
     name = models.CharField(max_length=NAME_MAX)
@@ -35,32 +33,25 @@ class System(models.Model):
     data_hash = models.CharField(max_length=64, editable=False)
     loaded_at = models.DateTimeField(editable=False)
     retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar[list[str]] = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class System(Pack):
+    """A rule system. Its mechanics stay in files."""
+
     collections: models.ManyToManyField[Collection, models.Model] = models.ManyToManyField(
         "Collection", related_name="systems", blank=True
     )
 
-    class Meta:
-        ordering: ClassVar[list[str]] = ["name", "id"]
 
-    def __str__(self) -> str:
-        return self.name
-
-
-class Collection(models.Model):
+class Collection(Pack):
     """Army lists that belong together and that any system may field."""
-
-    key = models.CharField(max_length=KEY_MAX, unique=True)
-    name = models.CharField(max_length=NAME_MAX)
-    summary = models.CharField(max_length=1000, blank=True)
-    data_hash = models.CharField(max_length=64, editable=False)
-    loaded_at = models.DateTimeField(editable=False)
-    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["name", "id"]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class Content(models.Model):
@@ -125,9 +116,6 @@ class Army(Content):
             models.Index(fields=["club", "name", "id"], name="army_of_club")
         ]
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class Profile(Content):
     """A kind of warrior, or a mount, of an army list.
@@ -159,9 +147,6 @@ class Profile(Content):
             models.Index(fields=["category", "troop_type"], name="profile_by_kind"),
         ]
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class Weapon(Content):
     """A weapon of a collection, a club's own of one ``army``.
@@ -183,9 +168,6 @@ class Weapon(Content):
             "collection", "weapon", of_club="army"
         )
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class Armour(Content):
     """A piece of armour of a collection, a club's own of one ``army``."""
@@ -204,9 +186,6 @@ class Armour(Content):
             "collection", "armour", of_club="army"
         )
 
-    def __str__(self) -> str:
-        return self.name
-
 
 class MagicItem(Content):
     """A magic item of an army: name, type and price."""
@@ -219,9 +198,6 @@ class MagicItem(Content):
     class Meta:
         ordering: ClassVar[list[str]] = ["army", "type", "name", "id"]
         constraints: ClassVar[Constraints] = unique_key_constraints("army", "magic_item")
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class ClubLevels(models.Model):

@@ -3,40 +3,40 @@
 Pure: no database.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.types.lists import Army, Profile
+from engine.records import frozen_dataclass
+from engine.types.lists import Army
 from rulesdata.builders import army as assembly
-from rulesdata.checking.keys import Spot
-from rulesdata.checking.lists import check_units
-from rulesdata.pack_files.folders import ListPack, Reader, collection_words
+from rulesdata.checks.lists import check_units
+from rulesdata.pack_files.folders import ListPack, Reader, Spot, collection_words
 from rulesdata.pack_files.yaml_files import Document, Fault
-from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
+from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
 from rulesdata.schema.lists import (
     ArmyFile,
     CollectionFile,
     MagicItemRecord,
     MagicItemsFile,
     OwnListFile,
+    UnitRecord,
 )
-from rulesdata.schema.units import UnitRecord
 
+# No army of the packs has such a key, so that a key alone tells whose list it is.
 PREFIX = "own-"
 FILE = "list.yaml"
 PUT_AWAY = "Its club has put it away."
+# The keys of a unit that hold a price.
 PRICES = ("points", "musician", "standard_bearer")
 
 Record = TypeVar("Record", UnitRecord, WeaponRecord, ArmourRecord, MagicItemRecord)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PrintedLists:
     """The pack files a list stands on: its collection, and the army it lies over, if any."""
 
@@ -46,7 +46,7 @@ class PrintedLists:
     items: MagicItemsFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnList:
     """A club's list as it was at one ``stamp``.
 
@@ -104,25 +104,21 @@ def read_own_list(
     it refers to.
     """
     reader = Reader(Path())
-    file = reader.take(
-        FILE, "own-list", OwnListFile, document, collection_words(shelf.collection, shelf.common)
-    )
+    words = collection_words(shelf.collection, shelf.common)
+    file = reader.take(FILE, OwnListFile, document, words)
     if file is not None:
         _check(reader, file, shelf)
     return file, reader.faults
 
 
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
-    common = shelf.common.model_copy(
-        update={
-            "weapons": [*shelf.common.weapons, *file.weapons],
-            "armour": [*shelf.common.armour, *file.armour],
-        }
-    )
+    weapons = [*shelf.common.weapons, *file.weapons]
+    armour = [*shelf.common.armour, *file.armour]
+    common = shelf.common.model_copy(update={"weapons": weapons, "armour": armour})
     pack = ListPack(reader, shelf.collection, common, {}, {})
     spot = Spot(reader, FILE)
     for key in ("weapons", "armour", "magic_items", "units"):
-        spot.at(key).report_repeated(record.id for record in getattr(file, key))
+        spot.at(key).report_same_ids(getattr(file, key))
     if file.edition != shelf.collection.edition:
         spot.at("edition").fault(f"expected {shelf.collection.edition}, the collection's edition")
     printed = shelf.army.units if shelf.army else ()
@@ -134,22 +130,24 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     alone.
     """
     file, collection = own.file, shelf.collection
+    # An army of its own lies over nothing. It is not validated: it has no unit, and files need one.
     blank = ArmyFile.model_construct(
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
     )
     no_items = MagicItemsFile.model_construct(army=own.token, items=[])
     base = assembly.army(collection, shelf.common, shelf.army or blank, shelf.items or no_items)
     printed = {**base.profiles, **base.mounts}
+    # Every profile says which army it is of, and that is this list now.
     records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
     names = _sources(own, shelf)
     records |= {unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)}
-    magic = _put_away_then_live(own.put_away.magic_items, file.magic_items, base.magic_items)
+    # What is live comes last, so that it wins over what was put away under the same key.
+    magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
     army = replace(
         base,
         key=own.token,
         name=file.name,
-        profiles=_of_kind(records, is_mount=False),
-        mounts=_of_kind(records, is_mount=True),
+        **assembly.apart(records.values()),
         magic_items={**base.magic_items, **{item.id: assembly.magic_item(item) for item in magic}},
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
@@ -164,18 +162,20 @@ def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     list's.
     """
     names, common = _sources(own, shelf), shelf.common
-    weapons = _put_away_then_live(
-        own.put_away.weapons, own.file.weapons, {w.id for w in common.weapons}
-    )
-    armour = _put_away_then_live(
-        own.put_away.armour, own.file.armour, {a.id for a in common.armour}
-    )
+    weapons = [*_left(own.put_away.weapons, {w.id for w in common.weapons}), *own.file.weapons]
+    armour = [*_left(own.put_away.armour, {a.id for a in common.armour}), *own.file.armour]
     if not (weapons or armour):
         return army
     return replace(
         army,
-        weapons={**army.weapons, **{w.id: assembly.weapon(w, names) for w in weapons}},
-        armour={**army.armour, **{a.id: assembly.armour(a, names) for a in armour}},
+        weapons={
+            **army.weapons,
+            **{w.id: assembly.weapon(w, assembly.sources_text(w, names)) for w in weapons},
+        },
+        armour={
+            **army.armour,
+            **{a.id: assembly.armour(a, assembly.sources_text(a, names)) for a in armour},
+        },
     )
 
 
@@ -188,25 +188,12 @@ def _sources(own: OwnList, shelf: PrintedLists) -> dict[str, str]:
 
 def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
     """Its units; those put away are no longer offered, and still there for who has them."""
-    gone = _put_away_then_live(
-        own.put_away.units, (), {*(unit.id for unit in own.file.units)}, printed
-    )
+    live = {unit.id for unit in own.file.units}
+    gone = [unit for unit in _left(own.put_away.units, printed) if unit.id not in live]
     away = {"offered": False, "not_offered_because": PUT_AWAY}
     return [*own.file.units, *(unit.model_copy(update=away) for unit in gone)]
 
 
-def _put_away_then_live(
-    put_away: Iterable[Record], live: Iterable[Record], *known: Container[str]
-) -> list[Record]:
-    """What was put away, without what is printed elsewhere (that is back in its place), and then
-    what is live.
-    """
-    found = [record for record in put_away if not any(record.id in keys for keys in known)]
-    found.extend(live)
-    return found
-
-
-def _of_kind(records: Mapping[str, Profile], *, is_mount: bool) -> dict[str, Profile]:
-    return {
-        key: profile for key, profile in records.items() if (profile.category == MOUNT) is is_mount
-    }
+def _left(put_away: Iterable[Record], printed: Container[str]) -> list[Record]:
+    """What was put away, without corrections: in their place what is printed is back."""
+    return [record for record in put_away if record.id not in printed]

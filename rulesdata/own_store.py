@@ -4,8 +4,6 @@ A request asks for the stamp of a list once, whatever it draws from it, so that 
 another process is seen by the next request. Outside of requests every question asks again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import Any
@@ -17,10 +15,12 @@ from rulesdata.models import Armour, Army, MagicItem, Profile, Weapon
 from rulesdata.own_lists import OwnList, is_own
 from rulesdata.schema.lists import OwnListFile
 
+# Lists of a few hundred units take memory; a full store is emptied, not sorted out.
 KEPT_MAX = 500
 Rows = dict[str, list[dict[str, Any]]]
 
 _kept: dict[str, OwnList] = {}
+# None outside of a request: a command or a job runs too long to trust what it has seen once.
 _asked: ContextVar[dict[str, OwnList | None] | None] = ContextVar("own_lists_asked", default=None)
 
 
@@ -85,6 +85,7 @@ def _remember(token: str, own: OwnList | None) -> OwnList | None:
 def _cached_list(row: Army) -> OwnList:
     token = str(row.token)
     known = _kept.get(token)
+    # The name of the club and whether the list is put away are no part of its stamp.
     now = (row.stamp, row.club.name if row.club else "", row.retired_at is not None)
     if known is not None and (known.stamp, known.club_name, known.is_retired) == now:
         return known

@@ -6,10 +6,9 @@ A club's own list is named by its token wherever an army is named; it comes from
 which whoever keeps those lists puts here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import chain
 
 from engine.battles.rules import BattleRules
 from engine.roster import Roster
@@ -30,10 +29,13 @@ from rulesdata.pack_files.folders import (
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import ReadingError, read_file
+from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
 
+# Behind every place that a file may ask for.
 UNPLACED = 1000
+# Clubs' lists change and are many, so only the last ones are kept; packs are kept for good.
 OWN_LISTS_KEPT = 200
 
 
@@ -73,9 +75,8 @@ class UnknownVariant(UnknownKey):
 @cache
 def systems() -> tuple[str, ...]:
     """Keys of all rule systems, in the order their files ask for."""
-    return tuple(
-        sorted((f.name for f in system_folders(PACKS)), key=lambda key: (_position(key), key))
-    )
+    keys = [folder.name for folder in system_folders(PACKS)]
+    return tuple(sorted(keys, key=lambda key: (_position(key), key)))
 
 
 def _position(key: str) -> int:
@@ -97,6 +98,7 @@ def load_system(key: str, variant: str | None = None) -> System:
     base = load_base(key)
     if variant is None and not base.variants:
         return base
+    # This also refuses a variant of a system that has none.
     if variant not in base.variant_keys:
         raise UnknownVariant(_variants_sentence(base, variant))
     return _variant(key, str(variant))
@@ -119,40 +121,34 @@ def _variant(key: str, variant: str) -> System:
     return mechanics.system(read_system(PACKS / "systems" / key, variant))
 
 
+@cache
 def combat_rules(key: str, variant: str | None = None) -> CombatRules:
     """The figures dice are read with in a system, or in one variant of it, rulings at their
     defaults.
 
     ``with_rulings`` of what comes back plays by other rulings. Raises as ``load_system`` does.
     """
-    system = load_system(key, variant)
-    return _combat_rules(system.key, system.variant)
-
-
-@cache
-def _combat_rules(key: str, variant: str | None) -> CombatRules:
     return CombatRules.from_mapping(load_system(key, variant).combat)
 
 
+@cache
 def battle_rules(key: str, variant: str | None = None) -> BattleRules:
     """The tables battles are folded by in a system, or in one variant of it.
 
     Raises as ``load_system`` does, and NoBattles for a system without such a file.
     """
     system = load_system(key, variant)
-    return _battle_rules(system.key, system.variant)
+    pack = read_system(PACKS / "systems" / key, variant or "")
+    file = pack.find(BattleFile)
+    if file is not None:
+        return battle.battle_rules(system, file, combat_rules(key, variant))
+    # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
+    if pack.reader.faults:
+        raise PackError(pack.reader.faults)
+    raise NoBattles(f"Battles cannot be recorded in the system '{key}': it has no battle.yaml.")
 
 
 @cache
-def _battle_rules(key: str, variant: str | None) -> BattleRules:
-    pack = read_system(PACKS / "systems" / key, variant or "")
-    if pack.battle is None:
-        if pack.reader.faults:
-            raise PackError(pack.reader.faults)
-        raise NoBattles(f"Battles cannot be recorded in the system '{key}': it has no battle.yaml.")
-    return battle.battle_rules(load_system(key, variant), pack.battle, combat_rules(key, variant))
-
-
 def result_rules(key: str, variant: str | None = None) -> BattleRules:
     """The tables that results in a system are told by: win and draw where it records no battles.
 
@@ -161,12 +157,7 @@ def result_rules(key: str, variant: str | None = None) -> BattleRules:
     try:
         return battle_rules(key, variant)
     except NoBattles:
-        return _result_rules(key, variant)
-
-
-@cache
-def _result_rules(key: str, variant: str | None) -> BattleRules:
-    return battle.result_rules(load_system(key, variant))
+        return battle.result_rules(load_system(key, variant))
 
 
 def _variants_sentence(base: System, variant: str | None) -> str:
@@ -178,11 +169,12 @@ def _variants_sentence(base: System, variant: str | None) -> str:
 
 def rulesets() -> tuple[System, ...]:
     """Everything that can be played by: each system, or each of its variants, in order."""
-    return tuple(
-        load_system(key, variant)
-        for key in systems()
-        for variant in (load_base(key).variant_keys or (None,))
-    )
+    keys = chain.from_iterable(map(_ruleset_keys, systems()))
+    return tuple(load_system(key, variant) for key, variant in keys)
+
+
+def _ruleset_keys(key: str) -> list[tuple[str, str | None]]:
+    return [(key, variant) for variant in load_base(key).variant_keys or (None,)]
 
 
 @cache
@@ -191,8 +183,8 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
     if key not in known:
         raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(known)}.")
     reader = Reader(PACKS / "lists" / key)
-    collection = reader.read("collection.yaml", "collection", CollectionFile)
-    common = reader.read("common.yaml", "common", CommonFile)
+    collection = reader.read("collection.yaml", CollectionFile)
+    common = reader.read("common.yaml", CommonFile)
     if collection is None or common is None:
         raise PackError(reader.faults)
     return collection, common
@@ -201,8 +193,8 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
 @cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
     reader = Reader(PACKS / "lists" / collection_key)
-    army = reader.read(f"armies/{key}.yaml", "army", ArmyFile)
-    items = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
+    army = reader.read(f"armies/{key}.yaml", ArmyFile)
+    items = reader.read(f"magic-items/{key}.yaml", MagicItemsFile)
     if army is None or items is None:
         raise PackError(reader.faults)
     return army, items
@@ -278,9 +270,8 @@ def load_army(system_key: str, army_key: str, variant: str | None = None) -> Arm
     if is_own(army_key):
         collection_of(system_key, army_key)
         return own_list_under_system(own_list(army_key), system.key, system.variant)
-    return _army_under_system(
-        system.key, system.variant, collection_of(system_key, army_key), army_key
-    )
+    collection_key = collection_of(system_key, army_key)
+    return _army_under_system(system_key, variant, collection_key, army_key)
 
 
 def edition_of(army_key: str) -> str:
@@ -314,8 +305,8 @@ def printed_army(system_key: str, army_key: str) -> Army:
 
 def armies_of(system_key: str) -> tuple[str, ...]:
     """Keys of the packs' armies that a system fields, in every variant. Raises UnknownSystem."""
-    keys = [k for c in load_base(system_key).collections for k in _collection(c)[0].armies]
-    return tuple(dict.fromkeys(keys))
+    armies = (collection_file(key).armies for key in load_base(system_key).collections)
+    return tuple(dict.fromkeys(chain.from_iterable(armies)))
 
 
 def army_names(system_key: str) -> dict[str, str]:
@@ -330,12 +321,11 @@ def collection_of(system_key: str, army_key: str) -> str:
     if is_own(army_key):
         own = own_list(army_key)
         if own.collection not in collections:
-            raise UnknownArmy(
-                f"The system '{system_key}' does not field the army list of {own.club_name}."
-            )
+            message = f"The system '{system_key}' does not field the army list of {own.club_name}."
+            raise UnknownArmy(message)
         return own.collection
     for collection_key in collections:
-        if army_key in _collection(collection_key)[0].armies:
+        if army_key in collection_file(collection_key).armies:
             return collection_key
     known = ", ".join(armies_of(system_key))
     raise UnknownArmy(f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}.")
@@ -343,18 +333,22 @@ def collection_of(system_key: str, army_key: str) -> str:
 
 def clear_cache() -> None:
     """Forget everything read; the next call reads the files again."""
-    for cached in (
-        systems,
-        load_base,
-        _variant,
-        _combat_rules,
-        _battle_rules,
-        _result_rules,
-        _collection,
-        _army_files,
-        _army,
-        _army_under_system,
-    ):
+    for cached in _CACHED:
         cached.cache_clear()
-    for kept in (army_of_own, own_list_under_system):
-        kept.cache_clear()
+
+
+# Everything read from files or made of it.
+_CACHED = (
+    systems,
+    load_base,
+    _variant,
+    combat_rules,
+    battle_rules,
+    result_rules,
+    _collection,
+    _army_files,
+    _army,
+    _army_under_system,
+    army_of_own,
+    own_list_under_system,
+)

@@ -3,14 +3,13 @@
 Ranges are inches, prices points.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.choices import name_of
 from engine.equipment import REACHES, carried_weapon
+from engine.records import frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 from engine.types.mechanics import Guideline
 
@@ -54,6 +53,17 @@ _ARMOUR_TRAITS: Mapping[str, str] = {
 _NUMBER_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
+@frozen_dataclass
+class Bearer:
+    """Who carries a thing: with which Strength, and whether mounted; None where it is not known."""
+
+    strength: Figure = None
+    is_mounted: bool | None = None
+
+
+ANYBODY = Bearer()
+
+
 def category_name(key: str) -> str:
     """Of one: Lord, Hero, Core."""
     return CATEGORIES.get(key, (key.capitalize(),))[0]
@@ -78,6 +88,7 @@ def key_words(key: str) -> str:
 
 def magic_plural(key: str) -> str:
     """A type of magic items as a heading: Enchanted items."""
+    # "armour" has no plural; of "helmet or shield" every word gets one.
     words = " ".join(word if word in ("or", "armour") else f"{word}s" for word in key.split("-"))
     if " or " not in words:
         words = key.replace("-", " ") + ("" if key.endswith("armour") else "s")
@@ -102,6 +113,12 @@ def price_words(profile: Profile) -> str:
     return f"{profile.points} {unit} for a {profile.basis}"
 
 
+def flag_words(profile: Profile) -> tuple[str, ...]:
+    """Its flags in words, but the one that its page says in a better place."""
+    flags = sorted(profile.flags - {"special_character"})
+    return tuple(key_words(flag).lower() for flag in flags)
+
+
 def figures(profile: Profile) -> tuple[str, ...]:
     """Figures beside the stat line, such as a ward save, in words."""
     return tuple(
@@ -123,15 +140,13 @@ def armour_words(armour: Armour) -> str:
     return ", ".join(words)
 
 
-def weapon_notes(
-    weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None
-) -> tuple[str, ...]:
+def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> tuple[str, ...]:
     """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it
     is known.
 
-    Without ``is_mounted`` both riders and men on foot are told of, each by name.
+    Of a bearer who may ride or not, both are told of, each by name.
     """
-    notes = _carried_notes(weapon, strength, is_mounted)
+    notes = _carried_notes(weapon, bearer)
     traits: Mapping[str, Any] = weapon.traits
     notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
     notes += [f"{stat} +{value}" for stat, value in traits.get("bonus", {}).items()]
@@ -140,12 +155,12 @@ def weapon_notes(
     return tuple(dict.fromkeys(_plain_note(note) for note in notes))
 
 
-def _carried_notes(weapon: Weapon, strength: Figure, is_mounted: bool | None) -> list[str]:
+def _carried_notes(weapon: Weapon, bearer: Bearer) -> list[str]:
     """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
-    if is_mounted is not None:
-        return list(carried_weapon(weapon, strength, is_mounted).notes)
-    foot = carried_weapon(weapon, strength, False).notes
-    mounted = carried_weapon(weapon, strength, True).notes
+    if bearer.is_mounted is not None:
+        return list(carried_weapon(weapon, bearer.strength, is_mounted=bearer.is_mounted).notes)
+    foot = carried_weapon(weapon, bearer.strength).notes
+    mounted = carried_weapon(weapon, bearer.strength, is_mounted=True).notes
     notes = [note if note in mounted else f"{note} on foot" for note in foot]
     return notes + [f"{note} mounted" for note in mounted if note not in foot]
 
@@ -155,15 +170,15 @@ def _plain_note(note: str) -> str:
     return re.sub(r"(?<=[a-z])-(?=[a-z])", " ", re.sub(r"-(?=\d)", "−", note))
 
 
-def weapon_words(weapon: Weapon, strength: Figure = None, is_mounted: bool | None = None) -> str:
+def weapon_words(weapon: Weapon, bearer: Bearer = ANYBODY) -> str:
     """A weapon in one line: range, Strength where it is more than the bearer's, and its notes."""
     words = []
     if weapon.range is not None:
         reach = REACHES.get(str(weapon.range), f"range: {weapon.range}")
         words.append(f'range {weapon.range}"' if isinstance(weapon.range, int) else reach)
     if weapon.strength not in (None, "user"):
-        words.append(f"S {carried_weapon(weapon, strength).strength}")
-    return ", ".join((*words, *weapon_notes(weapon, strength, is_mounted)))
+        words.append(f"S {carried_weapon(weapon, bearer.strength).strength}")
+    return ", ".join((*words, *weapon_notes(weapon, bearer)))
 
 
 def item_name(army: Army, key: str) -> str:
@@ -172,24 +187,16 @@ def item_name(army: Army, key: str) -> str:
     return piece.name if piece else key_words(key)
 
 
-def item_words(
-    army: Army, key: str, strength: Figure = None, is_mounted: bool | None = None
-) -> str:
+def item_words(army: Army, key: str, bearer: Bearer = ANYBODY) -> str:
     """What an item does, or an empty text for one the list knows by name only."""
     if key in army.weapons:
-        return weapon_words(army.weapons[key], strength, is_mounted)
+        return weapon_words(army.weapons[key], bearer)
     return armour_words(army.armour[key]) if key in army.armour else ""
 
 
-def option_words(
-    option: Option,
-    profile: Profile,
-    army: Army,
-    strength: Figure = None,
-    is_mounted: bool | None = None,
-) -> str:
+def option_words(option: Option, profile: Profile, army: Army, bearer: Bearer = ANYBODY) -> str:
     """What an option brings, needs and rules out, in one line."""
-    words = [text for key in option.items if (text := item_words(army, key, strength, is_mounted))]
+    words = [text for key in option.items if (text := item_words(army, key, bearer))]
     words += [f"{stat} {_effect(value)}" for stat, value in option.effect.items()]
     if option.level:
         words.append(f"wizard of Level {option.level}")
@@ -252,9 +259,7 @@ def _or(words: Iterable[str]) -> str:
 
 
 def _joined(words: Sequence[str], last: str) -> str:
-    return (
-        f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-    )
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def chance_words(score: Figure, sides: int = 6) -> str:
@@ -263,9 +268,8 @@ def chance_words(score: Figure, sides: int = 6) -> str:
     """
     if score is None:
         return "never"
-    return (
-        f"{sides + 1 - score} in {sides}" if isinstance(score, int) and 2 <= score <= sides else ""
-    )
+    is_plain = isinstance(score, int) and 2 <= score <= sides
+    return f"{sides + 1 - int(score)} in {sides}" if is_plain else ""
 
 
 def score_words(score: Figure) -> str | None:

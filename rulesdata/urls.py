@@ -4,13 +4,11 @@ A system of several texts is named with one of them behind a full stop. A unit s
 army, a person's scenario under ``own``, and what a club has written under ``clubs``.
 """
 
-from __future__ import annotations
-
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
 from rulesdata.views import book as views
-from rulesdata.views import content, records
+from rulesdata.views import content
 
 
 class Book(StringConverter):
@@ -49,14 +47,14 @@ club_patterns = [
     path(f"{LIST}restore/", content.list_restore, name="own-list-restore"),
     path(f"{LIST}file/", content.list_file, name="own-list-file"),
     path(f"{LIST}upload/", content.list_upload, name="own-list-replace"),
-    path(f"{LIST}profiles/new/", records.profile_edit, name="own-profile-new"),
-    path(f"{LIST}profiles/<slug:key>/", records.profile_read, name="own-profile"),
-    path(f"{LIST}profiles/<slug:key>/edit/", records.profile_edit, name="own-profile-edit"),
-    path(f"{LIST}<gear:part>/new/", records.gear_edit, name="own-gear-new"),
-    path(f"{LIST}<gear:part>/<slug:key>/edit/", records.gear_edit, name="own-gear-edit"),
-    path(f"{LIST}<part:part>/<slug:key>/retire/", records.record_retire, name="own-record-retire"),
+    path(f"{LIST}profiles/new/", content.profile_edit, name="own-profile-new"),
+    path(f"{LIST}profiles/<slug:key>/", content.profile_read, name="own-profile"),
+    path(f"{LIST}profiles/<slug:key>/edit/", content.profile_edit, name="own-profile-edit"),
+    path(f"{LIST}<gear:part>/new/", content.gear_edit, name="own-gear-new"),
+    path(f"{LIST}<gear:part>/<slug:key>/edit/", content.gear_edit, name="own-gear-edit"),
+    path(f"{LIST}<part:part>/<slug:key>/retire/", content.record_retire, name="own-record-retire"),
     path(
-        f"{LIST}<part:part>/<slug:key>/restore/", records.record_restore, name="own-record-restore"
+        f"{LIST}<part:part>/<slug:key>/restore/", content.record_restore, name="own-record-restore"
     ),
 ]
 

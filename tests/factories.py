@@ -13,15 +13,16 @@ from uuid import uuid4
 from accounts.models import Club, User
 from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
-from accounts.requests import new_key
+from accounts.tokens import new_secret
 from battles.models import Battle
 from battles.operations.setup import BattleDraft, QuickSide, SideChoice, WarbandSide, open_battle
 from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import WarbandDraft, create_warband
-from warbands.operations.warriors import add_warrior, set_leader
+from warbands.operations.warriors import WarriorDraft, add_warrior, set_leader
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 
@@ -46,7 +47,7 @@ def make_person(*, user: User | None = None) -> Owner:
 
 def make_owner() -> Owner:
     """Somebody without an account: the holder of a session's anonymous key."""
-    return Owner(key=new_key())
+    return Owner(key=new_secret())
 
 
 def make_club(
@@ -71,7 +72,7 @@ def make_warband(
     sharing = {name: fields.pop(name) for name in ("visibility", "club_id") if name in fields}
     roster = Roster(system, army, **fields)
     draft = WarbandDraft(roster, has_usual_limit="points_limit" not in fields, **sharing)
-    done = create_warband(actor or make_owner(), draft, key=key)
+    done = create_warband(WriteContext(actor or make_owner(), key=key), draft)
     return Warband.objects.get(token=done.token)
 
 
@@ -81,12 +82,19 @@ def owner_of(warband: Warband) -> Owner:
 
 
 def make_warrior(
-    *, warband: Warband, profile: str = "halberdiers", is_leader: bool = False, **fields: Any
+    *,
+    warband: Warband,
+    profile: str = "halberdiers",
+    is_leader: bool = False,
+    joins: bool = False,
+    key: str = "",
+    **fields: Any,
 ) -> Warrior:
-    """An entry of the warband; `fields` as for `add_warrior`."""
-    done = add_warrior(owner_of(warband), warband.token, profile, **fields)
+    """An entry of the warband; `fields` as for `WarriorDraft`, ``key`` is the request's."""
+    context = WriteContext(owner_of(warband), warband.token, key=key)
+    done = add_warrior(context, WarriorDraft(profile, **fields), joins=joins)
     if is_leader:
-        done = set_leader(owner_of(warband), warband.token, done.warrior_id)
+        done = set_leader(WriteContext(owner_of(warband), warband.token), done.warrior_id)
     return Warrior.objects.get(pk=done.warrior_id)
 
 

@@ -4,8 +4,6 @@ An unclaimed warband belongs to the browser session that made it and is shown to
 whatever else it says.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from django.db.models import Q
@@ -14,6 +12,7 @@ from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member
 from accounts.owner import Owner
 from warbands.models import WarbandVisibility
 
+# Matches no row; Django leaves it out where it is one of several alternatives.
 NONE = Q(pk__in=[])
 
 
@@ -32,14 +31,10 @@ class WarbandAccess(Protocol):
 
 def owned_by(actor: Owner) -> Q:
     """The warbands of this person, or of this session."""
+    # A person never owns by a key: signing in hands a session's warbands over.
     if actor.user_id is not None:
         return Q(owner_id=actor.user_id)
     return Q(owner__isnull=True, owner_key=actor.key) if actor.key else NONE
-
-
-def changeable_by(actor: Owner) -> Q:
-    """The warbands this actor may change: their own."""
-    return owned_by(actor)
 
 
 def repriced_by(actor: Owner, club_id: int) -> Q:
@@ -80,7 +75,7 @@ def _of_clubs(actor: Owner) -> Q:
 
 
 def may_change(actor: Owner, warband: WarbandAccess) -> bool:
-    """Whether `changeable_by` holds the warband."""
+    """Whether `owned_by` holds the warband: only its owner changes it."""
     if actor.user_id is not None:
         return warband.owner_id == actor.user_id
     return bool(actor.key) and warband.owner_id is None and warband.owner_key == actor.key

@@ -3,8 +3,6 @@
 A document is read whole by `warbands.exchange.document`, whose sentences name each fault.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse
@@ -33,6 +31,7 @@ from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.operations import warbands as op
+from warbands.operations.transaction import WriteContext
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
@@ -57,11 +56,16 @@ SHEET_PARTS = OpenApiParameter(
 )
 
 
+def optional_text(limit: int) -> Text:
+    """A text that may be empty or left out."""
+    return Text(required=False, allow_blank=True, max_length=limit, default="")
+
+
 class WarriorDocument(Body):
     """One entry of a roster document. Any other key is refused."""
 
     profile = Text(max_length=KEY_MAX, help_text="Key of a profile of the army.")
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX, default="")
+    name = optional_text(NAME_MAX)
     count = Whole(
         required=False,
         min_value=1,
@@ -79,8 +83,8 @@ class WarriorDocument(Body):
         "standard-bearer, magic/<key>; "
         "one sold by the piece stands here once for each piece.",
     )
-    lore = Text(required=False, allow_blank=True, max_length=KEY_MAX, default="")
-    note = Text(required=False, allow_blank=True, max_length=WARRIOR_NOTE_MAX, default="")
+    lore = optional_text(KEY_MAX)
+    note = optional_text(WARRIOR_NOTE_MAX)
 
 
 class RosterDocument(Body):
@@ -101,7 +105,7 @@ class RosterDocument(Body):
         help_text="Tags of the system.",
     )
     army = Text(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX, default="")
+    name = optional_text(NAME_MAX)
     points_limit = Whole(
         required=False,
         allow_null=True,
@@ -120,7 +124,7 @@ class RosterDocument(Body):
         help_text="Switches of the system, by key.",
     )
     warriors = ListOf(child=WarriorDocument(), max_length=MAX_ENTRIES)
-    note = Text(required=False, allow_blank=True, max_length=NOTE_MAX, default="")
+    note = optional_text(NOTE_MAX)
 
 
 class FindingAnswer(Answer):
@@ -201,6 +205,7 @@ def check_roster(call: ApiCall) -> CheckedRoster:
 )
 def print_sheet(call: ApiCall) -> HttpResponse:
     """The roster sheet of a document as a PDF."""
+    # Before the document: a wrong paper is told without reading a roster.
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
     parts = tuple(dict.fromkeys(_one_of("parts", part.strip(), PARTS) for part in asked))
@@ -245,7 +250,7 @@ def list_warbands(call: ApiCall) -> Any:
 )
 def add_warband(call: ApiCall) -> Versioned:
     """Another warband from a roster document, private at first."""
-    done = op.import_document(call.actor, call.data, key=call.key)
+    done = op.import_document(WriteContext(call.actor, key=call.key), call.data)
     return Versioned(done, done.version)
 
 
@@ -276,7 +281,7 @@ def replace_roster(call: ApiCall, token: str) -> Versioned:
 
     System, variant and army must be the warband's own.
     """
-    done = op.replace_roster(call.actor, token, call.data, version=call.version)
+    done = op.replace_roster(WriteContext(call.actor, token, call.version), call.data)
     return Versioned(done, done.version)
 
 

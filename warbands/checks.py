@@ -1,19 +1,16 @@
 """What the engine says of a roster: what each entry comes to, its price and its findings."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from engine.equipment import armour_save
-from engine.findings.case import Finding
-from engine.findings.checks import check_selections
+from engine.findings.case import Case, Finding
+from engine.findings.checks import check_case
+from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection, counts_points, select_all, total_points
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CheckedWarrior:
     """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, its own Leadership."""
 
@@ -22,7 +19,7 @@ class CheckedWarrior:
     leadership: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CheckedRoster:
     """A roster with a selection for each of its entries, in order, and its findings."""
 
@@ -73,6 +70,7 @@ def check_roster(
     ``findings`` are those of this very roster where they were asked for already.
     """
     selections = select_all(army, roster.warriors)
+    # They were asked for when the roster was written, and nothing else may change them.
     if findings is None:
-        findings = check_selections(roster, selections, system, army, scenario)
+        findings = check_case(Case(roster, selections, system, army), scenario)
     return CheckedRoster(roster, system, army, scenario, selections, findings)

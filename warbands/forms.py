@@ -3,13 +3,11 @@
 What may be done with it is decided by the operations.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
 
-from accounts.errors import Refusal, Stale
+from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.roster import MAX_LIMIT, Roster
@@ -18,7 +16,7 @@ from rulesdata import registry
 from warbands import rulebook
 from warbands.exchange.json_text import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
-from warbands.operations.warbands import WarbandDraft
+from warbands.operations.warbands import WarbandChanges, WarbandDraft
 from warbands.queries.records import WarbandRecord
 
 DEFAULT_LIMIT = 150
@@ -27,28 +25,32 @@ UNFILLED = {"autocomplete": "off"}
 USUAL_LIMITS = (100, 150, 200, 250)
 
 
+def choice_field(form: forms.Form, name: str) -> Any:
+    """A field of a form whose choices are filled in once more is known."""
+    return form.fields[name]
+
+
+def points_field(label: str) -> forms.IntegerField:
+    """A number of points, which may be left empty."""
+    return forms.IntegerField(
+        label=label,
+        required=False,
+        min_value=0,
+        max_value=MAX_LIMIT,
+        widget=forms.NumberInput(attrs=NUMBER),
+    )
+
+
 class ClubForm(PageForm):
     """What to look for among a club's warbands."""
 
     army = forms.ChoiceField(label="Army", required=False)
-    points_from = forms.IntegerField(
-        label="Points from",
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        widget=forms.NumberInput(attrs=NUMBER),
-    )
-    points_to = forms.IntegerField(
-        label="Points to",
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        widget=forms.NumberInput(attrs=NUMBER),
-    )
+    points_from = points_field("Points from")
+    points_to = points_field("Points to")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["army"].choices = [("", "Every army"), *army_choices()]  # type: ignore[attr-defined]
+        choice_field(self, "army").choices = [("", "Every army"), *army_choices()]
 
 
 class PublicForm(ClubForm):
@@ -60,15 +62,12 @@ class PublicForm(ClubForm):
 
 def army_choices() -> list[tuple[str, Any]]:
     """Every army as ``system/army``, by system where there are several."""
-    keys = registry.systems()
-    groups = [
-        (
-            registry.load_base(key).name,
-            [(f"{key}/{army}", name) for army, name in registry.army_names(key).items()],
-        )
-        for key in keys
-    ]
-    return list(groups[0][1]) if len(groups) == 1 else list(groups)
+    groups: list[tuple[str, Any]] = []
+    for key in registry.systems():
+        armies = registry.army_names(key).items()
+        named = [(f"{key}/{army}", name) for army, name in armies]
+        groups.append((registry.load_base(key).name, named))
+    return list(groups[0][1]) if len(groups) == 1 else groups
 
 
 class WarbandForm(RefusalForm):
@@ -97,25 +96,15 @@ class LimitFields(WarbandForm):
     """The points limit as one of the usual figures, another one, or none."""
 
     limit = forms.ChoiceField(label="Points limit", widget=forms.RadioSelect)
-    other_limit = forms.IntegerField(
-        label="Another limit",
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        widget=forms.NumberInput(attrs=NUMBER),
-    )
+    other_limit = points_field("Another limit")
     refused_fields = {"points_limit": "limit"}
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if (
-            cleaned.get("limit") == "other"
-            and cleaned.get("other_limit") is None
-            and "other_limit" not in self.errors
-        ):
-            self.add_error(
-                "other_limit", f"Write the limit: a whole number from 0 to {MAX_LIMIT:,}."
-            )
+        is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
+        if cleaned.get("limit") == "other" and is_empty:
+            words = f"Write the limit: a whole number from 0 to {MAX_LIMIT:,}."
+            self.add_error("other_limit", words)
         return cleaned
 
     @property
@@ -134,11 +123,8 @@ def limit_choices(system: System) -> list[tuple[str, str]]:
     own = system.default_limit
     figures = USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
     none = "No points" if system.are_points_optional else "None"
-    return [
-        *((str(figure), str(figure)) for figure in figures),
-        ("other", "Another"),
-        ("none", none),
-    ]
+    usual = [(str(figure), str(figure)) for figure in figures]
+    return [*usual, ("other", "Another"), ("none", none)]
 
 
 def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
@@ -155,10 +141,11 @@ def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> N
     ``limit``.
     """
     lists = [registry.printed_army(system.key, army) for army in registry.armies_of(system.key)]
+    # A warband that has a limit may always change it.
     if limit is None and not any(found.has_points for found in lists):
         del form.fields["limit"], form.fields["other_limit"]
     else:
-        form.fields["limit"].choices = limit_choices(system)  # type: ignore[attr-defined]
+        choice_field(form, "limit").choices = limit_choices(system)
 
 
 class NewWarbandForm(LimitFields):
@@ -192,27 +179,20 @@ class NewWarbandForm(LimitFields):
         *args: Any,
         owner: Owner,
         system: System,
-        initial: dict[str, Any] | None = None,
-        **kw: Any,
+        wishes: dict[str, str] | None = None,
+        **kwargs: Any,
     ) -> None:
-        usual = (
-            DEFAULT_LIMIT
-            if not system.default_limit and not system.are_points_optional
-            else system.default_limit
-        )
-        kw["initial"] = {"system": system.key, **limit_fields(usual, system), **(initial or {})}
-        super().__init__(*args, **kw)
+        usual = system.default_limit
+        if not usual and not system.are_points_optional:
+            usual = DEFAULT_LIMIT
+        kwargs["initial"] = {"system": system.key, **limit_fields(usual, system), **(wishes or {})}
+        super().__init__(*args, **kwargs)
         offer_limit(self, system)
-        if system.variants:
-            self.fields["variant"].choices = variant_choices(system)  # type: ignore[attr-defined]
-        else:
-            del self.fields["variant"]
+        offer_variants(self, system)
         offer_tags(self, system)
-        self.fields["army"].choices = [  # type: ignore[attr-defined]
-            ("", "Choose an army"),
-            *rulebook.offered_armies(owner, system.key),
-        ]
-        self.fields["scenario"].choices = scenario_choices(owner, system.key)  # type: ignore[attr-defined]
+        armies = rulebook.offered_armies(owner, system.key)
+        choice_field(self, "army").choices = [("", "Choose an army"), *armies]
+        choice_field(self, "scenario").choices = scenario_choices(owner, system.key)
 
     @property
     def draft(self) -> WarbandDraft:
@@ -230,18 +210,19 @@ class NewWarbandForm(LimitFields):
         return WarbandDraft(roster)
 
 
-def variant_choices(system: System) -> list[tuple[str, str]]:
-    """The variants of a system, none chosen yet."""
-    return [
-        ("", "Choose a text"),
-        *((v.key, f"{v.name.capitalize()}: {v.summary}") for v in system.variants),
-    ]
+def offer_variants(form: forms.Form, system: System) -> None:
+    """The variants of a system, none chosen yet; without variants there is no such field."""
+    if system.variants:
+        known = [(one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants]
+        choice_field(form, "variant").choices = [("", "Choose a text"), *known]
+    else:
+        del form.fields["variant"]
 
 
 def offer_tags(form: forms.Form, system: System) -> None:
     """The system's tags as ticks of the field ``tags``; without tags there is no such field."""
     if system.tags:
-        form.fields["tags"].choices = [(tag.key, tag.name) for tag in system.tags]  # type: ignore[attr-defined]
+        choice_field(form, "tags").choices = [(tag.key, tag.name) for tag in system.tags]
     else:
         del form.fields["tags"]
 
@@ -269,25 +250,27 @@ class DetailsForm(LimitFields):
     def __init__(
         self, *args: Any, owner: Owner, record: WarbandRecord, system: System, **kwargs: Any
     ) -> None:
+        roster = record.roster
         kwargs["initial"] = {
-            "name": record.roster.name,
-            "scenario": record.roster.scenario or "",
-            "tags": list(record.roster.tags),
-            "note": record.roster.note,
-            **limit_fields(record.roster.points_limit, system),
+            "name": roster.name,
+            "scenario": roster.scenario or "",
+            "tags": list(roster.tags),
+            "note": roster.note,
+            **limit_fields(roster.points_limit, system),
         }
         super().__init__(*args, **kwargs)
-        offer_limit(self, system, record.roster.points_limit)
+        offer_limit(self, system, roster.points_limit)
         offer_tags(self, system)
-        choices = scenario_choices(owner, record.roster.system)
-        if record.roster.scenario and record.roster.scenario not in dict(choices):
-            name = record.scenario_record.name if record.scenario_record else record.roster.scenario
-            choices.append((record.roster.scenario, name))
-        self.fields["scenario"].choices = choices  # type: ignore[attr-defined]
-        self.agreed = record.roster.house_rules
+        choices = scenario_choices(owner, roster.system)
+        # A scenario that is offered no more stays where it was chosen before.
+        if roster.scenario and roster.scenario not in dict(choices):
+            found = record.scenario_record
+            choices.append((roster.scenario, found.name if found else roster.scenario))
+        choice_field(self, "scenario").choices = choices
+        self.agreed = roster.house_rules
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
-            on = record.roster.house_rules.get(rule.key, rule.default)
+            on = self.agreed.get(rule.key, rule.default)
             self.fields[name] = forms.BooleanField(
                 label=rule.name, help_text=rule.summary, required=False, initial=on
             )
@@ -296,8 +279,9 @@ class DetailsForm(LimitFields):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `change_warband`."""
+    @property
+    def changes(self) -> WarbandChanges:
+        """What `change_warband` is to change; only of a valid form."""
         cleaned = self.cleaned_data
         return {
             "name": cleaned["name"],
@@ -326,23 +310,26 @@ class ShareForm(WarbandForm):
     ) -> None:
         kwargs["initial"] = {"visibility": record.visibility, "club": record.club_id or ""}
         super().__init__(*args, **kwargs)
-        wide = [
-            WarbandVisibility.PRIVATE,
-            WarbandVisibility.LINK,
-            *([WarbandVisibility.CLUB] if clubs else []),
-            WarbandVisibility.PUBLIC,
-        ]
-        self.fields["visibility"].choices = [(v.value, v.label) for v in wide]  # type: ignore[attr-defined]
+        ways = dict(WarbandVisibility.choices)
         if clubs:
-            self.fields["club"].choices = [("", "Choose a club"), *clubs]  # type: ignore[attr-defined]
+            choice_field(self, "club").choices = [("", "Choose a club"), *clubs]
         else:
-            del self.fields["club"]
+            del self.fields["club"], ways[WarbandVisibility.CLUB]
+        choice_field(self, "visibility").choices = list(ways.items())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("visibility") == WarbandVisibility.CLUB and not cleaned.get("club"):
             self.add_error("club", "Choose the club that may read it.")
         return cleaned
+
+    @property
+    def changes(self) -> WarbandChanges:
+        """What `change_warband` is to change; a club stays unless the club is to read it."""
+        chosen = self.cleaned_data
+        if chosen["visibility"] == WarbandVisibility.CLUB:
+            return {"visibility": chosen["visibility"], "club_id": chosen["club"]}
+        return {"visibility": chosen["visibility"]}
 
 
 class DeleteForm(WarbandForm):
@@ -359,14 +346,15 @@ class DeleteForm(WarbandForm):
     def __init__(self, *args: Any, record: WarbandRecord, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # A warband without a name has nothing to type.
-        self.fields["typed_name"].required = bool(record.roster.name)
-        self.fields["typed_name"].error_messages["required"] = (
-            f"Type its name, {record.roster.name}, to delete it."
-        )
+        name, field = record.roster.name, self.fields["typed_name"]
+        field.required = bool(name)
+        field.error_messages["required"] = f"Type its name, {name}, to delete it."
 
 
-class ImportForm(forms.Form):
-    """A roster document, as text or as a file."""
+class ImportForm(WarbandForm):
+    """A roster document, as text or as a file; ``faults`` are what is wrong within it."""
+
+    faults: tuple[Fault, ...] = ()
 
     document = forms.CharField(
         label="Document", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 14})
@@ -376,6 +364,16 @@ class ImportForm(forms.Form):
         required=False,
         help_text="Up to 1 MB. A file goes before the text.",
     )
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, FaultyDocument):
+            self.faults = refusal.faults
+        else:
+            super().add_refusal(refusal)
+
+    @property
+    def status(self) -> int:
+        return 400 if self.faults else super().status
 
     def clean_file(self) -> Any:
         upload = self.cleaned_data["file"]
@@ -394,11 +392,8 @@ class ImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if (
-            not self.errors
-            and not cleaned.get("file")
-            and not (cleaned.get("document") or "").strip()
-        ):
+        is_empty = not cleaned.get("file") and not (cleaned.get("document") or "").strip()
+        if is_empty and not self.errors:
             self.add_error("document", "Paste a roster document here, or choose a file.")
         return cleaned
 

@@ -3,8 +3,6 @@
 No rules here: see `operations`.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -31,6 +29,11 @@ def name_key(name: str) -> str:
     """
     folded = " ".join(name.casefold().split()).removeprefix("the ")
     return folded.encode("utf-8", "replace")[:NAME_KEY_BYTES].hex()
+
+
+def index(name: str, *fields: str) -> models.Index:
+    """An index over these columns, a minus before those that fall."""
+    return models.Index(fields=fields, name=name)
 
 
 class WarbandVisibility(models.TextChoices):
@@ -115,32 +118,17 @@ class Warband(models.Model):
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's
         # condition.
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(
-                fields=["owner", "archived_at", "-updated_at", "-id"], name="warband_of_owner"
-            ),
-            models.Index(
-                fields=["owner_key", "archived_at", "-updated_at", "-id"], name="warband_of_key"
-            ),
+            index("warband_of_owner", "owner", "archived_at", "-updated_at", "-id"),
+            index("warband_of_key", "owner_key", "archived_at", "-updated_at", "-id"),
             # Without the visibility: members see two kinds of it, and rows of two kinds would have
             # to be sorted.
-            models.Index(
-                fields=["club", "archived_at", "-updated_at", "-id"], name="warband_in_club"
-            ),
-            models.Index(
-                fields=["visibility", "archived_at", "-updated_at", "-id"], name="warband_public"
-            ),
-            models.Index(
-                fields=["visibility", "archived_at", "army", "-updated_at", "-id"],
-                name="warband_public_army",
-            ),
-            models.Index(
-                fields=["visibility", "archived_at", "name_key", "id"], name="warband_public_name"
-            ),
-            models.Index(
-                fields=["visibility", "archived_at", "-points", "-id"], name="warband_public_points"
-            ),
-            models.Index(fields=["system", "army"], name="warband_army"),
-            models.Index(fields=["owner", "owner_key", "updated_at"], name="warband_unclaimed"),
+            index("warband_in_club", "club", "archived_at", "-updated_at", "-id"),
+            index("warband_public", "visibility", "archived_at", "-updated_at", "-id"),
+            index("warband_public_army", "visibility", "archived_at", "army", "-updated_at", "-id"),
+            index("warband_public_name", "visibility", "archived_at", "name_key", "id"),
+            index("warband_public_points", "visibility", "archived_at", "-points", "-id"),
+            index("warband_army", "system", "army"),
+            index("warband_unclaimed", "owner", "owner_key", "updated_at"),
         ]
 
     def __str__(self) -> str:
@@ -181,8 +169,8 @@ class Warrior(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["warband", "position", "id"], name="warrior_of_warband"),
-            models.Index(fields=["profile"], name="warrior_profile"),
+            index("warrior_of_warband", "warband", "position", "id"),
+            index("warrior_profile", "profile"),
         ]
 
     def __str__(self) -> str:
@@ -205,8 +193,8 @@ class WarriorOption(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["position", "id"]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["warrior", "position", "id"], name="holding_of_warrior"),
-            models.Index(fields=["key"], name="holding_key"),
+            index("holding_of_warrior", "warrior", "position", "id"),
+            index("holding_key", "key"),
         ]
 
     def __str__(self) -> str:

@@ -4,8 +4,6 @@ closed account.
 What somebody showed a club is theirs alone again once they leave it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import transaction
@@ -20,16 +18,6 @@ from warbands.operations.ownership import (
     unshare_warbands,
 )
 from warbands.operations.prices import keep_prices
-
-
-def connect() -> None:
-    """Join the signals once; called when the app is ready."""
-    owner_claimed.connect(_claim, dispatch_uid="warbands.receivers.claim")
-    account_closing.connect(_close, dispatch_uid="warbands.receivers.close")
-    membership_ended.connect(_leave, dispatch_uid="warbands.receivers.leave")
-    packs_changed.connect(_recount_all, dispatch_uid="warbands.receivers.packs")
-    scenario_changed.connect(_recount_carriers, dispatch_uid="warbands.receivers.scenario")
-    own_list_changed.connect(_keep_prices, dispatch_uid="warbands.receivers.own_list")
 
 
 def _claim(sender: object, *, key: str, user: Any, **_: object) -> None:
@@ -56,5 +44,22 @@ def _keep_prices(sender: object, *, before: OwnList, after: OwnList, **_: object
     """Nobody's points change because a club changed a price: what was paid is kept until somebody
     takes the new one.
     """
+    # In the transaction that changes the list: no reader sees a new price before.
     keep_prices(before, after)
     transaction.on_commit(lambda: recount_warbands(army=after.token))
+
+
+RECEIVERS = (
+    (owner_claimed, _claim),
+    (account_closing, _close),
+    (membership_ended, _leave),
+    (packs_changed, _recount_all),
+    (scenario_changed, _recount_carriers),
+    (own_list_changed, _keep_prices),
+)
+
+
+def connect() -> None:
+    """Join the signals once; called when the app is ready."""
+    for signal, receiver in RECEIVERS:
+        signal.connect(receiver, dispatch_uid=f"warbands.receivers.{receiver.__name__}")

@@ -3,12 +3,10 @@
 Whoever copies an entry loops over `ENTRY_FIELDS`, so that a new field is named here alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from engine.records import frozen_dataclass
 from engine.roster import MAX_COUNT, RosterEntry
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX, Warrior
 
@@ -17,7 +15,7 @@ MAX_OPTIONS = 100
 Form = Literal["", "key", "text", "lines", "count", "flag", "keys"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EntryField:
     """Where one field of `RosterEntry` is kept; "" where it has no place of its own.
 

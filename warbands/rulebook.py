@@ -1,27 +1,12 @@
-"""The army a warband is mustered from: one of its system's, by key, or a list of one of one's
-clubs, by token.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterable
+"""What a warband's owner may choose from the rule books: armies, scenarios, and what clubs add."""
 
 from accounts.owner import Owner
 from engine.types.systems import Scenario
 from rulesdata import registry
-from rulesdata.own_lists import is_own
 from rulesdata.queries import clubs, scenarios
 from rulesdata.queries.scenarios import load_carried_scenario, scenario_choices
 
 Choices = list[tuple[str, str]]
-
-
-def may_choose_army(actor: Owner, system_key: str, key: str) -> bool:
-    """Whether this actor may muster a warband from this army.
-
-    One query for a club's list, none for the packs'.
-    """
-    return clubs.may_muster_from(actor, system_key, key)
 
 
 def offered_armies(actor: Owner, system_key: str) -> list[tuple[str, str | Choices]]:
@@ -33,16 +18,6 @@ def offered_armies(actor: Owner, system_key: str) -> list[tuple[str, str | Choic
     for choice in clubs.list_choices(actor, system_key):
         own.setdefault(choice.club, []).append((choice.token, choice.name))
     return [*printed, *own.items()]
-
-
-def load_club_armies(keys: Iterable[str]) -> None:
-    """Load the clubs' lists among these armies with one query, before a page names them one by one."""
-    clubs.prepare_lists(keys)
-
-
-def is_of_a_club(key: str) -> bool:
-    """Whether the army is a club's own list."""
-    return is_own(key)
 
 
 def load_scenario(system_key: str, key: str | None) -> Scenario | None:

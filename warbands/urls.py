@@ -1,11 +1,11 @@
-"""Addresses of the warband pages.
+"""Addresses of the warband pages, and of odds and dice.
 
 A warband is found by its token, a warrior by its id within it.
 """
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from warbands.views import builder, lists, manage, sheets
+from warbands.views import builder, lists, manage, odds, sheets
 
 warrior_patterns = [
     path("", builder.warrior_read, name="warrior-read"),
@@ -56,4 +56,13 @@ urlpatterns = [
     path("import/", lists.warband_import, name="warband-import"),
     path("prices/<slug:slug>/<slug:token>/", manage.content_prices, name="content-prices"),
     path("<token:token>/", include(warband_patterns)),
+]
+
+odds_patterns = [
+    path("", odds.odds_read, name="odds-read"),
+    path("choose/", odds.odds_choose, name="odds-choose"),
+    path("match-up/", odds.match_up_read, name="match-up-read"),
+    path("tests/", odds.test_read, name="test-read"),
+    path("dice/", odds.dice_read, name="dice-read"),
+    path("dice/clear/", odds.dice_clear, name="dice-clear"),
 ]

@@ -39,6 +39,7 @@ from accounts.api_tokens.http import (
 )
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 
 T = TypeVar("T")
 
@@ -76,7 +77,7 @@ KEY = OpenApiParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ApiCall:
     """One call: who makes it, what its body says, and the version that If-Match names."""
 
@@ -121,7 +122,7 @@ class ApiCall:
         return self.choice(name, ("0", "1")) == "1"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Versioned:
     """An answer with the version that its ETag names."""
 

@@ -4,8 +4,6 @@ A limit of a field (``max_length``, ``min_value``, ``choices``) stands in the Op
 is an operation that refuses what is beyond it, for pages show the same sentence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import date, datetime

@@ -5,8 +5,6 @@ that changes anything says which one it needs (`requires_scope`), and one that s
 change from a token.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.core.internal.ratelimit import consume

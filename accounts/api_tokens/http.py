@@ -1,7 +1,5 @@
 """Lists of the API that are never counted whole: a page of rows, and whether there is another one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

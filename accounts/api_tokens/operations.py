@@ -1,11 +1,8 @@
 """The only writers of programs' tokens."""
 
-from __future__ import annotations
-
 import hmac
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -18,6 +15,7 @@ from accounts.owner import Owner
 from accounts.text import clean_line
 from accounts.tokens import hash_of, new_code, new_secret
 from engine.errors import Refusal
+from engine.records import copy_fields, frozen_dataclass
 
 DAYS = 90
 DAYS_MAX = 365
@@ -28,7 +26,7 @@ PREFIX_MARK = "mr"
 PREFIX_CODE = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MadeToken:
     """A token that was made just now.
 
@@ -61,19 +59,16 @@ def make_token(
         )
     now = timezone.now()
     with transaction.atomic():
-        User.objects.select_for_update().get(
-            pk=user_id
-        )  # two forms at once are counted one after the other
+        # The person's row is locked, so that two forms at once are counted one after the other.
+        User.objects.select_for_update().get(pk=user_id)
         ApiToken.objects.filter(
             Q(revoked_at__lt=now - ENDED_KEPT) | Q(expires_at__lt=now - ENDED_KEPT)
         ).filter(user_id=user_id).delete()
         row = _token_of_request(user_id, request_key) or _free_row(user_id, now)
-        row.name, row.scopes, row.expires_at, row.request_key = (
-            name,
-            list(wanted),
-            now + timedelta(days=days),
-            request_key,
-        )
+        row.name = name
+        row.scopes = list(wanted)
+        row.expires_at = now + timedelta(days=days)
+        row.request_key = request_key
         secret = new_secret()
         row.secret_hash = hash_of(secret)
         row.save()
@@ -120,11 +115,9 @@ def _scopes(scopes: Iterable[str]) -> tuple[str, ...]:
 
 def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
     """The token this form has made already, if it has."""
-    row = (
-        ApiToken.objects.filter(user_id=user_id, request_key=request_key).first()
-        if request_key
-        else None
-    )
+    if not request_key:
+        return None
+    row = ApiToken.objects.filter(user_id=user_id, request_key=request_key).first()
     if row is not None and (row.last_used_at or row.revoked_at):
         raise Refusal(
             "This form has made its token already. Open the page again to make another one.",
@@ -135,10 +128,8 @@ def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
 
 def _free_row(user_id: int, now: datetime) -> ApiToken:
     """A row for one more; raises Refusal where there are enough."""
-    if (
-        ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now).count()
-        >= LIVE_MAX
-    ):
+    live = ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now)
+    if live.count() >= LIVE_MAX:
         raise Refusal(
             f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used "
             "any more."
@@ -153,7 +144,7 @@ _TOKEN = re.compile(r"(mr[a-z0-9]{8})_([a-z2-7]{32})", re.ASCII)
 _NO_HASH = hash_of("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TokenRow:
     """One token on its person's page. Its secret is nowhere."""
 
@@ -173,7 +164,7 @@ class TokenRow:
         return tuple(str(Scope(scope).label) for scope in self.scopes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Caller:
     """Who calls: ``scopes`` is what their token may change, None for a browser's session."""
 
@@ -213,6 +204,7 @@ def load_caller(text: str) -> Caller | None:
     now = timezone.now()
     live = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
     row = live.filter(prefix=prefix).order_by().first()
+    # An unknown prefix is compared with a hash too, so that the time tells nothing about it.
     is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)
     if row is None or not is_right:
         return None
@@ -221,14 +213,7 @@ def load_caller(text: str) -> Caller | None:
 
 
 def _row(row: ApiToken, now: datetime) -> TokenRow:
-    return TokenRow(
-        id=row.pk,
-        name=row.name,
-        prefix=row.prefix,
-        scopes=tuple(scope for scope in row.scopes if scope in Scope.values),
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        last_used_at=row.last_used_at,
-        revoked_at=row.revoked_at,
-        is_live=row.revoked_at is None and row.expires_at > now,
-    )
+    # A scope of an older release, which is none by now, is not shown.
+    scopes = tuple(scope for scope in row.scopes if scope in Scope.values)
+    is_live = row.revoked_at is None and row.expires_at > now
+    return copy_fields(TokenRow, row, scopes=scopes, is_live=is_live)

@@ -1,14 +1,11 @@
 """Clubs: what they are called, what they say about themselves, and the code that lets people in."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from accounts.access import ORGANISING
-from accounts.codes import read_code
 from accounts.errors import NotAllowed, NotFound, Stale, UnknownCode
 from accounts.models import (
     CLUB_CODE_LENGTH,
@@ -23,7 +20,9 @@ from accounts.owner import Owner
 from accounts.signals import membership_ended
 from accounts.text import clean_line, clean_lines
 from accounts.tokens import new_code as random_code
+from accounts.tokens import read_code
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 NOT_A_MEMBER = "Only members of this club do this."
 NOT_AN_ORGANISER = "Only organisers of this club do this."
@@ -99,27 +98,28 @@ def create_club(
     return club
 
 
-def change_club(
-    actor: Owner,
-    slug: str,
-    *,
-    name: str | None = None,
-    description: str | None = None,
-    is_public: bool | None = None,
-    expected: str = "",
-) -> None:
-    """Change what a club says about itself, by organisers; None leaves a thing as it is.
+class ClubText(TypedDict, total=False):
+    """What a club says about itself; what is missing or None stays as it is."""
+
+    name: str | None
+    description: str | None
+    is_public: bool | None
+
+
+def change_club(actor: Owner, slug: str, *, expected: str = "", **said: Unpack[ClubText]) -> None:
+    """Change what a club says about itself, by organisers.
 
     The address stays. ``expected`` is the `text_hash` that was seen; "" does not ask. Raises
     NotFound, NotAllowed, Stale, and `Refusal` for a text that cannot be shown.
     """
-    fields: dict[str, str | bool] = {}
-    if name is not None:
-        fields["name"] = _checked_name(name)
-    if description is not None:
-        fields["description"] = _checked_description(description)
-    if is_public is not None:
-        fields["is_public"] = is_public
+    # The texts are read before the club is locked: most of what is refused needs no lock.
+    checks: dict[str, Any] = {
+        "name": _checked_name,
+        "description": _checked_description,
+        "is_public": bool,
+    }
+    given = {key: value for key, value in said.items() if value is not None}
+    fields = {key: check(given[key]) for key, check in checks.items() if key in given}
     with transaction.atomic():
         club, _ = organised_club(actor, slug)
         if expected not in ("", club.text_hash):
@@ -203,7 +203,7 @@ NO_SUCH_CODE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class JoinOutcome:
     """The club somebody belongs to now; ``is_new`` unless they did before."""
 

@@ -1,20 +1,17 @@
 """The demo club, and who runs it."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from accounts.models import Club, User
 from accounts.operations.clubs import add_member, create_club
+from engine.records import frozen_dataclass
 
 DEMO_SLUG = "demo-club"
 DEMO_EMAIL = "organiser@demo.invalid"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DemoClub:
     """The demo club with the person who runs it; `is_new` when it was made just now."""
 

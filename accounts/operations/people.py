@@ -1,7 +1,5 @@
 """People: the name others see, the address they sign in with, and the end of an account."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from allauth.account.models import EmailAddress

@@ -1,9 +1,8 @@
 """Clubs and who belongs to them: lists, one club, its members. A fixed number of queries each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db.models import (
@@ -22,11 +21,11 @@ from django.db.models.functions import Coalesce
 from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to
 from accounts.models import Club, Membership, Role
 from accounts.owner import Owner
-from accounts.pagination import RowsPage
+from accounts.pagination import RowsPage, load_page
+from engine.records import copy_fields
 
 PER_PAGE = 20
 MEMBERS_PER_PAGE = 50
-PAGES_MAX = 100
 RANKS = {Role.OWNER: 0, Role.ORGANISER: 1, Role.MEMBER: 2}
 
 
@@ -128,18 +127,14 @@ def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
         .order_by("club__name", "club_id")
     )
     return tuple(
-        ClubOfPerson(
-            row.club_id, row.club.name, row.club.slug, row.club.code, row.role, row.joined_at
-        )
-        for row in rows
+        copy_fields(ClubOfPerson, row.club, role=row.role, joined_at=row.joined_at) for row in rows
     )
 
 
 def clubs_joined(actor: Owner) -> tuple[ClubRow, ...]:
     """Return the clubs this person belongs to, by name, with their member counts. One query."""
-    return tuple(
-        _row(row) for row in _counted(clubs_joined_by(actor), actor).order_by("name", "pk")
-    )
+    rows = _counted(clubs_joined_by(actor), actor).order_by("name", "pk")
+    return tuple(_row(row) for row in rows)
 
 
 def clubs_listed(
@@ -149,14 +144,8 @@ def clubs_listed(
     rows = Club.objects.filter(is_public=True)
     if search:
         rows = rows.filter(name__icontains=search)
-    number = min(max(page, 1), PAGES_MAX)
-    start = (number - 1) * per_page
-    found = [
-        _row(row)
-        for row in _counted(rows, actor).order_by("name", "pk")[start : start + per_page + 1]
-    ]
-    has_more = len(found) > per_page and number < PAGES_MAX
-    return ClubList(tuple(found[:per_page]), number, per_page, has_more)
+    counted = _counted(rows, actor).order_by("name", "pk")
+    return load_page(counted, _row, page=page, per_page=per_page)
 
 
 # One club
@@ -179,22 +168,10 @@ def load_members(
 
     Empty for those outside the club. One query.
     """
-    mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
-    rank = Case(
-        *(When(role=role, then=Value(place)) for role, place in RANKS.items()),
-        output_field=IntegerField(),
-    )
-    rows = (
-        Membership.objects.filter(club__in=mine)
-        .select_related("user")
-        .order_by(rank, "joined_at", "pk")
-    )
-    number = min(max(page, 1), PAGES_MAX)
-    start = (number - 1) * per_page
-    found = [_member(row, actor) for row in rows[start : start + per_page + 1]]
-    return MemberList(
-        tuple(found[:per_page]), number, per_page, len(found) > per_page and number < PAGES_MAX
-    )
+    places = (When(role=role, then=Value(place)) for role, place in RANKS.items())
+    rank = Case(*places, output_field=IntegerField())
+    rows = _members(actor, club_id).order_by(rank, "joined_at", "pk")
+    return load_page(rows, partial(_member, actor), page=page, per_page=per_page)
 
 
 def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None:
@@ -202,14 +179,14 @@ def load_member(actor: Owner, club_id: int, member_id: int) -> ClubMember | None
 
     One query.
     """
+    row = _members(actor, club_id).filter(pk=member_id).order_by().first()
+    return None if row is None else _member(actor, row)
+
+
+def _members(actor: Owner, club_id: int) -> QuerySet[Membership]:
+    """Return the members of a club with their people; none where the actor is not one of them."""
     mine = clubs_joined_by(actor).filter(pk=club_id).values("pk")
-    row = (
-        Membership.objects.filter(club__in=mine, pk=member_id)
-        .select_related("user")
-        .order_by()
-        .first()
-    )
-    return None if row is None else _member(row, actor)
+    return Membership.objects.filter(club__in=mine).select_related("user")
 
 
 def _counted(rows: QuerySet[Club], actor: Owner) -> QuerySet[Any]:
@@ -225,33 +202,18 @@ def _counted(rows: QuerySet[Club], actor: Owner) -> QuerySet[Any]:
 
 def _row(row: Any) -> ClubRow:
     summary = row.description.partition("\n")[0]
-    return ClubRow(row.name, row.slug, summary, row.is_public, row.figure, row.my_role)
+    return copy_fields(ClubRow, row, summary=summary, members=row.figure, role=row.my_role)
 
 
-def _member(row: Membership, actor: Owner) -> ClubMember:
-    return ClubMember(
-        row.pk,
-        row.user_id,
-        row.user.display_name,
-        row.role,
-        row.joined_at,
-        is_me=row.user_id == actor.user_id,
-    )
+def _member(actor: Owner, row: Membership) -> ClubMember:
+    is_me = row.user_id == actor.user_id
+    return copy_fields(ClubMember, row, name=row.user.display_name, is_me=is_me)
 
 
 def _record(rows: QuerySet[Any]) -> ClubRecord | None:
     row = rows.order_by().first()
     if row is None:
         return None
-    return ClubRecord(
-        id=row.pk,
-        name=row.name,
-        slug=row.slug,
-        description=row.description,
-        is_public=row.is_public,
-        created_at=row.created_at,
-        members=row.figure,
-        role=row.my_role,
-        code=row.code if row.my_role in ORGANISING else "",
-        text_hash=row.text_hash,
-    )
+    # The code lets people in: only those who run the club may give it away.
+    code = row.code if row.my_role in ORGANISING else ""
+    return copy_fields(ClubRecord, row, members=row.figure, role=row.my_role, code=code)

@@ -1,8 +1,5 @@
 """One person's account, and who a link or an address belongs to."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
@@ -10,9 +7,10 @@ from django.utils import timezone
 from accounts.models import OneTimeLink, User
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
 from accounts.tokens import hash_of
+from engine.records import copy_fields, frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AccountProfile:
     """What somebody's own account page shows."""
 
@@ -28,14 +26,9 @@ class AccountProfile:
 def load_profile(user_id: int) -> AccountProfile:
     """Return the account of one person, in two queries. Raises `User.DoesNotExist`."""
     user = User.objects.get(pk=user_id)
-    return AccountProfile(
-        id=user.pk,
-        name=user.name,
-        display_name=user.display_name,
-        email=user.email,
-        has_password=user.has_usable_password(),
-        created_at=user.created_at,
-        clubs=load_clubs_of(user_id),
+    has_password = user.has_usable_password()
+    return copy_fields(
+        AccountProfile, user, has_password=has_password, clubs=load_clubs_of(user_id)
     )
 
 

@@ -1,11 +1,9 @@
 """Bodies and answers about battles: set up, recorded, settled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-from drf_spectacular.utils import PolymorphicProxySerializer
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import empty
@@ -57,6 +55,7 @@ TAKES: dict[str, tuple[str, ...]] = {
 }
 
 
+@extend_schema_field({"type": "array", "items": {"$ref": "#/components/schemas/EventToRecord"}})
 class EventList(DeclaredField, serializers.ListField):
     """A list of events, each of which is read by itself later."""
 

@@ -1,50 +1,85 @@
 """Battles for programs, and for the recorder: set up, read, record, settle."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+import re
 from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+from rest_framework.settings import api_settings
+from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api.endpoints import ApiCall, Endpoint, Section, found
+from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
 from accounts.models import Scope
+from battles import request_keys
+from battles.access import BattleCall
 from battles.api import serializers
-from battles.api.authentication import BatchParser, PerBattle, Recorder, key_of
+from battles.exports import bundle_of, event_data
 from battles.models import ResultVerb
 from battles.operations import setup
 from battles.operations.events import RecordedEvents
 from battles.operations.events import append_events as op_append
-from battles.operations.results import (
-    StepOutcome,
-    confirm_result,
-    correct_result,
-    dispute_result,
-    propose_result,
-    restore_result,
-    void_result,
-)
+from battles.operations.results import take_step
 from battles.queries.battles import load_battle, load_events, load_state
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
-from battles.recorder import bundle_of, event_data
+from battles.results import Claim
+
+# Who calls about a battle, with which key and how often
+
+Strict: Any = api_settings.DEFAULT_PARSER_CLASSES[0]
+EVENTS_BODY_MAX = 4 * 1024 * 1024  # bytes
+_TOKEN = re.compile(r"[\w-]{16}", re.ASCII)
+
+
+class Recorder(Visitor):
+    """Whoever records or reads a battle: a battle's key may stand where a program has its token."""
+
+    def sent(self, request: Request) -> str:
+        text = super().sent(request)
+        return "" if request_keys.read_key(text) else text
+
+
+class PerBattle(AnonRateThrottle):
+    """So many calls a minute for each battle from one address: a club's phones share theirs."""
+
+    scope = "address"
+
+    def get_cache_key(self, request: Request, view: Any) -> str:
+        token = view.kwargs.get("token", "")
+        battle = token if _TOKEN.fullmatch(token) else "none"
+        return str(
+            self.cache_format % {"scope": "battle", "ident": f"{self.get_ident(request)}-{battle}"}
+        )
+
+
+class BatchParser(Strict):
+    """JSON of at most 4 MiB whose texts are looked at event by event, so that one bad event spoils
+    no other.
+    """
+
+    max_body = EVENTS_BODY_MAX
+    refuses_texts = False
+
+
+def key_of(request: Request, token: str) -> str:
+    """The battle's key: in the body, in a header, or kept by the session of a browser that joined."""
+    data: Any = request.data
+    sent = data.get("key") if request.method == "POST" else None
+    if sent is not None:
+        return request_keys.read_key(sent)
+    if is_foreign(request) or is_program(request):
+        return request_keys.sent_key(request._request)
+    return request_keys.key_of(request._request, token)
+
 
 BATTLES = Section("battles", noun="battle", scope=Scope.BATTLES, authentication=Recorder)
 ONE_BATTLE = replace(BATTLES, settings={"throttle_classes": [PerBattle]})
 EVENTS = replace(
     BATTLES, settings={"throttle_classes": [PerBattle], "parser_classes": [BatchParser]}
 )
-WRITERS: dict[str, Callable[..., StepOutcome]] = {
-    ResultVerb.PROPOSE: propose_result,
-    ResultVerb.CONFIRM: confirm_result,
-    ResultVerb.DISPUTE: dispute_result,
-    ResultVerb.CORRECT: correct_result,
-    ResultVerb.VOID: void_result,
-    ResultVerb.RESTORE: restore_result,
-}
 TOKEN = OpenApiParameter(
     "token",
     {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"},
@@ -61,7 +96,7 @@ AFTER = OpenApiParameter(
     "after", {"type": "integer", "minimum": 0, "default": 0}, description="A position."
 )
 VERB = OpenApiParameter(
-    "verb", {"type": "string", "enum": [str(verb) for verb in WRITERS]}, OpenApiParameter.PATH
+    "verb", {"type": "string", "enum": ResultVerb.values}, OpenApiParameter.PATH
 )
 PREVIEW = OpenApiParameter(
     "preview",
@@ -114,8 +149,7 @@ def list_events(call: ApiCall, token: str) -> dict[str, Any]:
 )
 def append_events(call: ApiCall, token: str) -> RecordedEvents:
     """More events, each accepted, known already, or refused by itself."""
-    key, author = key_of(call.request, token), call.body.get("author", "")
-    return op_append(call.actor, token, key, call.body["events"], author=author)
+    return op_append(_battle_call(call, token), call.body["events"])
 
 
 @Endpoint(
@@ -128,18 +162,31 @@ def append_events(call: ApiCall, token: str) -> RecordedEvents:
 )
 def decide_result(call: ApiCall, token: str, verb: str) -> dict[str, Any]:
     """One step of the result: propose, confirm, dispute, correct, void or restore it."""
-    key, takes = key_of(call.request, token), serializers.TAKES.get(verb, ())
-    said = {name: call.body.get(name, "") for name in ("side", "reason")}
-    said |= {name: call.body[name] for name in takes if name in call.body}
-    said["expected"] = call.body.get("number")
-    if "winner" in said:
-        said["winner"] = said["winner"] or None
+    asked, takes = _battle_call(call, token), serializers.TAKES.get(verb, ())
+    body = {name: call.body[name] for name in takes if name in call.body}
+    claim = Claim(
+        winner=body.get("winner") or None,
+        how=body.get("how", ""),
+        reason=call.body.get("reason", ""),
+        side=call.body.get("side", ""),
+    )
+    step = (asked, verb, claim, body.get("events", ()))
     if call.flag("preview"):
-        told = preview_consequences(call.actor, token, key, verb=verb, **said)
-        return serializers.PreviewAnswer.show(told)
-    kept = {"request_key": call.key, "author": call.body.get("author", "")}
-    WRITERS[verb](call.actor, token, key, **said, **kept)
-    return serializers.ResultAnswer.show(_battle(call, token, key).result)
+        return serializers.PreviewAnswer.show(preview_consequences(*step))
+    take_step(*step)
+    return serializers.ResultAnswer.show(_battle(call, token, asked.key).result)
+
+
+def _battle_call(call: ApiCall, token: str) -> BattleCall:
+    """Return what a request asks of a battle: by whom, with which keys, after how many steps."""
+    return BattleCall(
+        call.actor,
+        token,
+        key_of(call.request, token),
+        expected=call.body.get("number"),
+        request_key=call.key,
+        author=call.body.get("author", ""),
+    )
 
 
 def _battle(call: ApiCall, token: str, key: str) -> BattleRecord:

@@ -1,9 +1,6 @@
 """The shape of the form after a battle: how everybody ended, and how it was won."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -13,13 +10,14 @@ from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant
-from battles.forms.results import OutcomeForm, outcome_fields, require_reason
+from battles.forms.results import OutcomeForm, number_field, outcome_fields, require_reason
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles import fold
-from engine.battles.types import BattleState, CombatantState, CounterRule
+from engine.battles.rules import CounterRule
+from engine.battles.types import BattleState, CombatantState
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
-from warbands.forms import NUMBER
 
 TURNS_MAX = 99
 NOTE_MAX = 500
@@ -31,7 +29,7 @@ PASSED, FAILED = "passed", "failed"
 ROUT_CHOICES = (("", "not taken"), (PASSED, "passed"), (FAILED, "failed"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class AftermathContext:
     """A field of a combatant, and its label where the name stands beside it already."""
 
@@ -39,7 +37,7 @@ class AftermathContext:
     bound: forms.BoundField
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FighterRow:
     """The fields of one combatant.
 
@@ -57,7 +55,7 @@ class FighterRow:
     more: list[AftermathContext]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideRows:
     """The rows of one side."""
 
@@ -81,9 +79,7 @@ class AftermathForm(OutcomeForm):
     reason.
     """
 
-    turns = forms.IntegerField(
-        label="Turns played", min_value=1, max_value=TURNS_MAX, widget=forms.NumberInput(NUMBER)
-    )
+    turns = number_field("Turns played", 1, TURNS_MAX, required=True)
     note = forms.CharField(
         label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
     )
@@ -94,6 +90,7 @@ class AftermathForm(OutcomeForm):
     ) -> None:
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.seen = self._drawn("seen", record.result.number) if seen is None else seen
+        self.expected = self.seen
         self.is_correction = self.seen > 0
         self.position = self._drawn("position", record.position)
         self.shown = self._shown()
@@ -118,9 +115,10 @@ class AftermathForm(OutcomeForm):
 
     def _shown(self) -> BattleState:
         record = self.record
+        # Events may have arrived since the page was drawn; it is compared with what it showed.
         if self.position == record.position:
             return record.state
-        return fold(record.rules, record.field, record.log[: self.position])
+        return fold(record.rules, record.field, record.events[: self.position])
 
     def _outcome_shown(self) -> dict[str, str]:
         result, end = self.record.result, self.shown.end
@@ -154,35 +152,40 @@ class AftermathForm(OutcomeForm):
             label=f"{fighter.name}: out", required=False, initial=now.is_out
         )
         for rule in self._counters(fighter):
-            self._number(
-                f"{rule.id}-{fighter.id}",
-                f"{fighter.name}: {rule.name}",
-                fighter.models,
-                now.counters[rule.id],
-            )
+            label = f"{fighter.name}: {rule.name}"
+            self._number(f"{rule.id}-{fighter.id}", label, fighter.models, now.counters[rule.id])
         if self.is_detailed:
-            self._add_details(fighter, now, enemies)
+            self._add_slayer(fighter, now, enemies)
+            self._add_ends(fighter, now)
 
-    def _add_details(
+    def _add_slayer(
         self, fighter: LockedCombatant, now: CombatantState, enemies: list[Any]
     ) -> None:
-        """Who put it out and how, its state at the end, and the wounds it has left."""
-        states = self.record.rules.states.items()
-        out = [(key, rule.name) for key, rule in states if rule.is_out]
-        up = [(key, rule.name) for key, rule in states if not rule.is_out]
+        """Who put it out: somebody of another side, or whoever stands there already."""
         by = now.put_out_by or ""
         if by and self.record.fighters[by].side == fighter.side:
             enemies = [*enemies, (by, self.record.combatant_name(by))]
         self._choice(f"by-{fighter.id}", f"{fighter.name}: put out by", enemies, by)
+
+    def _add_ends(self, fighter: LockedCombatant, now: CombatantState) -> None:
+        """How it went out, where there are several ways; its state and wounds where it did not."""
+        out, up = self._states(is_out=True), self._states(is_out=False)
+        how, state = out[0][0], self.record.rules.begins
+        if now.is_out:
+            how = now.state
+        else:
+            state = now.state
         if len(out) > 1:
-            how = now.state if now.is_out else out[0][0]
             self._choice(f"how-{fighter.id}", f"{fighter.name}: how", out, how)
-        state = self.record.rules.begins if now.is_out else now.state
         self._choice(f"state-{fighter.id}", f"{fighter.name}: state at the end", up, state)
         wounds = fighter.wounds or 0
         if wounds > 1:
             label = f"{fighter.name}: wounds left"
             self._number(f"wounds-{fighter.id}", label, wounds, now.wounds)
+
+    def _states(self, *, is_out: bool) -> list[tuple[str, str]]:
+        states = self.record.rules.states.items()
+        return [(key, rule.name) for key, rule in states if rule.is_out == is_out]
 
     def _choice(self, name: str, label: str, choices: Iterable[Any], initial: str) -> None:
         self.fields[name] = forms.ChoiceField(
@@ -190,14 +193,7 @@ class AftermathForm(OutcomeForm):
         )
 
     def _number(self, name: str, label: str, most: int, initial: int | None) -> None:
-        self.fields[name] = forms.IntegerField(
-            label=label,
-            min_value=0,
-            max_value=most,
-            required=False,
-            initial=initial,
-            widget=forms.NumberInput(NUMBER),
-        )
+        self.fields[name] = number_field(label, 0, most, initial=initial)
 
     def _counters(self, fighter: LockedCombatant) -> list[CounterRule]:
         """What is counted of a combatant from the beginning to the end; nobody counts the one model
@@ -213,14 +209,11 @@ class AftermathForm(OutcomeForm):
         return [
             SideRows(
                 side,
-                self._bound(f"rout-{side.key}"),
+                self[f"rout-{side.key}"] if self.record.rules.rout else None,
                 [self._row(fighter) for fighter in side.fighters],
             )
             for side in self.record.sides
         ]
-
-    def _bound(self, name: str) -> forms.BoundField | None:
-        return self[name] if name in self.fields else None
 
     def _row(self, fighter: LockedCombatant) -> FighterRow:
         now, rules = self.shown.combatants[fighter.id], self.record.rules
@@ -234,8 +227,12 @@ class AftermathForm(OutcomeForm):
         )
 
     def _asked(self, fighter: LockedCombatant, labels: Mapping[str, str]) -> list[AftermathContext]:
-        found = ((label, self._bound(f"{name}-{fighter.id}")) for name, label in labels.items())
-        return [AftermathContext(label, bound) for label, bound in found if bound is not None]
+        asked = {f"{name}-{fighter.id}": label for name, label in labels.items()}
+        return [
+            AftermathContext(label, self[name])
+            for name, label in asked.items()
+            if name in self.fields
+        ]
 
     # What was said
 
@@ -273,35 +270,32 @@ class AftermathForm(OutcomeForm):
     def _fate(self, fighter: LockedCombatant) -> ReportedCasualty:
         """Where the form does not ask, or nothing was sent, it is as it was shown."""
         now = self.shown.combatants[fighter.id]
-        counters = self._counted(fighter)
+        rules = self._counters(fighter)
+        typed = {rule.id: self._typed(rule.id, fighter) for rule in rules}
+        shown = {rule.id: now.counters[rule.id] for rule in rules}
+        counters = shown | {key: to for key, to in typed.items() if to is not None}
         state = self._ends_as(fighter, counters)
+        is_out = self.record.rules.states[state].is_out
         by = self.cleaned_data.get(f"by-{fighter.id}", now.put_out_by) or None
-        wounds = self.cleaned_data.get(f"wounds-{fighter.id}")
-        return ReportedCasualty(
-            state,
-            by if self.record.rules.states[state].is_out else None,
-            now.wounds if wounds is None else wounds,
-            counters,
-        )
+        wounds = self._typed("wounds", fighter)
+        left = now.wounds if wounds is None else wounds
+        return ReportedCasualty(state, by if is_out else None, left, counters)
 
-    def _counted(self, fighter: LockedCombatant) -> dict[str, int]:
-        """The fighter's counters by their key, as they were typed or else as they were shown."""
-        counters = {}
-        for rule in self._counters(fighter):
-            typed = self.cleaned_data.get(f"{rule.id}-{fighter.id}")
-            shown = self.shown.combatants[fighter.id].counters[rule.id]
-            counters[rule.id] = shown if typed is None else typed
-        return counters
+    def _typed(self, name: str, fighter: LockedCombatant) -> Any:
+        """What was typed into a field of a combatant, None where there is nothing or no field."""
+        return self.cleaned_data.get(f"{name}-{fighter.id}")
 
     def _ends_as(self, fighter: LockedCombatant, counters: Mapping[str, int]) -> str:
         """The key of the state at the end: out as it says, out by a counter, or up."""
-        cleaned, rules = self.cleaned_data, self.record.rules
         now = self.shown.combatants[fighter.id]
-        if cleaned[f"out-{fighter.id}"]:
-            first = next(key for key, rule in rules.states.items() if rule.is_out)
-            return cleaned.get(f"how-{fighter.id}") or (now.state if now.is_out else first)
-        if not now.is_out:
-            for rule in self._counters(fighter):
-                if rule.out_to and counters[rule.id] == rule.out_at:
-                    return rule.out_to
-        return cleaned.get(f"state-{fighter.id}") or (rules.begins if now.is_out else now.state)
+        if self._typed("out", fighter):
+            shown, asked = now.state if now.is_out else self._states(is_out=True)[0][0], "how"
+        elif now.is_out:
+            shown, asked = self.record.rules.begins, "state"
+        else:
+            ends = self._counters(fighter)
+            reached = (one.out_to for one in ends if counters[one.id] == one.out_at)
+            if by_counter := next(filter(None, reached), None):
+                return by_counter
+            shown, asked = now.state, "state"
+        return self._typed(asked, fighter) or shown

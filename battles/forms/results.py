@@ -1,7 +1,5 @@
 """Shapes of what people type about a result: who won and how, and why another one is not so."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
@@ -10,8 +8,8 @@ from accounts.forms import ReasonField, RefusalForm
 from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
-from battles.results import NEEDS_REASON
-from warbands.forms import UNFILLED
+from battles.results import NEEDS_REASON, Claim
+from warbands.forms import NUMBER, UNFILLED
 
 BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
@@ -27,6 +25,17 @@ ASKED: dict[str, tuple[str, ...]] = {
 _NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
 
 
+def number_field(label: str, low: int, high: int, **options: Any) -> forms.IntegerField:
+    """Return a field for a whole number within limits; it may be left empty."""
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        widget=forms.NumberInput(NUMBER),
+        **{"required": False} | options,
+    )
+
+
 class OutcomeForm(RefusalForm):
     """Who won, and how. That nobody won is a choice of its own, which says how as well."""
 
@@ -35,6 +44,9 @@ class OutcomeForm(RefusalForm):
     author = forms.CharField(
         label="Your name", required=False, max_length=AUTHOR_MAX, widget=forms.TextInput(UNFILLED)
     )
+
+    expected: int | None
+    """How many steps the result had when the page was drawn, None where it does not say."""
 
     def __init__(self, *args: Any, record: BattleRecord, owner: Owner, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,6 +93,11 @@ class OutcomeForm(RefusalForm):
             return None, winner.removeprefix(NOBODY_WON)
         return (winner, self.cleaned_data["how"]) if winner else (None, "")
 
+    @property
+    def claim(self) -> Claim:
+        """What the form says of the result; only of a valid one."""
+        return Claim(*self.outcome, self.cleaned_data.get("reason", ""))
+
 
 def outcome_fields(winner: str | None, how: str) -> dict[str, str]:
     """Initial values of the two fields."""
@@ -116,20 +133,10 @@ class ResultForm(OutcomeForm):
         if verb in NEEDS_REASON:
             require_reason(self)
 
-    def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of the step's operation; only of a valid form."""
-        cleaned = self.cleaned_data
-        names = [name for name in ("reason", "author") if name in self.fields]
-        told = (
-            dict(zip(("winner", "how"), self.outcome, strict=True))
-            if "winner" in self.fields
-            else {}
-        )
-        return {"expected": cleaned["seen"], **told, **{name: cleaned[name] for name in names}}
-
-    def preview_kwargs(self) -> dict[str, Any]:
-        """The keywords of the step's preview: nobody's name stands under that."""
-        return {name: value for name, value in self.operation_kwargs().items() if name != "author"}
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        self.expected = cleaned.get("seen")
+        return cleaned
 
 
 def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:

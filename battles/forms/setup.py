@@ -1,7 +1,5 @@
 """Shapes of what people type when they set a battle up, and when they look for one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +8,8 @@ from django import forms
 
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
+from accounts.queries.clubs import load_clubs_of
+from battles.forms.results import number_field
 from battles.models import (
     NOTE_MAX,
     QUICK_LEADERSHIP_MAX,
@@ -21,7 +21,7 @@ from battles.models import (
 )
 from battles.operations.setup import QuickSide, SideChoice, WarbandSide
 from engine.types.systems import System
-from warbands.forms import NUMBER, UNFILLED, scenario_choices
+from warbands.forms import UNFILLED, scenario_choices
 from warbands.models import NAME_MAX
 
 ADDRESS_MAX = 300
@@ -49,10 +49,7 @@ class BattleListForm(PageForm):
 
 
 class BattleSideForm(forms.Form):
-    """One side of a new battle: one of one's own warbands, one by its link, or a quick side.
-
-    ``typed`` is what stood in the form of a page before, when another side was asked for.
-    """
+    """One side of a new battle: one of one's own warbands, one by its link, or a quick side."""
 
     kind = forms.ChoiceField(
         label="Who",
@@ -70,46 +67,23 @@ class BattleSideForm(forms.Form):
     quick_name = forms.CharField(
         label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
     )
-    quick_models = forms.IntegerField(
-        label="Models",
-        required=False,
-        min_value=1,
-        max_value=QUICK_MODELS_MAX,
-        widget=forms.NumberInput(NUMBER),
-    )
-    quick_leadership = forms.IntegerField(
-        label="Leader’s Leadership",
-        required=False,
-        min_value=1,
-        max_value=QUICK_LEADERSHIP_MAX,
-        widget=forms.NumberInput(NUMBER),
-    )
+    quick_models = number_field("Models", 1, QUICK_MODELS_MAX)
+    quick_leadership = number_field("Leader’s Leadership", 1, QUICK_LEADERSHIP_MAX)
 
     def __init__(
         self,
         data: Mapping[str, str] | None = None,
         *,
         place: int,
+        system: System,
         warbands: Sequence[tuple[str, str]],
-        has_leadership: bool,
-        initial: Mapping[str, str],
-        typed: Mapping[str, str] | None = None,
+        initial: dict[str, str],
     ) -> None:
-        prefix = f"side{place}"
-        kept = {
-            name: typed[f"{prefix}-{name}"]
-            for name in self.base_fields
-            if typed and f"{prefix}-{name}" in typed
-        }
-        super().__init__(data, prefix=prefix, initial={**initial, **kept})
-        self.place = place
+        super().__init__(data, prefix=f"side{place}", initial=initial)
+        self.title = side_title(place)
         self.fields["own"].choices = [("", "Choose a warband"), *warbands]  # type: ignore[attr-defined]
-        if not has_leadership:
+        if not system.leadership_stat:
             del self.fields["quick_leadership"]
-
-    @property
-    def title(self) -> str:
-        return side_title(self.place)
 
     @property
     def kinds(self) -> list[tuple[str, str]]:
@@ -172,25 +146,29 @@ class BattleForm(RefusalForm):
         owner: Owner,
         system: System,
         sides: int,
-        clubs: Sequence[tuple[int, str]],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.system = system
         places = [NOT_AGREED, *((str(place), side_title(place)) for place in range(sides))]
         self._offer("scenario", scenario_choices(owner, system.key))
         self._offer("attacker", places)
         self._offer("first", places)
         ways = [v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC]
         self._offer("visibility", [(v.value, v.label) for v in ways])
-        if clubs:
-            self._offer("club", [("", "No club"), *clubs])
-        else:
-            del self.fields["club"]
+        self._offer_clubs(owner)
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
             self.fields[name] = forms.BooleanField(
                 label=rule.name, help_text=rule.summary, required=False, initial=rule.default
             )
+
+    def _offer_clubs(self, owner: Owner) -> None:
+        clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
+        if clubs:
+            self._offer("club", [("", "No club"), *((club.id, club.name) for club in clubs)])
+        else:
+            del self.fields["club"]
 
     def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -1,9 +1,6 @@
 """Appending events, in any order and from any number of devices; each is answered by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -12,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.owner import Owner
+from battles.access import BattleCall
 from battles.hooks import battle_follower
 from battles.intake import IntakeAnswer, classify_events, closed_reason, with_verdict
 from battles.models import Battle, BattleEvent, BattleStatus
@@ -19,6 +17,7 @@ from battles.operations.transaction import clean_author, lock_recordable_battle,
 from battles.replay import log_of
 from engine.battles.types import Event
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 
 class RecordedEvents(NamedTuple):
@@ -28,7 +27,7 @@ class RecordedEvents(NamedTuple):
     position: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Recording:
     """Who records events, and when; ``author`` is what somebody without an account is called."""
 
@@ -37,20 +36,16 @@ class Recording:
     author: str = ""
 
 
-def append_events(
-    actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
-) -> RecordedEvents:
+def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
     """Store what is new of these events and count the totals anew.
 
-    At most 500 at once, 10,000 in a battle.
-
-    ``events`` are JSON objects as devices send them; ``author`` is what a key's holder is called.
+    At most 500 at once, 10,000 in a battle. ``events`` are JSON objects as devices send them.
     Raises NotFound, NotAllowed, Refusal (for the author). A closed battle (its result stands, or it
     is void) takes no new events.
     """
-    recording = Recording(actor, timezone.now(), clean_author(author))
+    recording = Recording(call.actor, timezone.now(), clean_author(call.author))
     with transaction.atomic():
-        battle = lock_recordable_battle(actor, token, key)
+        battle = lock_recordable_battle(call)
         answers = record_events(battle, recording, events)
         return RecordedEvents(answers, battle.events_count)
 
@@ -74,6 +69,7 @@ def record_events(
         _row(battle, recording, event, begins + place)
         for place, event in enumerate(batch.fresh, start=1)
     )
+    # Folded once for the whole batch: the verdict on each event depends on all of them.
     state = log.state_with(batch.fresh)
     write_totals(battle, state, events_count=begins + len(batch.fresh))
     # Until a result is told, what happens changes no table.

@@ -2,8 +2,6 @@
 settled, purged.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.core.cache import cache
@@ -11,10 +9,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from accounts.access import is_club_member
 from accounts.errors import NotAllowed, Refusal
-from accounts.owner import Owner
 from battles import access
+from battles.access import BattleCall
 from battles.hooks import battle_follower
 from battles.models import (
     Battle,
@@ -47,6 +44,7 @@ def claim_battles(key: str, user_id: int) -> int:
     if not key:
         return 0
     with transaction.atomic():
+        # The key is emptied with it: a row belongs to a person or to a session, never to both.
         BattleSide.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
         return Battle.objects.filter(owner=None, owner_key=key).update(
             owner_id=user_id, owner_key=""
@@ -86,6 +84,7 @@ def settle_overdue(now: datetime) -> int:
         due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
             "confirm_by", "pk"
         )
+        # One transaction for each result, so that a long queue holds no lock for long.
         ids = list(due.values_list("pk", flat=True)[:BATCH])
         for pk in ids:
             count += _settle_one(pk, now)
@@ -121,6 +120,7 @@ def _delete(ids: list[int]) -> None:
     """Delete battles with their sides, events and results, and the snapshots that nothing else
     holds.
     """
+    # Read before the battles go: their sides go with them and would no longer name the snapshots.
     sides = BattleSide.objects.filter(battle__in=ids, snapshot__isnull=False)
     snapshots = set(sides.values_list("snapshot_id", flat=True))
     Battle.objects.filter(pk__in=ids).delete()
@@ -138,50 +138,23 @@ def purge_when_due() -> None:
         purge_unclaimed_battles(timezone.now())
 
 
-NOT_THEIRS = "Only whoever set the battle up shares it."
-
-
-def change_visibility(actor: Owner, token: str, key: str = "", *, visibility: str) -> str:
+def change_visibility(call: BattleCall, visibility: str) -> str:
     """Who may read it from now on; returns the visibility. Raises NotFound, NotAllowed, Refusal."""
     with transaction.atomic():
-        battle = _lock_own_battle(actor, token, key)
+        battle = _lock_own_battle(call)
         check_visibility(visibility, is_claimed=battle.owner_id is not None)
         if battle.visibility != visibility:
             write_battle(battle, visibility=visibility)
     return visibility
 
 
-def change_club(actor: Owner, token: str, key: str = "", *, club_id: int | None) -> int | None:
-    """The club whose organisers decide about its result, or none.
-
-    Only while nothing is reported yet.
-
-    A battle of a league, a club night or a campaign stays with the club that runs it.
-    """
-    with transaction.atomic():
-        battle = _lock_own_battle(actor, token, key)
-        if battle.results_count:
-            raise Refusal(
-                "The result was reported already, so the club stays as it is.", field="club_id"
-            )
-        if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
-            raise Refusal(
-                "This battle counts in an event of its club, so the club stays as it is.",
-                field="club_id",
-            )
-        if club_id is not None and not is_club_member(actor, club_id):
-            raise Refusal("Choose one of the clubs you belong to.", field="club_id")
-        write_battle(battle, club_id=club_id)
-    return club_id
-
-
-def new_key(actor: Owner, token: str, key: str = "") -> str:
+def new_key(call: BattleCall) -> str:
     """Another key; whoever holds the old one records no more. Returns it.
 
     Raises NotFound, NotAllowed.
     """
     with transaction.atomic():
-        battle = _lock_own_battle(actor, token, key)
+        battle = _lock_own_battle(call)
         write_battle(battle, key=new_battle_key())
     return battle.key
 
@@ -200,8 +173,8 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
         )
 
 
-def _lock_own_battle(actor: Owner, token: str, key: str) -> Battle:
-    battle = lock_battle(actor, token, key)
-    if not access.is_keeper(actor, battle, key):
-        raise NotAllowed(NOT_THEIRS)
+def _lock_own_battle(call: BattleCall) -> Battle:
+    battle = lock_battle(call)
+    if not access.is_keeper(call.actor, battle, call.key):
+        raise NotAllowed("Only whoever set the battle up shares it.")
     return battle

@@ -2,8 +2,6 @@
 result come to.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import transaction
@@ -52,6 +50,7 @@ def _recount(pk: int) -> bool:
             Battle.objects.filter(pk=pk).update(**changed)
             for column, value in changed.items():
                 setattr(battle, column, value)
+        # Asked for every battle: its fixture may be wrong though its own totals are right.
         is_other = battle_follower().after_recount(battle)
         return bool(wrong or changed or is_other)
 

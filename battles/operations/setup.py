@@ -1,9 +1,7 @@
 """Setting a battle up: who meets whom, each side locked as it is now."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from typing import Any
 
@@ -17,6 +15,7 @@ from battles.combatants import (
     SIDE_KEYS,
     SideLineup,
     field_of,
+    is_whole,
     quick_lineup,
     sheet_lineup,
     to_locked,
@@ -37,7 +36,8 @@ from battles.operations.ownership import check_visibility, purge_when_due
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
 from battles.replay import stored_state, totals_of
 from engine.battles import fold
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
+from engine.records import frozen_dataclass, named_values
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -49,23 +49,29 @@ from warbands.queries.warbands import load_warband, sheet_of_roster
 from warbands.sheet.structure import RosterSheet
 
 EARLIEST = date(1980, 1, 1)
+# Columns of rows that have the names of what is locked.
+_SIDE = ("key", "name", "army", "army_name", "is_quick", "size", "leadership", "points")
+_COMBATANT = (
+    *("name", "profile", "title", "warrior_id", "number"),
+    *("wounds", "leadership", "is_leader", "points"),
+)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandSide:
     """A warband that the actor may open, by its token."""
 
     token: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RosterSide:
     """A roster document, stored nowhere else."""
 
     document: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class QuickSide:
     """So many models without a roster, and their leader's Leadership where it is known."""
 
@@ -77,7 +83,7 @@ class QuickSide:
 SideChoice = WarbandSide | RosterSide | QuickSide
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OpenedBattle:
     """A battle that was set up. ``key`` lets its holder record."""
 
@@ -86,7 +92,7 @@ class OpenedBattle:
     is_repeat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedSide:
     """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot``
     taken before.
@@ -102,7 +108,7 @@ class LockedSide:
     owner: Owner | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleDraft:
     """A battle to be set up, as somebody asks for it.
 
@@ -139,6 +145,7 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         )
     _check_once(sides)
     columns = _checked_columns(actor, system, draft)
+    # All who have no session would share their keys, and get battles of others.
     key = "" if actor.is_nobody else request_key
     printed = request_keys.fingerprint(
         "open_battle",
@@ -157,6 +164,7 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         if (earlier := request_keys.stored_answer(actor, key, printed)) is None:
             raise
         return _repeat_answer(earlier["token"])
+    # After the transaction: a purge that fails must not undo the battle.
     purge_when_due()
     return OpenedBattle(battle.token, battle.key)
 
@@ -207,6 +215,7 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
             ]
         ) from None
     except Refusal as refusal:
+        # A lineup knows no places: it says "sides" for itself, and its own fields without a path.
         field = refusal.field.removeprefix("sides")
         raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
 
@@ -255,6 +264,7 @@ def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
     for place, side in enumerate(sides):
         name = side.lineup.name
         if names.count(name) > 1:
+            # Room for the number within the 200 characters of the column.
             name = f"{name[:190]} ({names[: place + 1].count(name)})"
         told.append(replace(side, lineup=replace(side.lineup, name=name)))
     return told
@@ -266,6 +276,7 @@ def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
 def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
+    # A system without a recorder has tables for results alone, which is enough to set up.
     rules: BattleRules = registry.result_rules(columns["system"], columns["variant"] or None)
     state = fold(rules, field_of(lineups), [])
     stored = stored_state(state)
@@ -288,16 +299,8 @@ def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[Lock
             side=row,
             position=position,
             key=fighter.id,
-            name=fighter.name,
-            profile=fighter.profile,
-            title=fighter.title,
-            warrior_id=fighter.warrior_id,
-            number=fighter.number,
-            wounds=fighter.wounds,
-            leadership=fighter.leadership,
-            is_leader=fighter.is_leader,
-            points=fighter.points,
             miniatures=fighter.models,
+            **named_values(fighter, *_COMBATANT),
             **totals[fighter.id],
         )
         for row, lineup in zip(rows, lineups, strict=True)
@@ -309,23 +312,16 @@ def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[Lock
 def _side_row(
     battle: Battle, place: int, side: LockedSide, snapshot: Snapshot | None
 ) -> BattleSide:
-    lineup, warband = side.lineup, side.warband
+    warband = side.warband
     owner = side.owner or (Owner(warband.owner_id, warband.owner_key) if warband else NOBODY)
     return BattleSide(
         battle=battle,
         position=place,
-        key=lineup.key,
-        name=lineup.name,
-        army=lineup.army,
-        army_name=lineup.army_name,
         warband_id=warband.id if warband else snapshot.warband_id if snapshot else None,
         owner_id=owner.user_id,
         owner_key=owner.key,
         snapshot=snapshot,
-        is_quick=lineup.is_quick,
-        size=lineup.size,
-        leadership=lineup.leadership,
-        points=lineup.points,
+        **named_values(side.lineup, *_SIDE),
     )
 
 
@@ -395,7 +391,7 @@ def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
 def _checked_place(field: str, place: int | None, count: int) -> str:
     if place is None:
         return ""
-    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < count:
+    if not is_whole(place, 0, count - 1):
         raise Refusal(
             f"{field} must be the place of a side, from 0 to {count - 1}, or null.", field=field
         )
@@ -417,7 +413,7 @@ def _checked_date(day: date | None) -> date:
 
 def checked_days(days: int) -> int:
     """The days the other side has to answer; Refusal outside 1 to 60."""
-    if isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= CONFIRM_DAYS_MAX:
+    if not is_whole(days, 1, CONFIRM_DAYS_MAX):
         raise Refusal(
             f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.",
             field="confirm_days",

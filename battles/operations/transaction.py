@@ -2,67 +2,55 @@
 out anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Value, When
 from django.utils import timezone
 
 from accounts.access import may_organise_club
 from accounts.errors import NotAllowed, NotFound
-from accounts.owner import Owner
 from battles import access
+from battles.access import BattleCall
 from battles.models import AUTHOR_MAX, Battle, BattleCombatant, BattleSide
 from battles.replay import changed_totals, is_token, stored_state
 from engine.battles.types import BattleState
 from warbands.exchange.document import clean_text
 
-NO_RECORDER = "Recording needs a part in this battle, or its key."
 
-
-def lock_battle(actor: Owner, token: str, key: str = "") -> Battle:
+def lock_battle(call: BattleCall) -> Battle:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
 
     One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its
     sides is the actor's.
     """
-    rows: QuerySet[Battle] = (
-        Battle.objects.select_for_update(of=("self",)).filter(token=token).order_by()
-    )
-    if not actor.is_nobody:
-        mine = (
-            {"owner_id": actor.user_id}
-            if actor.is_person
-            else {"owner": None, "owner_key": actor.key}
-        )
-        rows = rows.annotate(
-            is_side=Exists(BattleSide.objects.filter(battle=OuterRef("pk"), **mine))
-        )
-    battle = next(iter(rows), None) if is_token(token) else None
+    rows = Battle.objects.select_for_update(of=("self",)).filter(token=call.token).order_by()
+    if not call.actor.is_nobody:
+        own = BattleSide.objects.filter(access.owned_by(call.actor), battle=OuterRef("pk"))
+        rows = rows.annotate(is_side=Exists(own))
+    battle = next(iter(rows), None) if is_token(call.token) else None
     if battle is None:
         raise NotFound("battle")
-    is_open = battle.visibility in access.OPENED or may_record(actor, battle, key)
-    if not is_open and not may_organise_club(actor, battle.club_id):
+    is_open = battle.visibility in access.OPENED or may_record(call, battle)
+    if not is_open and not may_organise_club(call.actor, battle.club_id):
         raise NotFound("battle")
     return battle
 
 
-def lock_recordable_battle(actor: Owner, token: str, key: str = "") -> Battle:
+def lock_recordable_battle(call: BattleCall) -> Battle:
     """The row as above, for those who may record it; raises NotAllowed for those who may only read."""
-    battle = lock_battle(actor, token, key)
-    if not may_record(actor, battle, key):
-        raise NotAllowed(NO_RECORDER)
+    battle = lock_battle(call)
+    if not may_record(call, battle):
+        raise NotAllowed("Recording needs a part in this battle, or its key.")
     return battle
 
 
-def may_record(actor: Owner, battle: Battle, key: str) -> bool:
-    """Whether the actor of a row from ``lock_battle`` takes part, or holds the key."""
+def may_record(call: BattleCall, battle: Battle) -> bool:
+    """Whether whoever locked this row with ``lock_battle`` takes part, or holds the key."""
     return (
-        access.holds_key(battle, key)
-        or access.owns(actor, battle)
+        access.holds_key(battle, call.key)
+        or access.owns(call.actor, battle)
         or getattr(battle, "is_side", False)
     )
 
@@ -80,6 +68,7 @@ def write_totals(battle: Battle, state: BattleState, **columns: Any) -> None:
 def write_battle(battle: Battle, **columns: Any) -> None:
     """Columns of the battle, and its next version. One statement."""
     columns |= {"version": battle.version + 1, "updated_at": timezone.now()}
+    # The row in hand keeps step, for whoever goes on with it in this transaction.
     for column, value in columns.items():
         setattr(battle, column, value)
     Battle.objects.filter(pk=battle.pk).update(**columns)

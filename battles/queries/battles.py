@@ -2,21 +2,27 @@
 club.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.access import clubs_joined_by
-from accounts.errors import Refusal
+from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from battles import access, results
 from battles.combatants import from_locked
-from battles.models import Battle, BattleEvent, BattleSide, BattleStatus, ResultEntry
+from battles.models import (
+    Battle,
+    BattleEvent,
+    BattleSide,
+    BattleStatus,
+    ResultEntry,
+    Snapshot,
+)
 from battles.queries.records import (
     BattleRecord,
     BattleSideRecord,
@@ -35,11 +41,19 @@ from battles.replay import (
 )
 from battles.results import Claim, ResultContext
 from engine.battles import BattleLog
-from engine.battles.types import BattleRules, BattleState
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, Event
+from engine.records import copy_fields
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
+from warbands.exchange.document import parse_stored
 from warbands.models import Warband, WarbandVisibility
+from warbands.queries.warbands import sheet_of_roster
+from warbands.sheet.frozen import SnapshotMismatch, from_json
+from warbands.sheet.structure import RosterSheet
+
+_COLUMNS = attrgetter("id", "device", "seq", "at", "kind", "payload")
 
 
 class BattleRows(NamedTuple):
@@ -89,12 +103,7 @@ def find_battle(
 
 def is_key_of(token: str, key: str) -> bool:
     """Whether the key is that battle's. One query, none for what cannot be a key."""
-    rows = (
-        Battle.objects.filter(access.keyed_by(key), token=token)
-        if is_token(token)
-        else Battle.objects.none()
-    )
-    return rows.exists()
+    return is_token(token) and Battle.objects.filter(access.keyed_by(key), token=token).exists()
 
 
 def load_events(
@@ -111,7 +120,7 @@ def load_events(
     if battle is None:
         return None
     rows = _event_rows(battle).filter(position__gt=max(0, after))
-    return tuple(_event(row, "") for row in rows), battle.events_count
+    return tuple(_event(row, event_of(row)) for row in rows), battle.events_count
 
 
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
@@ -125,11 +134,9 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
 
 def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
     """The row alone, where its visibility or the key opens it without looking at its sides."""
-    battle = (
-        next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
-        if is_token(token)
-        else None
-    )
+    if not is_token(token):
+        return None
+    battle = next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
     if battle is None or battle.visibility in access.OPENED or access.holds_key(battle, key):
         return battle
     sides = list(BattleSide.objects.filter(battle=battle).order_by("position"))
@@ -141,66 +148,42 @@ def _event_rows(battle: Battle) -> QuerySet[BattleEvent]:
     return rows.select_related("author").order_by("position")
 
 
-def _event(row: BattleEvent, verdict: str) -> EventRecord:
-    return EventRecord(
-        id=str(row.uuid),
-        position=row.position,
-        device=row.device,
-        seq=row.seq,
-        at=row.at,
-        kind=row.kind,
-        payload=row.payload,
-        author=row.author.display_name if row.author else row.author_name,
-        received_at=row.received_at,
-        verdict=verdict,
-    )
+def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
+    name = row.author.display_name if row.author else row.author_name
+    # A battle has thousands of events, so this names no field twice and looks none up.
+    return EventRecord(*_COLUMNS(event), position=row.position, author=name, verdict=verdict)
 
 
 def _record(found: BattleRows, events: Sequence[BattleEvent], log: BattleLog) -> BattleRecord:
-    battle, sides, _, table = found
+    battle, _, _, table = found
     state = log.state_with()
     system = registry.load_system(battle.system, battle.variant or None)
-    key = battle.key if table.takes_part else ""
-    return BattleRecord(
-        id=battle.pk,
-        token=battle.token,
-        key=key,
-        system=battle.system,
+    scenario = battle.scenario or None
+    return copy_fields(
+        BattleRecord,
+        battle,
+        key=battle.key if table.takes_part else "",
         variant=battle.variant or None,
         system_name=system.full_name,
-        scenario=battle.scenario or None,
-        scenario_name=battle.scenario_name,
-        scenario_record=rulebook.load_scenario(battle.system, battle.scenario or None),
-        house_rules=dict(battle.house_rules),
+        scenario=scenario,
+        scenario_record=rulebook.load_scenario(battle.system, scenario),
         house_rule_names=_house_rule_names(battle, system),
-        note=battle.note,
-        attacker=battle.attacker,
-        first=battle.first,
-        fought_date=battle.fought_date,
-        visibility=battle.visibility,
-        owner_id=battle.owner_id,
-        owner_key=battle.owner_key,
         owner_name=battle.owner.display_name if battle.owner else "",
-        club_id=battle.club_id,
         club_name=battle.club.name if battle.club else "",
-        confirm_days=battle.confirm_days,
-        version=battle.version,
         position=battle.events_count,
-        created_at=battle.created_at,
-        updated_at=battle.updated_at,
-        ended_at=battle.ended_at,
         sides=_sides(found, state),
         rules=log.rules,
         field=log.field,
-        events=tuple(_event(row, state.verdicts.get(str(row.uuid), "")) for row in events),
-        log=log.events,
+        events=tuple(
+            _event(row, event, state.verdicts.get(event.id, ""))
+            for row, event in zip(events, log.events, strict=True)
+        ),
         state=state,
         standing=table.standing,
         result=result_of(found, log.rules),
         may_record=table.takes_part,
         may_share=access.is_keeper(table.actor, battle, table.key),
         may_organise=table.may_organise,
-        takes_part=access.takes_part(table.actor, battle, sides),
     )
 
 
@@ -210,32 +193,18 @@ def _house_rule_names(battle: Battle, system: System) -> tuple[str, ...]:
 
 
 def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...]:
-    table = found.table
     lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
-    voices = table.voices
     opened = _open_warbands(found)
     return tuple(
-        BattleSideRecord(
-            key=row.key,
-            position=row.position,
-            name=row.name,
-            army=row.army,
-            army_name=row.army_name,
-            warband_id=row.warband_id,
+        copy_fields(
+            BattleSideRecord,
+            row,
             warband=row.warband.token if row.warband and row.warband_id in opened else "",
-            snapshot_id=row.snapshot_id,
-            owner_id=row.owner_id,
-            owner_key=row.owner_key,
             owner_name=row.owner.display_name if row.owner else "",
-            is_quick=row.is_quick,
-            size=row.size,
             models=lineups[row.key].models,
-            leadership=row.leadership,
-            points=row.points,
             fighters=lineups[row.key].fighters,
             state=state.sides[row.key],
-            is_mine=access.owns(table.actor, row),
-            speaks=row.key in voices,
+            is_mine=access.owns(found.table.actor, row),
         )
         for row in found.sides
     )
@@ -280,6 +249,7 @@ def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int
 def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
     table, standing = found.table, found.table.standing
+    # A void result still shows what it was, struck through.
     shown = (
         standing.before_void
         if standing.status == BattleStatus.VOID and standing.before_void
@@ -314,16 +284,38 @@ def _possible_steps(table: ResultContext) -> frozenset[str]:
 
 
 def _step(row: ResultEntry) -> ResultStepRecord:
-    return ResultStepRecord(
-        number=row.number,
-        verb=row.verb,
-        side=row.side,
-        winner=row.winner or None,
-        how=row.how,
-        reason=row.reason,
-        figures=row.figures,
-        confirm_by=row.confirm_by,
-        is_silent=row.is_silent,
-        author=row.author.display_name if row.author else row.author_name,
-        at=row.at,
-    )
+    name = row.author.display_name if row.author else row.author_name
+    return copy_fields(ResultStepRecord, row, winner=row.winner or None, author=name)
+
+
+# The roster sheets that were locked
+
+
+def load_locked_sheet(data: object) -> RosterSheet | None:
+    """Return a snapshot's sheet, None where this release cannot read it any more."""
+    try:
+        return from_json(data, RosterSheet)
+    except SnapshotMismatch:
+        return None
+
+
+def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
+    """Return the locked sheet of each side by the side's key; quick sides have none. One query.
+
+    A sheet that this release cannot read any more is built again from its roster, by the rules of
+    today.
+    """
+    sides = {side.snapshot_id: side.key for side in record.sides if side.snapshot_id}
+    found: dict[str, RosterSheet] = {}
+    for row in Snapshot.objects.filter(pk__in=list(sides)):
+        sheet = load_locked_sheet(row.sheet) or _sheet_from_document(row.document)
+        if sheet is not None:
+            found.update({side.key: sheet for side in record.sides if side.snapshot_id == row.pk})
+    return {side.key: found[side.key] for side in record.sides if side.key in found}
+
+
+def _sheet_from_document(document: object) -> RosterSheet | None:
+    try:
+        return sheet_of_roster(parse_stored(document))
+    except FaultyDocument:
+        return None

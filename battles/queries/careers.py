@@ -6,13 +6,11 @@ Only results that stand are counted, of battles that the reader may open; those 
 lists are counted without being named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
@@ -21,9 +19,17 @@ from accounts.owner import Owner
 from battles import access
 from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
+from battles.queries.battles import load_locked_sheet
 from battles.queries.index import ending_name, with_status
-from battles.queries.snapshots import load_locked_sheet
-from battles.tallies import Career, CareerBattle, CareerTotals, HeadToHead, WarriorCareer
+from battles.tallies import (
+    NO_TOTALS,
+    Career,
+    CareerBattle,
+    CareerTotals,
+    HeadToHead,
+    WarriorCareer,
+)
+from engine.records import copy_fields, frozen_dataclass
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
@@ -31,9 +37,10 @@ from warbands.sheet.difference import difference
 from warbands.sheet.structure import RosterSheet
 
 LISTED_MAX = 50
+_FIGHTER = ("side_id", "warrior_id", "number", "name", "title", "kills", "is_out")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _CountedBattle:
     """A counted battle of a warband: its own side, with what the events came to, and the others."""
 
@@ -72,6 +79,7 @@ def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHe
     Warbands of the same name are one opponent only where they are the same warband; quick sides go
     by their name.
     """
+    # The name counts only without a warband: it may change, and two players may choose the same.
     found: dict[tuple[int | None, str], list[tuple[_CountedBattle, BattleSide]]] = {}
     for one in fought:
         for other in one.others:
@@ -83,13 +91,14 @@ def _opponents(actor: Owner, fought: Sequence[_CountedBattle]) -> tuple[HeadToHe
 
 def add_totals(tallies: Iterable[CareerTotals]) -> CareerTotals:
     """The tallies together."""
-    return sum(tallies, CareerTotals())
+    return sum(tallies, NO_TOTALS)
 
 
-def totals_of_outcome(winner: str, side: str) -> CareerTotals:
-    """One battle for a side, by who won it ("" nobody), without kills."""
+def totals_of_outcome(winner: str, side: str, kills: int = 0, out: int = 0) -> CareerTotals:
+    """One battle for a side, by who won it ("" nobody)."""
     won, drawn = bool(winner) and winner == side, not winner
-    return CareerTotals(battles=1, won=int(won), drawn=int(drawn), lost=int(not won and not drawn))
+    lost = not won and not drawn
+    return CareerTotals(1, int(won), int(drawn), int(lost), kills, out)
 
 
 def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
@@ -108,25 +117,32 @@ def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> li
 
 def totals_of_side(side: BattleSide) -> CareerTotals:
     """What one side of `counted_sides` adds to its warband's record."""
-    extra = CareerTotals(kills=getattr(side, "kills", 0) or 0, out=getattr(side, "gone", 0))
-    return totals_of_outcome(side.battle.winner, side.key) + extra
+    kills, out = getattr(side, "kills", 0) or 0, getattr(side, "gone", 0)
+    return totals_of_outcome(side.battle.winner, side.key, kills, out)
 
 
 def totals_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
     found: dict[int, dict[Member, CareerTotals]] = {}
     by_id = {side.pk: side for side in sides}
-    rows = BattleCombatant.objects.filter(side__in=list(by_id), warrior_id__isnull=False)
-    for side_id, warrior_id, number, kills, is_out in rows.values_list(
-        "side_id", "warrior_id", "number", "kills", "is_out"
-    ):
-        side = by_id[side_id]
-        one = totals_of_outcome(side.battle.winner, side.key) + CareerTotals(
-            kills=kills, out=int(is_out)
-        )
+    for row in _fighters_of(by_id):
+        side = by_id[row.side_id]
         members = found.setdefault(side.warband_id or 0, {})
-        members[warrior_id, number] = members.get((warrior_id, number), CareerTotals()) + one
+        _add_battle(members, side, row)
     return found
+
+
+def _fighters_of(sides: Iterable[int]) -> list[Any]:
+    """The rows of those who stand in a warband, by the keys of their sides. One query."""
+    rows = BattleCombatant.objects.filter(side__in=list(sides), warrior_id__isnull=False)
+    return list(rows.values_list(*_FIGHTER, named=True))
+
+
+def _add_battle(totals: dict[Member, CareerTotals], side: BattleSide, row: Any) -> None:
+    """Count the battle of a side for one who fought in it."""
+    member = (row.warrior_id, row.number)
+    one = totals_of_outcome(side.battle.winner, side.key, row.kills, int(row.is_out))
+    totals[member] = totals.get(member, NO_TOTALS) + one
 
 
 def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
@@ -160,41 +176,25 @@ def _warriors(
     """Everybody who fought, in the order of the warband as it is now, those who are gone after
     them. Two queries.
     """
-    there = {
-        pk: place
-        for place, pk in enumerate(
-            Warrior.objects.filter(warband=warband)
-            .order_by("position", "pk")
-            .values_list("pk", flat=True)
-        )
-    }
-    latest: dict[Member, tuple[str, str]] = {}
+    own = Warrior.objects.filter(warband=warband).order_by("position", "pk")
+    there = {pk: place for place, pk in enumerate(own.values_list("pk", flat=True))}
+    latest: dict[Member, Any] = {}
     tallies: dict[Member, CareerTotals] = {}
-    sides = {one.side.pk: one for one in fought}
+    sides = {one.side.pk: one.side for one in fought}
     order = {pk: place for place, pk in enumerate(sides)}
-    rows = BattleCombatant.objects.filter(
-        side__in=list(sides), warrior_id__isnull=False
-    ).values_list("side_id", "warrior_id", "number", "name", "title", "kills", "is_out")
-    for side_id, warrior_id, number, name, title, kills, is_out in sorted(
-        rows, key=lambda row: order[row[0]]
-    ):
-        member = (warrior_id, number)
-        one = sides[side_id]
-        latest.setdefault(member, (name, title))
-        added = totals_of_outcome(one.battle.winner, one.side.key) + CareerTotals(
-            kills=kills, out=int(is_out)
-        )
-        tallies[member] = tallies.get(member, CareerTotals()) + added
+    # The latest battle first, so that the first name met is the one a warrior has now.
+    for row in sorted(_fighters_of(sides), key=lambda row: order[row.side_id]):
+        latest.setdefault((row.warrior_id, row.number), row)
+        _add_battle(tallies, sides[row.side_id], row)
     careers = [
-        WarriorCareer(
-            warrior_id,
-            number,
-            *latest[warrior_id, number],
-            tally,
-            warrior_id in there,
-            fates.get((warrior_id, number), ()),
+        copy_fields(
+            WarriorCareer,
+            latest[member],
+            tally=tally,
+            is_there=latest[member].warrior_id in there,
+            fates=fates.get(member, ()),
         )
-        for (warrior_id, number), tally in tallies.items()
+        for member, tally in tallies.items()
     ]
     return tuple(
         sorted(
@@ -206,20 +206,16 @@ def _warriors(
 
 def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
     battle, side = one.battle, one.side
-    outcome = totals_of_outcome(battle.winner, side.key)
-    return CareerBattle(
-        token=battle.token,
-        fought_date=battle.fought_date,
-        scenario_name=battle.scenario_name,
+    results = ("won", "drawn", "lost")
+    return copy_fields(
+        CareerBattle,
+        battle,
         opponents=tuple(other.name for other in one.others),
-        result="won" if outcome.won else "drawn" if outcome.drawn else "lost",
-        how=battle.how,
+        result=next(result for result in results if getattr(one.tally, result)),
         how_name=ending_name(battle),
         out=one.tally.out,
         size=side.size,
         kills=one.tally.kills,
-        points=side.points,
-        side=side.key,
         changes=changes,
     )
 
@@ -249,7 +245,7 @@ def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]
     """The record against one opponent. Where a third side won, neither of the two did."""
     latest = met[0][1]
     warband = latest.warband
-    tally = CareerTotals()
+    tally = NO_TOTALS
     for one, other in met:
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
         tally += totals_of_outcome(winner, one.side.key)

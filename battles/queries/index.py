@@ -8,12 +8,13 @@ from datetime import datetime
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from accounts.access import is_club_member
 from accounts.owner import Owner
 from battles import access
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
 from battles.queries.records import BattlePage, BattleRow, RowSide
+from battles.results import is_silent
 from engine.battles.rules import BattleRules
+from engine.records import copy_fields
 from rulesdata import registry
 from warbands.queries.lists import system_name
 
@@ -21,17 +22,8 @@ PER_PAGE = 20
 PAGES_MAX = 100
 NEWEST = ("-updated_at", "-id")
 _SIDE = [
-    "battle_id",
-    "key",
-    "name",
-    "army_name",
-    "size",
-    "points",
-    "is_quick",
-    "owner_id",
-    "owner_key",
-    "position",
-    "owner__name",
+    *("battle_id", "key", "name", "army_name", "size", "points", "is_quick", "owner_id"),
+    *("owner_key", "position", "owner__name"),
 ]
 
 
@@ -42,39 +34,28 @@ def battles_of(
 
     Two queries.
     """
-    return _page(actor, Battle.objects.filter(access.taken_part_by(actor)), status, page, per_page)
+    rows = Battle.objects.filter(access.taken_part_by(actor))
+    if status:
+        is_known = status in BattleStatus.values
+        rows = rows.filter(with_status(status, timezone.now())) if is_known else rows.none()
+    return _page(actor, rows, page, per_page)
 
 
 def club_battles(
-    actor: Owner,
-    club_id: int,
-    *,
-    status: str = "",
-    is_member: bool | None = None,
-    page: int = 1,
-    per_page: int = PER_PAGE,
+    actor: Owner, club_id: int, *, is_member: bool, per_page: int = PER_PAGE
 ) -> BattlePage:
     """A club's battles: for its members all but the private ones, for others the public ones.
 
-    Three queries.
-
-    ``is_member`` is what the caller knows already and saves a query.
+    Two queries.
     """
-    if is_member is None:
-        is_member = is_club_member(actor, club_id)
     shown = access.OPENED if is_member else (BattleVisibility.PUBLIC,)
-    return _page(
-        actor, Battle.objects.filter(club_id=club_id, visibility__in=shown), status, page, per_page
-    )
+    rows = Battle.objects.filter(club_id=club_id, visibility__in=shown)
+    return _page(actor, rows, per_page=per_page)
 
 
-def public_battles(
-    actor: Owner, *, status: str = "", page: int = 1, per_page: int = PER_PAGE
-) -> BattlePage:
+def public_battles(actor: Owner, *, page: int = 1) -> BattlePage:
     """The battles everybody may find. Two queries."""
-    return _page(
-        actor, Battle.objects.filter(visibility=BattleVisibility.PUBLIC), status, page, per_page
-    )
+    return _page(actor, Battle.objects.filter(visibility=BattleVisibility.PUBLIC), page)
 
 
 def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
@@ -84,9 +65,7 @@ def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
     """
     now = timezone.now()
     asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
-    return _page(
-        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked), "", 1, PER_PAGE
-    ).rows
+    return _page(actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked)).rows
 
 
 def waiting_for(actor: Owner) -> int:
@@ -111,12 +90,7 @@ def with_status(status: str, now: datetime) -> Q:
 
 def status_of(battle: Battle, now: datetime) -> str:
     """The status a battle has now, silence heard."""
-    is_silent = (
-        battle.status == BattleStatus.PROPOSED
-        and battle.confirm_by is not None
-        and battle.confirm_by <= now
-    )
-    return BattleStatus.CONFIRMED if is_silent else battle.status
+    return BattleStatus.CONFIRMED if is_silent(battle, now) else battle.status
 
 
 def _sides() -> Prefetch[str, QuerySet[BattleSide], str]:
@@ -125,16 +99,14 @@ def _sides() -> Prefetch[str, QuerySet[BattleSide], str]:
 
 
 def _page(
-    actor: Owner, rows: QuerySet[Battle], status: str, page: int, per_page: int
+    actor: Owner, rows: QuerySet[Battle], page: int = 1, per_page: int = PER_PAGE
 ) -> BattlePage:
     now = timezone.now()
-    if status:
-        rows = (
-            rows.filter(with_status(status, now)) if status in BattleStatus.values else rows.none()
-        )
+    # An offset costs more the further it goes, so lists end after so many pages.
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
     asked = rows.select_related("club").defer("locked").order_by(*NEWEST).prefetch_related(_sides())
+    # One row more than is shown tells whether there is another page.
     found = list(asked[start : start + per_page + 1])
     told = tuple(_row(actor, row, now) for row in found[:per_page])
     return BattlePage(told, number, per_page, len(found) > per_page and number < PAGES_MAX)
@@ -143,39 +115,30 @@ def _page(
 def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
     sides = list(battle.sides.all())
     status = status_of(battle, now)
-    out = {key: side["out"] for key, side in battle.state.get("sides", {}).items()}
-    return BattleRow(
-        token=battle.token,
-        system=battle.system,
+    return copy_fields(
+        BattleRow,
+        battle,
         system_name=system_name(battle.system),
-        scenario_name=battle.scenario_name,
-        sides=tuple(_row_side(actor, battle, side, out.get(side.key, 0)) for side in sides),
+        sides=tuple(_row_side(actor, battle, side) for side in sides),
         status=status,
         winner=battle.winner or None,
-        how=battle.how,
         how_name=ending_name(battle),
         turn_told=turn_words(battle),
         events=battle.events_count,
-        visibility=battle.visibility,
         club_name=battle.club.name if battle.club else "",
         is_mine=access.takes_part(actor, battle, sides),
         waits_for_me=_awaits_actor(actor, battle, sides, now),
         confirm_by=battle.confirm_by if status == BattleStatus.PROPOSED else None,
-        fought_date=battle.fought_date,
-        updated_at=battle.updated_at,
     )
 
 
-def _row_side(actor: Owner, battle: Battle, side: BattleSide, out: int) -> RowSide:
-    return RowSide(
-        key=side.key,
-        name=side.name,
-        army_name=side.army_name,
+def _row_side(actor: Owner, battle: Battle, side: BattleSide) -> RowSide:
+    stored = battle.state.get("sides", {}).get(side.key)
+    return copy_fields(
+        RowSide,
+        side,
         owner_name=side.owner.display_name if side.owner else "",
-        size=side.size,
-        out=out,
-        points=side.points,
-        is_quick=side.is_quick,
+        out=stored["out"] if stored else 0,
         is_mine=access.owns(actor, side),
         is_winner=bool(battle.winner) and battle.winner == side.key,
     )

@@ -2,19 +2,17 @@
 warrior's career.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
 
-from accounts.errors import NotFound, Refusal, StaleResult
-from accounts.owner import Owner
+from accounts.errors import NotFound, Refusal
 from battles import access, results
+from battles.access import BattleCall
 from battles.combatants import LockedCombatant, from_locked
-from battles.hooks import Member, battle_follower
+from battles.hooks import battle_follower
 from battles.intake import classify_events, with_verdict
 from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
 from battles.queries.battles import BattleRows, find_battle
@@ -25,25 +23,15 @@ from battles.queries.careers import (
     totals_of_warriors,
 )
 from battles.replay import log_of, rules_of, stored_state, totals_of
-from battles.results import Claim, ResultState
-from battles.tallies import CareerTotals, Consequences, LaterBattle, TallyChange
-from engine.battles.types import BattleRules
+from battles.results import NOTHING_SAID, Claim, ResultState
+from battles.tallies import NO_TOTALS, CareerTotals, Consequences, LaterBattle, TallyChange
+from engine.battles.rules import BattleRules
 
 LATER_MAX = 20
 
 
 def preview_consequences(
-    actor: Owner,
-    token: str,
-    key: str = "",
-    *,
-    verb: str,
-    winner: str | None = None,
-    how: str = "",
-    reason: str = "",
-    side: str = "",
-    events: Sequence[Any] = (),
-    expected: int | None = None,
+    call: BattleCall, verb: str, claim: Claim = NOTHING_SAID, events: Sequence[Any] = ()
 ) -> Consequences:
     """Everything this step would change, without taking it; the arguments are those of the
     operation.
@@ -51,35 +39,35 @@ def preview_consequences(
     A fixed number of queries: eight, two more about a club, three more for a battle that counts in
     one of its events. Raises what the operation would raise.
     """
-    now = timezone.now()
-    found = find_battle(actor, token, key, now)
+    found = find_battle(call.actor, call.token, call.key, timezone.now())
     if found is None:
         raise NotFound("battle")
-    if expected is not None and expected != found.battle.results_count:
-        raise StaleResult(found.battle.results_count, expected)
-    rules = rules_of(found.battle)
+    call.check_seen(found.battle)
+    rules, old = rules_of(found.battle), found.table.standing
     # A preview may be asked for before the reason is written.
-    claim = results.checked_claim(verb, Claim(winner, how, reason or "-", side))
+    claim = results.checked_claim(verb, replace(claim, reason=claim.reason or "-"))
     entry = results.plan(verb, found.table, claim)
     before, after = _states(found, events)
-    if verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
-        said = (winner, how) if how else results.recorded_outcome(after)
-        won, how = results.checked_outcome(rules, [row.key for row in found.sides], *said)
-        entry = replace(entry, winner=won, how=how)
-    old = found.table.standing
+    # What a dispute claims becomes no result, so a preview does not look at it.
+    if verb != ResultVerb.DISPUTE:
+        sides = [row.key for row in found.sides]
+        entry = results.with_outcome(entry, claim, after, rules=rules, sides=sides)
     new = results.after(old, entry)
-    changes = _Changes(actor, found, (old, before), (new, after))
+    changes = _Changes(found, (old, before), (new, after))
     warbands, warriors = changes.of_warbands(), changes.of_warriors()
     return Consequences(
         verb=verb,
-        before=_result_facts(old),
-        after=_result_facts(new),
-        sentences=(_result_sentence(found, rules, old, new), *_sentences(new, warbands, warriors)),
+        before=(old.status, old.winner or None, old.how),
+        after=(new.status, new.winner or None, new.how),
+        sentences=(
+            f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}.",
+            *_sentences(new, warbands, warriors),
+        ),
         warbands=warbands,
         warriors=warriors,
-        later=_later_battles(actor, found),
+        later=_later_battles(found),
         confirm_by=new.confirm_by,
-        standings=battle_follower().preview(actor, found.battle, new, after),
+        standings=battle_follower().preview(call.actor, found.battle, new, after),
     )
 
 
@@ -92,6 +80,7 @@ def _states(
     """
     if not events:
         return found.battle.state, found.battle.state
+    # What is previewed is folded beside the stored events and never written.
     log = log_of(found.battle)
     batch = classify_events(log, events, found.table.now)
     state = log.state_with(batch.fresh)
@@ -103,87 +92,66 @@ def _states(
     return found.battle.state, stored_state(state)
 
 
-def _result_facts(standing: ResultState) -> tuple[str, str | None, str]:
-    return str(standing.status), standing.winner or None, standing.how
+Moment = tuple[ResultState, Mapping[str, Any]]  # a result and the stored state of its battle
 
 
 class _Changes:
     """The records as they are, less what this battle adds to them now, and with what it would add."""
 
-    def __init__(
-        self,
-        actor: Owner,
-        found: BattleRows,
-        before: tuple[ResultState, Mapping[str, Any]],
-        after: tuple[ResultState, Mapping[str, Any]],
-    ) -> None:
+    def __init__(self, found: BattleRows, before: Moment, after: Moment) -> None:
+        table = found.table
         self.sides = [row for row in found.sides if row.warband_id is not None]
-        self.lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
+        self.fighters = {side.key: side.fighters for side in from_locked(found.battle.locked)}
         self.before, self.after = before, after
-        counted = counted_sides(
-            actor, [row.warband_id for row in self.sides if row.warband_id], found.table.now
-        )
-        self.records: dict[int, CareerTotals] = {}
-        for side in counted:
-            pk = side.warband_id or 0
-            self.records[pk] = self.records.get(pk, CareerTotals()) + totals_of_side(side)
-        self.careers = totals_of_warriors(counted)
+        warbands = [row.warband_id or 0 for row in self.sides]
+        self.counted = counted_sides(table.actor, warbands, table.now)
 
     def of_warbands(self) -> tuple[TallyChange, ...]:
-        changes = []
-        for row in self.sides:
-            old = self.records.get(row.warband_id or 0, CareerTotals())
-            new = old - self._adds(row, self.before) + self._adds(row, self.after)
-            changes.append(TallyChange(row.key, row.name, old, new))
+        records: dict[int | None, CareerTotals] = {}
+        for side in self.counted:
+            old = records.get(side.warband_id, NO_TOTALS)
+            records[side.warband_id] = old + totals_of_side(side)
+        changes = [
+            self._change(
+                row, row.name, records.get(row.warband_id, NO_TOTALS), self.fighters[row.key]
+            )
+            for row in self.sides
+        ]
         return tuple(change for change in changes if change.before != change.after)
 
     def of_warriors(self) -> tuple[TallyChange, ...]:
         changes = []
+        careers = totals_of_warriors(self.counted)
         for row in self.sides:
-            members = self.careers.get(row.warband_id or 0, {})
-            for fighter in self.lineups[row.key].fighters:
-                if fighter.warrior_id is None:
-                    continue
-                member: Member = (fighter.warrior_id, fighter.number)
-                old = members.get(member, CareerTotals())
-                new = (
-                    old
-                    - self._adds_one(row, fighter, self.before)
-                    + self._adds_one(row, fighter, self.after)
-                )
-                changes.append(TallyChange(row.key, fighter.name, old, new, fighter.warrior_id))
+            members = careers.get(row.warband_id or 0, {})
+            for fighter in self.fighters[row.key]:
+                if fighter.warrior_id is not None:
+                    old = members.get((fighter.warrior_id, fighter.number), NO_TOTALS)
+                    change = self._change(row, fighter.name, old, (fighter,))
+                    changes.append(replace(change, warrior_id=fighter.warrior_id))
         return tuple(change for change in changes if change.before != change.after)
 
-    def _adds(self, row: BattleSide, moment: tuple[ResultState, Mapping[str, Any]]) -> CareerTotals:
-        standing, state = moment
-        if not standing.stands:
-            return CareerTotals()
-        totals = totals_of(state)
-        ones = [totals[fighter.id] for fighter in self.lineups[row.key].fighters]
-        extra = CareerTotals(
-            kills=sum(one["kills"] for one in ones), out=sum(one["is_out"] for one in ones)
-        )
-        return totals_of_outcome(standing.winner, row.key) + extra
-
-    def _adds_one(
+    def _change(
         self,
         row: BattleSide,
-        fighter: LockedCombatant,
-        moment: tuple[ResultState, Mapping[str, Any]],
-    ) -> CareerTotals:
-        standing, state = moment
-        if not standing.stands:
-            return CareerTotals()
-        one = totals_of(state)[fighter.id]
-        return totals_of_outcome(standing.winner, row.key) + CareerTotals(
-            kills=one["kills"], out=int(one["is_out"])
-        )
+        name: str,
+        old: CareerTotals,
+        fighters: Sequence[LockedCombatant],
+    ) -> TallyChange:
+        """Return what the step makes of a record that these combatants of a side add to."""
+        added, adds = (_added(row.key, fighters, moment) for moment in (self.before, self.after))
+        return TallyChange(row.key, name, old, old - added + adds)
 
 
-def _result_sentence(
-    found: BattleRows, rules: BattleRules, old: ResultState, new: ResultState
-) -> str:
-    return f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}."
+def _added(side: str, fighters: Sequence[LockedCombatant], moment: Moment) -> CareerTotals:
+    """Return what a battle adds to the record of its side, or of some combatants of it."""
+    standing, state = moment
+    if not standing.stands:
+        return NO_TOTALS
+    totals = totals_of(state)
+    ones = [totals[fighter.id] for fighter in fighters]
+    kills, out = (sum(one[column] for one in ones) for column in ("kills", "is_out"))
+    return totals_of_outcome(standing.winner, side, kills, out)
 
 
 def _sentences(
@@ -214,12 +182,12 @@ def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     return f"{status}, {won} ({ending.name if ending else standing.how})"
 
 
-def _later_battles(actor: Owner, found: BattleRows) -> tuple[LaterBattle, ...]:
+def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
     """Later battles of the same warbands: what they locked stays as it is. Two queries."""
     sides: dict[int | None, str] = {
         row.warband_id: row.key for row in found.sides if row.warband_id
     }
-    visible = Battle.objects.filter(access.listed_to(actor), pk__gt=found.battle.pk)
+    visible = Battle.objects.filter(access.listed_to(found.table.actor), pk__gt=found.battle.pk)
     rows = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
     later = list(
         rows.select_related("battle")

@@ -1,8 +1,6 @@
 """What the readers of battles hand out: frozen values that know nothing of the database."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
@@ -10,61 +8,58 @@ from typing import Any
 
 from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
-from battles.results import ResultState
+from battles.results import ResultState, ResultStep
 from engine.battles import Summary, summary
-from engine.battles.types import (
-    BattleRules,
-    BattleState,
-    CombatantState,
-    Event,
-    Field,
-    SideState,
-)
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
+from engine.records import frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 
 NO_NAME = "a side without a name"
 
 
-@dataclass(frozen=True, slots=True)
-class BattleSideRecord:
-    """A side.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideHeader:
+    """A side as lists name it.
 
-    ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or
-    "".
-
-    ``is_mine``: its warband is the reader's. ``speaks``: the reader may speak for it when the
-    result is told.
+    ``is_mine``: its warband is the reader's. ``points`` is None where nobody counts them.
     """
 
     key: str
-    position: int
     name: str
-    army: str
     army_name: str
-    warband_id: int | None
-    warband: str
-    snapshot_id: int | None
-    owner_id: int | None
-    owner_key: str = field(repr=False)
     owner_name: str
     is_quick: bool
     size: int
+    points: int | None
+    is_mine: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleSideRecord(SideHeader):
+    """A side with everybody in it.
+
+    ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or
+    "".
+    """
+
+    army: str
+    warband_id: int | None
+    warband: str
+    snapshot_id: int | None
     models: int
     leadership: int | None
-    points: int | None
     fighters: tuple[LockedCombatant, ...]
     state: SideState
-    is_mine: bool
-    speaks: bool
 
     @property
     def out(self) -> int:
         return self.state.out
 
 
-@dataclass(frozen=True, slots=True)
-class EventRecord:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRecord(Event):
     """An event as it was stored.
 
     ``verdict``: "" it counts, "undone", or why it was set aside; ``author`` a name or "".
@@ -72,45 +67,28 @@ class EventRecord:
     ``position`` is the order of arrival; the order that counts is the fold's.
     """
 
-    id: str
     position: int
-    device: str
-    seq: int
-    at: datetime
-    kind: str
-    payload: Mapping[str, Any]
     author: str
-    received_at: datetime
     verdict: str
 
-    @property
-    def counts(self) -> bool:
-        return not self.verdict
 
-
-@dataclass(frozen=True, slots=True)
-class ResultStepRecord:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultStepRecord(ResultStep):
     """One entry of the result's history.
 
-    ``winner`` is a side's key, None for nobody; ``side`` for whom it was said.
+    ``winner`` is a side's key, None for nobody.
 
     ``figures`` are what the events came to then: ``{"turn", "sides": {key: {"out", "size"}}}``.
     """
 
+    # Readers know nobody as None, as everywhere in records; rows and rules as "".
+    winner: str | None  # type: ignore[assignment]
     number: int
-    verb: str
-    side: str
-    winner: str | None
-    how: str
-    reason: str
     figures: Mapping[str, Any]
-    confirm_by: datetime | None
-    is_silent: bool
     author: str
-    at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultRecord:
     """The result as it is now.
 
@@ -144,68 +122,63 @@ class ResultRecord:
         """Whether it counts for records and careers."""
         return self.status == BattleStatus.CONFIRMED
 
+
+@dataclass(frozen=True, kw_only=True)
+class BattleHeader:
+    """What lists and pages name a battle by."""
+
+    token: str
+    system: str
+    system_name: str
+    scenario_name: str
+    sides: Sequence[SideHeader]
+    visibility: str
+    club_name: str
+    fought_date: date
+
     @property
-    def is_drawn(self) -> bool:
-        return self.status != BattleStatus.OPEN and self.winner is None
+    def title(self) -> str:
+        """The sides against each other: "The Ferrymen against Night Watch"."""
+        return " against ".join(side.name or NO_NAME for side in self.sides)
 
 
-@dataclass(frozen=True)
-class BattleRecord:
+@dataclass(frozen=True, kw_only=True)
+class BattleRecord(BattleHeader):
     """A battle with everything in it, for the page, the report, the JSON and every export.
 
     ``key`` is the battle's key, empty for those who may not record. ``position`` counts the events
-    stored, those that were set aside included. ``state`` is the fold of ``log`` under ``rules``.
+    stored, those that were set aside included. ``state`` is the fold of ``events`` under ``rules``.
     """
 
-    id: int
-    token: str
     key: str = field(repr=False)
-    system: str
     variant: str | None
-    system_name: str
     scenario: str | None
-    scenario_name: str
     scenario_record: Scenario | None
     house_rules: Mapping[str, bool]
     house_rule_names: tuple[str, ...]
     note: str
     attacker: str
     first: str
-    fought_date: date
-    visibility: str
-    owner_id: int | None
-    owner_key: str = field(repr=False)
     owner_name: str
     club_id: int | None
-    club_name: str
     confirm_days: int
     version: int
     position: int
-    created_at: datetime
-    updated_at: datetime
-    ended_at: datetime | None
     sides: tuple[BattleSideRecord, ...]
     rules: BattleRules
     field: Field
     events: tuple[EventRecord, ...]
-    log: tuple[Event, ...]
     state: BattleState
     standing: ResultState
     result: ResultRecord
     may_record: bool
     may_share: bool
     may_organise: bool
-    takes_part: bool
 
     @cached_property
     def summary(self) -> Summary:
         """Timeline, casualties, kills, tests and dice, out of the same fold."""
-        return summary(self.rules, self.field, self.log)
-
-    @property
-    def title(self) -> str:
-        """The sides against each other: "The Ferrymen against Night Watch"."""
-        return " against ".join(side.name or NO_NAME for side in self.sides)
+        return summary(self.rules, self.field, self.events)
 
     @property
     def is_closed(self) -> bool:
@@ -234,33 +207,18 @@ class BattleRecord:
         return self.state.combatants[key]
 
 
-@dataclass(frozen=True, slots=True)
-class RowSide:
-    """A side as a list names it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowSide(SideHeader):
+    """A side of a row: ``out`` of ``size`` are out; ``is_winner`` under the present result."""
 
-    ``out`` of ``size`` are out; ``is_winner`` under the present result.
-    """
-
-    key: str
-    name: str
-    army_name: str
-    owner_name: str
-    size: int
     out: int
-    points: int | None
-    is_quick: bool
-    is_mine: bool
     is_winner: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BattleRow:
+@dataclass(frozen=True, kw_only=True)
+class BattleRow(BattleHeader):
     """One line of a list of battles. ``turn_told`` is "turn 3", or empty before the first."""
 
-    token: str
-    system: str
-    system_name: str
-    scenario_name: str
     sides: tuple[RowSide, ...]
     status: str
     winner: str | None
@@ -268,17 +226,10 @@ class BattleRow:
     how_name: str
     turn_told: str
     events: int
-    visibility: str
-    club_name: str
     is_mine: bool
     waits_for_me: bool
     confirm_by: datetime | None
-    fought_date: date
     updated_at: datetime
-
-    @property
-    def title(self) -> str:
-        return " against ".join(side.name or NO_NAME for side in self.sides)
 
     @property
     def status_label(self) -> str:

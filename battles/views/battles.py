@@ -1,10 +1,7 @@
 """What every battle view takes from its request: who asks, with which key, which battle."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import BadRequest
@@ -18,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.errors import Refusal
 from accounts.forms import PageForm
 from accounts.owner import Owner
-from accounts.queries.clubs import load_clubs_of
 from accounts.requests import (
     TellRefusal,
     owner_for_storing,
@@ -43,11 +39,10 @@ from battles.presenters import (
     side_tables,
     turn_blocks,
 )
-from battles.queries.battles import load_battle
+from battles.queries.battles import load_battle, load_sheets
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
-from battles.queries.records import BattleRecord
-from battles.queries.snapshots import load_sheets
+from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
 from engine.types.systems import System
 from rulesdata import registry
@@ -92,46 +87,48 @@ def battle_export(request: HttpRequest, token: str, kind: str) -> HttpResponse:
 
 
 STATUSES = (("", "All"), *BattleStatus.choices)
-TABS = (("battle-list", "Your battles"), ("battle-public", "Public"))
+TABS = (("list", "Your battles"), ("public", "Public"))
 
 
 @require_safe
 @never_cache
 def battle_list(request: HttpRequest) -> HttpResponse:
     """The battles somebody takes part in; ``?status=`` narrows them down."""
-    form = BattleListForm(request.GET)
-    owner = owner_of(request)
-    context: dict[str, Any] = {
-        "form": form,
-        "page": None,
-        "tabs": _tabs("battle-list"),
-        "statuses": STATUSES,
-    }
+    form, owner = BattleListForm(request.GET), owner_of(request)
+    context: dict[str, Any] = {"statuses": STATUSES}
+    page = None
     if form.is_valid():
-        asked = form.cleaned_data
-        context["status"] = asked["status"]
-        context["page"] = battles_of(owner, status=asked["status"], page=asked["page"] or 1)
+        status = form.cleaned_data["status"]
+        page = battles_of(owner, status=status, page=form.cleaned_data["page"] or 1)
+        context["status"] = status
         context["waiting"] = 0 if owner.is_nobody else waiting_for(owner)
-    return render(request, "battles/list.html", context, status=200 if context["page"] else 400)
+    return _list_page(request, "list", form, page, context)
 
 
 @require_safe
 def battle_public(request: HttpRequest) -> HttpResponse:
     """The battles that everybody may find."""
     form = PageForm(request.GET)
-    page = (
-        public_battles(owner_of(request), page=form.cleaned_data["page"] or 1)
-        if form.is_valid()
-        else None
-    )
-    context = {"form": form, "page": page, "tabs": _tabs("battle-public")}
-    return render(request, "battles/public.html", context, status=200 if page else 400)
+    page = None
+    if form.is_valid():
+        page = public_battles(owner_of(request), page=form.cleaned_data["page"] or 1)
+    return _list_page(request, "public", form, page, {})
 
 
-def _tabs(current: str) -> list[dict[str, Any]]:
-    return [
-        {"label": label, "url": reverse(name), "current": name == current} for name, label in TABS
+def _list_page(
+    request: HttpRequest,
+    name: str,
+    form: PageForm,
+    page: BattlePage | None,
+    context: dict[str, Any],
+) -> HttpResponse:
+    """Draw a list below the tabs of all lists; a 400 where there is no such page."""
+    tabs = [
+        {"label": label, "url": reverse(f"battle-{one}"), "current": one == name}
+        for one, label in TABS
     ]
+    context |= {"form": form, "page": page, "tabs": tabs}
+    return render(request, f"battles/{name}.html", context, status=200 if page else 400)
 
 
 CHOICES_MAX = 100
@@ -147,73 +144,63 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     The button that asks for another side sends what was typed so far, and gets it back with one
     more.
     """
-    setup = _setup_asked(request)
-    is_sent = request.method == "POST" and "sides_to" not in request.POST
-    form, sides = _setup_forms(request, setup, request.POST if is_sent else None)
+    owner, sent = owner_of(request), request.POST
+    wished = load_warband(owner, request.GET.get("warband", ""))
+    usual = registry.load_ruleset(wished.roster)[0] if wished else None
+    system, count = system_asked(request, usual), _sides_asked(request)
+    is_sent = request.method == "POST" and "sides_to" not in sent
+    data = sent if is_sent else None
+    initial = _begins(request, system, wished)
+    form = BattleForm(data, owner=owner, system=system, sides=count, initial=initial)
+    offered = _own_warbands(owner, system)
+    sides = [
+        BattleSideForm(
+            data,
+            place=place,
+            system=system,
+            warbands=offered,
+            initial={**_first_choice(place, wished, dict(offered)), **_typed(request, place)},
+        )
+        for place in range(count)
+    ]
     if is_sent and all([form.is_valid(), *(side.is_valid() for side in sides)]):
         with TellRefusal(lambda refusal: _show(refusal, form, sides), passing=()):
+            choices = [side.choice for side in sides]
             draft = BattleDraft(
-                system=setup.system.key,
-                variant=setup.system.variant,
-                sides=[side.choice for side in sides],
-                **form.operation_kwargs(),
+                system.key, choices, variant=system.variant, **form.operation_kwargs()
             )
-            owner = owner_for_storing(request)
-            opened = open_battle(owner, draft, request_key=request_key(request))
+            opened = open_battle(
+                owner_for_storing(request), draft, request_key=request_key(request)
+            )
             return redirect("battle-read", opened.token)
-    return _setup_page(request, setup, form, sides)
+    return _setup_page(request, form, sides, wished)
+
+
+def _sides_asked(request: HttpRequest) -> int:
+    """How many sides the page shall have: as a button asks, as the form had, or as the address says."""
+    sent = request.POST
+    return side_count(sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or "")
 
 
 def _setup_page(
-    request: HttpRequest, setup: SetupAsked, form: BattleForm, sides: list[BattleSideForm]
+    request: HttpRequest,
+    form: BattleForm,
+    sides: list[BattleSideForm],
+    wished: WarbandRecord | None,
 ) -> HttpResponse:
-    wrong = bool(form.errors) or any(side.errors for side in sides)
-    count = setup.count
-    context: dict[str, Any] = {
+    count = len(sides)
+    is_wrong = any(one.errors for one in (form, *sides))
+    context = {
         "form": form,
         "sides": sides,
-        "system": setup.system,
+        "system": form.system,
         "systems": registry.rulesets(),
-        "wished": setup.wished,
+        "wished": wished,
         "more_sides": count + 1 if count < SIDES_MOST else 0,
         "fewer_sides": count - 1 if count > SIDES_LEAST else 0,
         "key": request.POST.get("key") or page_key(),
     }
-    return render(request, "battles/new.html", context, status=400 if wrong else 200)
-
-
-@dataclass(frozen=True, slots=True)
-class SetupAsked:
-    """What a page that sets up a battle begins with."""
-
-    owner: Owner
-    system: System
-    count: int  # of sides
-    wished: WarbandRecord | None  # the warband the page was asked for with
-
-
-def _setup_asked(request: HttpRequest) -> SetupAsked:
-    owner = owner_of(request)
-    wished = load_warband(owner, request.GET.get("warband", ""))
-    sent = request.POST
-    count = side_count(sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or "")
-    usual = registry.load_ruleset(wished.roster)[0] if wished else None
-    return SetupAsked(owner, system_asked(request, usual), count, wished)
-
-
-def _setup_forms(
-    request: HttpRequest, setup: SetupAsked, data: Mapping[str, str] | None
-) -> tuple[BattleForm, list[BattleSideForm]]:
-    """The form of the battle and one for each side; ``data`` is what is to be checked, if any."""
-    form = BattleForm(
-        data,
-        owner=setup.owner,
-        system=setup.system,
-        sides=setup.count,
-        clubs=_clubs(setup.owner),
-        initial=_begins(request, setup.system, setup.wished),
-    )
-    return form, _side_forms(request, setup, data)
+    return render(request, "battles/new.html", context, status=400 if is_wrong else 200)
 
 
 def system_asked(request: HttpRequest, usual: System | None = None) -> System:
@@ -238,49 +225,31 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
     asked for.
     """
     if request.method == "POST":
-        ticks = {
-            f"rule-{rule.key}": f"rule-{rule.key}" in request.POST for rule in system.house_rules
-        }
-        return {
-            **{name: request.POST[name] for name in BattleForm.base_fields if name in request.POST},
-            **ticks,
-        }
-    return {
-        "fought_date": timezone.localdate(),
-        "scenario": (wished.roster.scenario if wished else "") or "",
-    }
+        rules = [f"rule-{rule.key}" for rule in system.house_rules]
+        return request.POST.dict() | {name: name in request.POST for name in rules}
+    scenario = wished.roster.scenario if wished else None
+    return {"fought_date": timezone.localdate(), "scenario": scenario or ""}
 
 
-def _side_forms(
-    request: HttpRequest, setup: SetupAsked, data: Mapping[str, str] | None
-) -> list[BattleSideForm]:
-    offered = _own_warbands(setup.owner, setup.system)
-    token = setup.wished.token if setup.wished else ""
-    return [
-        BattleSideForm(
-            data,
-            place=place,
-            warbands=offered,
-            has_leadership=bool(setup.system.leadership_stat),
-            initial=_first_choice(place, token, dict(offered)),
-            typed=request.POST,
-        )
-        for place in range(setup.count)
-    ]
+def _typed(request: HttpRequest, place: int) -> dict[str, str]:
+    """What stood in the fields of a side when another side was asked for."""
+    sent, prefix = request.POST.dict(), f"side{place}-"
+    return {name.removeprefix(prefix): sent[name] for name in sent if name.startswith(prefix)}
 
 
-def _first_choice(place: int, wished: str, offered: Mapping[str, str]) -> Mapping[str, str]:
+def _first_choice(
+    place: int, wished: WarbandRecord | None, offered: Mapping[str, str]
+) -> dict[str, str]:
     """What stands there before anything is typed: one's own warband first, somebody else's against
     it.
     """
+    token = wished.token if wished else ""
     if place == 0:
-        own = wished if wished in offered else ""
-        return {
-            "kind": "own" if offered else "quick",
-            "own": own or (next(iter(offered)) if len(offered) == 1 else ""),
-        }
-    if place == 1 and wished and wished not in offered:
-        return {"kind": "link", "link": wished}
+        only = next(iter(offered)) if len(offered) == 1 else ""
+        own = token if token in offered else only
+        return {"kind": "own" if offered else "quick", "own": own}
+    if place == 1 and token and token not in offered:
+        return {"kind": "link", "link": token}
     return {"kind": "link"}
 
 
@@ -293,14 +262,6 @@ def _own_warbands(owner: Owner, system: System) -> list[tuple[str, str]]:
         for row in rows
         if (row.system, row.variant or None) == (system.key, system.variant) and row.models
     ]
-
-
-def _clubs(owner: Owner) -> list[tuple[int, str]]:
-    return (
-        [(club.id, club.name) for club in load_clubs_of(owner.user_id)]
-        if owner.user_id is not None
-        else []
-    )
 
 
 def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> None:
@@ -319,6 +280,7 @@ def battle_table_pack(request: HttpRequest, token: str) -> HttpResponse:
     paper: Any = request.GET.get("paper") or "a4"
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
+    # Only who may record prints the code, for it holds the key.
     join_url = request.build_absolute_uri(join_address(record)) if record.key else ""
     return as_pdf(
         request,

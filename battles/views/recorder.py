@@ -2,8 +2,6 @@
 keeps that shell.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache
@@ -22,8 +20,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import refused_as_message, without_robots
+from battles.access import BattleCall
+from battles.exports import bundle_of
 from battles.operations.ownership import change_visibility, new_key
-from battles.recorder import bundle_of
 from battles.request_keys import keep_key
 from battles.views.battles import battle_for
 
@@ -56,13 +55,13 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
     owner, key, record = battle_for(request, token)
     if not record.may_share:
         raise Http404
+    call = BattleCall(owner, token, key)
     with refused_as_message(request):
         if "new_key" in request.POST:
-            fresh = new_key(owner, token, key)
-            keep_key(request, token, fresh)
+            keep_key(request, token, new_key(call))
             messages.success(request, "The battle has a new key; the old one records no more.")
         else:
-            change_visibility(owner, token, key, visibility=request.POST.get("visibility", ""))
+            change_visibility(call, request.POST.get("visibility", ""))
             messages.success(request, "Changed who may read it.")
     return redirect("battle-read", token)
 
@@ -108,9 +107,7 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
         "bundle": bundle_of(record),
     }
     context = {"page": page, "title": record.title, "enter_url": _url("battle-enter", record.token)}
-    response = render(request, "battles/record.html", context)
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
+    return without_robots(render(request, "battles/record.html", context))
 
 
 @require_safe
@@ -118,9 +115,7 @@ def recorder_shell(request: HttpRequest) -> HttpResponse:
     """The recorder without a battle: the same for everybody and for every battle, so that a browser
     may keep it.
     """
-    response = HttpResponse(_shell_page())
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
+    return without_robots(HttpResponse(_shell_page()))
 
 
 @require_safe
@@ -135,6 +130,7 @@ def recorder_worker(request: HttpRequest) -> HttpResponse:
     }
     script = f"const RELEASE = {json.dumps(release)};\n{_text(WORKER)}"
     response = HttpResponse(script, content_type="text/javascript; charset=utf-8")
+    # A browser asks for the worker each time, or it would keep an old release for a day.
     response.headers["Cache-Control"] = "no-cache"
     return response
 

@@ -1,9 +1,5 @@
 """The steps of a result on pages: say it, look at what it changes, then do it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -14,34 +10,27 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.owner import Owner
-from accounts.requests import refused, request_key
-from battles.after_battle import AfterBattleReport, report_events
+from accounts.requests import owner_of, refused, request_key
+from battles.access import BattleCall
+from battles.after_battle import report_events
 from battles.forms.after_battle import AftermathForm
-from battles.forms.results import ResultForm
+from battles.forms.results import OutcomeForm, ResultForm
 from battles.models import BattleStatus, ResultVerb
-from battles.operations.after_battle import report_after_battle
-from battles.operations.results import (
-    StepOutcome,
-    confirm_result,
-    correct_result,
-    dispute_result,
-    propose_result,
-    restore_result,
-    void_result,
-)
+from battles.operations.results import report_after_battle, take_step
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
+from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from engine.battles import BattleLog
+from engine.records import frozen_dataclass
 from warbands.views.presenters import page_key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ResultAction:
     """A step as its page words it; ``asks_first``: its consequences are shown before it is taken."""
 
-    do: Callable[..., StepOutcome]
     title: str
     button: str
     lead: str
@@ -50,43 +39,23 @@ class ResultAction:
 
 STEPS: dict[str, ResultAction] = {
     ResultVerb.PROPOSE: ResultAction(
-        propose_result,
-        "Report the result",
-        "Report it",
-        "The other side will confirm.",
-        asks_first=False,
+        "Report the result", "Report it", "The other side will confirm.", asks_first=False
     ),
-    ResultVerb.CONFIRM: ResultAction(
-        confirm_result,
-        "Confirm the result",
-        "Confirm it",
-        "It counts from then on.",
-        asks_first=True,
-    ),
+    ResultVerb.CONFIRM: ResultAction("Confirm the result", "Confirm it", "It counts from then on."),
     ResultVerb.DISPUTE: ResultAction(
-        dispute_result,
         "Dispute the result",
         "Dispute it",
         "Both versions are kept until one is agreed on.",
         asks_first=False,
     ),
     ResultVerb.CORRECT: ResultAction(
-        correct_result,
-        "Correct the result",
-        "Correct it",
-        "The version before stays in the history.",
+        "Correct the result", "Correct it", "The version before stays in the history."
     ),
     ResultVerb.VOID: ResultAction(
-        void_result,
-        "Make the battle void",
-        "Make it void",
-        "It counts for nothing, and can be restored.",
+        "Make the battle void", "Make it void", "It counts for nothing, and can be restored."
     ),
     ResultVerb.RESTORE: ResultAction(
-        restore_result,
-        "Restore the battle",
-        "Restore it",
-        "It counts again as it did before.",
+        "Restore the battle", "Restore it", "It counts again as it did before."
     ),
 }
 
@@ -95,7 +64,8 @@ STEPS: dict[str, ResultAction] = {
 @never_cache
 def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """One step of the result. What it would change is told first; the second button takes it."""
-    owner, key, record = battle_for(request, token)
+    owner, _, record = battle_for(request, token)
+    # Somebody who opens an old link is taken to the battle; somebody who sends it is told why.
     if not getattr(record.result, f"may_{verb}"):
         if request.method == "POST" or not record.may_record:
             return _not_now(request, record)
@@ -105,14 +75,12 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
         return _step_page(request, form)
     preview: Consequences | None = None
     if form.is_valid():
+        call = _call(request, token, form)
         with refused(form):
             if STEPS[verb].asks_first and "go" not in request.POST:
-                preview = preview_consequences(
-                    owner, token, key, verb=verb, **form.preview_kwargs()
-                )
+                preview = preview_consequences(call, verb, form.claim)
             else:
-                wanted = form.operation_kwargs()
-                STEPS[verb].do(owner, token, key, **wanted, request_key=request_key(request))
+                take_step(call, verb, form.claim)
                 return redirect("battle-read", token)
     if form.is_stale:
         messages.error(request, str(form.non_field_errors()[0]))
@@ -150,26 +118,27 @@ def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
 @never_cache
 def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter the result for both sides at once."""
-    owner, key, record = battle_for(request, token)
+    owner, _, record = battle_for(request, token)
     if not (record.may_record and record.rules.can_record):
         raise Http404
     if request.method == "POST":
-        return _post_entry(request, owner, key, record)
+        return _post_entry(request, owner, record)
     if reason := _shut(record):
         messages.error(request, reason)
         return redirect("battle-read", token)
     return _entry_page(request, AftermathForm(None, record=record, owner=owner))
 
 
-def _post_entry(request: HttpRequest, owner: Owner, key: str, record: BattleRecord) -> HttpResponse:
+def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> HttpResponse:
     form = AftermathForm(request.POST or None, record=record, owner=owner)
     preview: Consequences | None = None
     if form.is_valid():
+        call = _call(request, record.token, form)
         with refused(form):
             if form.is_correction and "go" not in request.POST:
-                preview = _preview(owner, key, record, form)
+                preview = _preview(call, form)
             else:
-                _store(request, owner, key, form)
+                report_after_battle(call, form.told, form.claim.reason)
                 return redirect("battle-read", record.token)
     if form.is_stale:
         # What was typed stays; sent once more it corrects the result as it is now.
@@ -200,31 +169,20 @@ def _shut(record: BattleRecord) -> str:
     return "The result is confirmed. Only whoever decides about this battle corrects it."
 
 
-def _store(request: HttpRequest, owner: Owner, key: str, form: AftermathForm) -> None:
-    report_after_battle(
-        owner,
-        form.record.token,
-        key,
-        told=form.told,
-        reason=form.cleaned_data.get("reason", ""),
-        author=form.cleaned_data.get("author", ""),
-        expected=form.seen,
+def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:
+    """What a valid form asks of the battle, by whom and with which keys."""
+    return BattleCall(
+        owner_of(request),
+        token,
+        key_of(request, token),
+        expected=form.expected,
         request_key=request_key(request),
+        author=form.cleaned_data.get("author", ""),
     )
 
 
-def _preview(owner: Owner, key: str, record: BattleRecord, form: AftermathForm) -> Consequences:
-    told: AfterBattleReport = form.told
-    log = BattleLog(record.rules, record.field, record.log)
-    events = report_events(log, told, name=page_key(), at=timezone.now())
-    return preview_consequences(
-        owner,
-        record.token,
-        key,
-        verb=ResultVerb.CORRECT,
-        winner=told.winner,
-        how=told.how,
-        reason=form.cleaned_data["reason"],
-        events=events,
-        expected=form.seen,
-    )
+def _preview(call: BattleCall, form: AftermathForm) -> Consequences:
+    record = form.record
+    log = BattleLog(record.rules, record.field, record.events)
+    events = report_events(log, form.told, name=page_key(), at=timezone.now())
+    return preview_consequences(call, ResultVerb.CORRECT, form.claim, events)

@@ -1,8 +1,6 @@
 """Leagues, club nights and campaigns for programs: the events, who is in one, its standings."""
 
-from __future__ import annotations
-
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -14,7 +12,7 @@ from accounts.owner import Owner
 from accounts.queries.clubs import load_club
 from campaigns.api import serializers
 from campaigns.operations import entries, events
-from campaigns.operations.events import EventDraft
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import (
     club_events,
     events_of,
@@ -23,12 +21,13 @@ from campaigns.queries.events import (
     load_event,
     public_events,
 )
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.records import ClubEventRecord, EventTerms
 from campaigns.queries.standings import StandingsRecord, load_standings
+from engine.records import copy_fields
 from engine.tournament.types import Scoring
 
 LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
-WRITING = (404, 409, 422)
+WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 SHOWS = ("mine", "clubs", "public")
 SHOW = OpenApiParameter(
     "show",
@@ -69,15 +68,14 @@ def list_leagues(call: ApiCall) -> Any:
     serializers.EventAnswer,
     serializers.EventBody,
     status=201,
-    refusals=WRITING,
-    needs_person=True,
+    **WRITING,
     takes_key=True,
 )
 def make_league(call: ApiCall) -> Versioned:
     """A league, club night or campaign of a club that the caller runs."""
     said = _read(call.body, Scoring())
     slug = said.pop("club")
-    made = events.create_event(call.actor, slug, EventDraft(**said), request_key=call.key)
+    made = events.create_event(call.actor, slug, EventTerms(**said), request_key=call.key)
     return _event(call.actor, made.token)
 
 
@@ -91,18 +89,16 @@ def read_league(call: ApiCall, token: str) -> Versioned:
     "PATCH",
     serializers.EventAnswer,
     serializers.EventChange,
-    refusals=WRITING,
+    **WRITING,
     parameters=(serializers.EVENT,),
-    needs_person=True,
     needs_version=True,
 )
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Some of what it agrees on changed, by organisers; its log keeps what was and what became."""
     event = _seen(call.actor, token)
-    names = [one.name for one in fields(EventDraft)]
-    draft = EventDraft(**{name: getattr(event, name) for name in names})
+    draft = copy_fields(EventTerms, event)
     changed = replace(draft, **_read(call.body, draft.scoring))
-    events.change_event(call.actor, token, changed, expected=call.version)
+    events.change_event(ChangeRequest(call.actor, token, expected=call.version), changed)
     return _event(call.actor, token)
 
 
@@ -118,14 +114,13 @@ def list_entries(call: ApiCall, token: str) -> Any:
     serializers.EntryAnswer,
     serializers.EntryBody,
     status=201,
-    refusals=WRITING,
+    **WRITING,
     parameters=(serializers.EVENT,),
-    needs_person=True,
 )
 def add_entry(call: ApiCall, token: str) -> Versioned:
     """One more in it: a guest, by organisers, or the caller."""
     enter = entries.enter_event if call.body.pop("me") else entries.add_entry
-    entered = enter(call.actor, token, **call.body)
+    entered = enter(ChangeRequest(call.actor, token), **call.body)
     event = _seen(call.actor, token)
     entry = next(one for one in load_entries(call.actor, event) if one.token == entered)
     return Versioned(entry, event.version)

@@ -1,7 +1,5 @@
 """The rounds and fixtures of an event for programs: plan, draw, publish, read, report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,8 +13,10 @@ from accounts.owner import Owner
 from campaigns.api import serializers
 from campaigns.api.events import LEAGUES, WRITING
 from campaigns.operations import rounds as op
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import report_result
+from campaigns.operations.results import ResultDraft, report_result
+from campaigns.operations.rounds import RoundDraft
 from campaigns.queries.events import load_event
 from campaigns.queries.schedule import load_rounds, load_schedule, load_scheduled
 
@@ -42,9 +42,8 @@ def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     "POST",
     serializers.ReportAnswer,
     serializers.ReportBody,
-    refusals=WRITING,
+    **WRITING,
     parameters=(serializers.FIXTURE,),
-    needs_person=True,
     needs_version=True,
     takes_key=True,
 )
@@ -54,14 +53,11 @@ def report_fixture(call: ApiCall, fixture: str) -> Versioned:
     A player's report waits for the other side; an organiser's who does not play in it is final.
     """
     event, _ = found("fixture", load_scheduled(call.actor, fixture))
-    done = report_result(
-        call.actor,
-        event.token,
-        fixture,
-        **{"figures": {}, **call.body},
-        expected=call.version,
-        request_key=call.key,
-    )
+    told = {"figures": {}, **call.body}
+    reason = told.pop("reason", "")
+    asked = ChangeRequest(call.actor, event.token, call.version, reason, call.key)
+    done = report_result(asked, fixture, ResultDraft(**told))
+    # The report made a new version, which the ETag must name.
     _, record = found("fixture", load_scheduled(call.actor, fixture))
     return Versioned(done, record.record.version)
 
@@ -78,13 +74,12 @@ def list_rounds(call: ApiCall, token: str) -> Any:
     serializers.RoundAnswer,
     serializers.RoundBody,
     status=201,
-    refusals=WRITING,
+    **WRITING,
     parameters=(serializers.EVENT,),
-    needs_person=True,
 )
 def add_round(call: ApiCall, token: str) -> Versioned:
     """One more round, planned, by organisers."""
-    number = op.add_round(call.actor, token, **call.body)
+    number = op.add_round(ChangeRequest(call.actor, token), RoundDraft(**call.body))
     return _round(call.actor, token, number)
 
 
@@ -103,9 +98,8 @@ def read_round(call: ApiCall, token: str, number: int) -> Versioned:
     "POST",
     serializers.RoundAnswer,
     serializers.RoundStepBody,
-    refusals=WRITING,
+    **WRITING,
     parameters=(serializers.EVENT, serializers.NUMBER, STEP),
-    needs_person=True,
     needs_version=True,
 )
 def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned:
@@ -113,7 +107,7 @@ def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned
 
     It is taken back while nothing of it is played.
     """
-    STEPS[step](call.actor, token, number, expected=call.version, **call.body)
+    STEPS[step](ChangeRequest(call.actor, token, call.version), number, **call.body)
     return _round(call.actor, token, number)
 
 

@@ -1,7 +1,5 @@
 """Bodies and answers about clubs' events, rounds and fixtures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -37,7 +35,7 @@ from campaigns.models import (
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.queries.schedule import ScheduledFixture
 from engine.roster import MAX_LIMIT
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.standings import TIE_BREAKS
 from warbands.models import KEY_MAX, NAME_MAX
 
 TOKEN_PATTERN = {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}
@@ -55,6 +53,11 @@ NUMBER = OpenApiParameter(
 )
 STATED: dict[str, Any] = {"required": False, "refuses_null": True}
 OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
+TABLE_POINTS: dict[str, Any] = {
+    "required": False,
+    "min_value": -POINTS_MAX,
+    "max_value": POINTS_MAX,
+}
 
 
 def _listed(values: list[str], source: str | None = None) -> Text:
@@ -65,11 +68,11 @@ def _listed(values: list[str], source: str | None = None) -> Text:
 class ScoringBody(Body):
     """Points for each kind of result. What is left out stays."""
 
-    win = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    draw = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    loss = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    bye = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
-    unplayed = Whole(required=False, min_value=-POINTS_MAX, max_value=POINTS_MAX)
+    win = Whole(**TABLE_POINTS)
+    draw = Whole(**TABLE_POINTS)
+    loss = Whole(**TABLE_POINTS)
+    bye = Whole(**TABLE_POINTS)
+    unplayed = Whole(**TABLE_POINTS)
 
     def run_validation(self, data: Any = empty) -> Any:
         """Return the points; one sentence tells of whatever is wrong in them."""
@@ -92,6 +95,7 @@ class EventBody(Body):
     system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
     description = Text(**STATED, allow_blank=True, max_length=NOTE_MAX)
     place = Text(**STATED, allow_blank=True, max_length=PLACE_MAX)
+    # These two are checked by the operation, whose sentence names what there is.
     odd = Text(**STATED, help_text="bye or three: what becomes of whoever is left over.")
     visibility = Text(**STATED, help_text="club, link or public.")
     variant = Text(**OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some.")
@@ -233,6 +237,7 @@ class RoundStepBody(Body):
 
     def get_fields(self) -> dict[str, Any]:
         """Return what this step takes: only a draw has a seed."""
+        # A seed with another step is an unknown key, and refused like one.
         fields: dict[str, Any] = super().get_fields()
         return fields if self.context.get("step", "draw") == "draw" else {}
 

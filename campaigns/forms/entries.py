@@ -1,18 +1,27 @@
-"""Shapes of what people type about who is in an event."""
-
-from __future__ import annotations
+"""Shapes of what people type about entries: who is in, their lists, and steps of a campaign."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
 from accounts.forms import ReasonField, RefusalForm
-from battles.models import REASON_MAX, WORD_MAX
+from battles.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
+from campaigns.forms.fields import NumberField, TextField, UnfilledField
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
-from campaigns.queries.entries import EntryCandidate
-from campaigns.queries.records import EntryRecord
+from campaigns.queries.records import Choices, EntryRecord
+from engine.errors import Refusal
+from engine.tournament.campaign_steps import (
+    AMOUNT_MAX,
+    FATE,
+    PAY,
+    RECRUITS,
+    RECRUITS_MAX,
+    ROWS_MAX,
+    UNIT_MAX,
+)
+from engine.tournament.campaign_steps import NAME_MAX as ROW_NAME_MAX
 from engine.types.mechanics import Guideline
 from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
@@ -38,9 +47,9 @@ class AddForm(RefusalForm):
         widget=forms.Textarea(attrs={"rows": 3, **UNFILLED}),
     )
 
-    def __init__(self, *args: Any, candidates: Sequence[EntryCandidate], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["members"].choices = [(one.user_id, one.name) for one in candidates]  # type: ignore[attr-defined]
+    def __init__(self, data: Any, *, candidates: Sequence[tuple[int, str]]) -> None:
+        super().__init__(data)
+        self.fields["members"].choices = candidates  # type: ignore[attr-defined]
         if not candidates:
             del self.fields["members"]
 
@@ -53,25 +62,18 @@ class AddForm(RefusalForm):
     @property
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `add_entries`; only of a valid form."""
-        lines = (line.strip() for line in self.cleaned_data["guests"].splitlines())
-        return {
-            "members": self.cleaned_data.get("members", []),
-            "guests": [line for line in lines if line],
-        }
+        lines = [line.strip() for line in self.cleaned_data["guests"].splitlines()]
+        members = self.cleaned_data.get("members", [])
+        return {"members": members, "guests": [line for line in lines if line]}
 
 
 class BringForm(RefusalForm):
     """What is brought: a warband that is offered, or one by its link."""
 
     warband = forms.ChoiceField(label="Warband", required=False)
-    link = forms.CharField(
-        label="Or its link",
-        required=False,
-        max_length=ADDRESS_MAX,
-        widget=forms.TextInput(attrs=UNFILLED),
-    )
+    link = UnfilledField("Or its link", ADDRESS_MAX)
 
-    def __init__(self, *args: Any, choices: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choices: Choices, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["warband"].choices = [NO_WARBAND, *choices]  # type: ignore[attr-defined]
 
@@ -94,43 +96,43 @@ class BringForm(RefusalForm):
 class EnterForm(BringForm):
     """Entering oneself."""
 
-    name = forms.CharField(label="Play as", required=False, max_length=NAME_MAX)
+    name = TextField("Play as", NAME_MAX)
     field_order = ["name", "warband"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         del self.fields["link"]
 
+    @property
+    def operation_kwargs(self) -> dict[str, Any]:
+        """The keywords of `enter_event`; only of a valid form."""
+        return {"name": self.cleaned_data["name"], "warband": self.warband_token}
+
 
 class EntryForm(BringForm):
     """An entry as it is; its place in a play-off is for organisers alone."""
 
-    name = forms.CharField(label="Name", max_length=NAME_MAX)
-    play_off = forms.IntegerField(
-        label="Place in the play-off",
-        required=False,
-        min_value=1,
-        max_value=ENTRIES_MAX,
+    name = TextField("Name", NAME_MAX, required=True)
+    play_off = NumberField(
+        "Place in the play-off",
+        ENTRIES_MAX,
+        least=1,
         help_text="Counts where the tie-breaks hold a play-off. 1 stands first.",
-        widget=forms.NumberInput(NUMBER),
     )
     field_order = ["name", "warband", "link", "play_off"]
 
     def __init__(
-        self,
-        *args: Any,
-        entry: EntryRecord,
-        choices: Sequence[tuple[str, str]],
-        may_organise: bool,
-        **kwargs: Any,
+        self, data: Any, *, entry: EntryRecord, choices: Choices, may_organise: bool
     ) -> None:
         self.kept = "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
         self.now = self.kept or entry.warband
+        # What is brought may not be shared with whoever edits; it stays unless they choose another.
         kept = [(self.kept, f"{entry.warband_name}, as it is now")] if self.kept else []
         begins = {"name": entry.name, "warband": self.now, "play_off": entry.play_off}
-        super().__init__(*args, choices=[*kept, *choices], initial=begins, **kwargs)
+        super().__init__(data, choices=[*kept, *choices], initial=begins)
         if not may_organise:
             del self.fields["play_off"]
+        # One's own warbands are all on offer; a link is for somebody else’s.
         if entry.is_mine:
             del self.fields["link"]
 
@@ -138,18 +140,17 @@ class EntryForm(BringForm):
     def operation_kwargs(self) -> dict[str, Any]:
         """The keywords of `change_entry`; only of a valid form."""
         brought = self.warband_token
-        play_off = self.cleaned_data["play_off"] if "play_off" in self.fields else UNSET
         return {
             "name": self.cleaned_data["name"],
             "warband": None if brought == self.now else brought,
-            "play_off": play_off,
+            "play_off": self.cleaned_data.get("play_off", UNSET),
         }
 
 
 class DropForm(RefusalForm):
     """Why somebody drops out."""
 
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = TextField("Why", REASON_MAX)
 
 
 class RoundChoiceForm(forms.Form):
@@ -195,3 +196,117 @@ class ReasonForm(RefusalForm):
 
     stale_status = 422
     reason = ReasonField(max_length=REASON_MAX)
+
+
+GONE = "gone"
+AMOUNTS = ("won", "drawn", "lost")
+_LINE = re.compile(r"(\d{1,2})(?:\s*[-–]\s*(\d{1,2}))?\s*[:|.]?\s+(.+)")
+_GONE = re.compile(r"\s*[,;(]\s*gone\)?\s*$", re.IGNORECASE)
+
+
+class AmountField(NumberField):
+    """What a step gives or takes; its limits stand before the rest in the page."""
+
+    widget = forms.NumberInput()
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        return {**super().widget_attrs(widget), **NUMBER}
+
+
+class StepsForm(RefusalForm):
+    """The steps of a campaign. An empty table, no unit and no recruits leave a step out."""
+
+    stale_status = 422
+    dice = UnfilledField("Dice", 4)
+    rows = forms.CharField(
+        label="Rows",
+        required=False,
+        max_length=ROWS_MAX * (ROW_NAME_MAX + 20),
+        help_text=(
+            f"One a line: “2–3 Sits out the next battle”. End a line with “, {GONE}” where they "
+            "leave for good."
+        ),
+        widget=forms.Textarea(attrs={"rows": 6, **UNFILLED}),
+    )
+    unit = UnfilledField("What is earned", UNIT_MAX)
+    won = AmountField("Won", AMOUNT_MAX)
+    drawn = AmountField("Drawn", AMOUNT_MAX)
+    lost = AmountField("Lost", AMOUNT_MAX)
+    recruits = AmountField("Recruits after a battle", RECRUITS_MAX)
+    reason = UnfilledField("Reason", REASON_MAX)
+
+    def clean_rows(self) -> list[dict[str, Any]]:
+        lines = [line.strip() for line in self.cleaned_data["rows"].splitlines() if line.strip()]
+        return [_row(line) for line in lines]
+
+    @property
+    def event_steps(self) -> dict[str, Any]:
+        """The steps as `set_steps` takes them; only of a valid form."""
+        said, steps = self.cleaned_data, dict[str, Any]()
+        if said["dice"] or said["rows"]:
+            steps[FATE] = {"dice": said["dice"], "rows": said["rows"]}
+        if said["unit"]:
+            amounts = {name: said[name] or 0 for name in AMOUNTS}
+            steps[PAY] = {"unit": said["unit"], **amounts}
+        if said["recruits"]:
+            steps[RECRUITS] = {"most": said["recruits"]}
+        return steps
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        """The schema names its place in words; the table is where most of it lies."""
+        about_fate = any(word in refusal.message for word in ("fate", "row", "roll", "“"))
+        self.add_error("rows" if refusal.field == "steps" and about_fate else None, refusal.message)
+
+
+def initial_steps(steps: Mapping[str, Any]) -> dict[str, Any]:
+    """Initial values of the form for steps as an event keeps them."""
+    fate, pay = steps.get(FATE, {}), steps.get(PAY, {})
+    return {
+        "dice": fate.get("dice", ""),
+        "rows": "\n".join(map(_line, fate.get("rows", ()))),
+        **{name: pay.get(name, "") for name in ("unit", *AMOUNTS)},
+        "recruits": steps.get(RECRUITS, {}).get("most", ""),
+    }
+
+
+def _row(line: str) -> dict[str, Any]:
+    found = _LINE.fullmatch(line)
+    if not found:
+        raise forms.ValidationError(
+            f"“{line[:40]}”: begin with the roll, such as “1 ” or “2–3 ”, then what it means."
+        )
+    name = _GONE.sub("", found[3])
+    least = int(found[1])
+    return {
+        "least": least,
+        "most": int(found[2] or least),
+        "name": name.strip(),
+        "is_gone": name != found[3],
+    }
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    rolls = str(row["least"]) if row["least"] == row["most"] else f"{row['least']}–{row['most']}"
+    return f"{rolls} {row['name']}" + (f", {GONE}" if row.get("is_gone") else "")
+
+
+class StepForm(forms.Form):
+    """A step to take after a battle.
+
+    ``roll`` is what lay on the table; without it the dice are thrown here.
+    """
+
+    fixture = forms.CharField(max_length=WORD_MAX)
+    combatant = forms.CharField(required=False, max_length=COMBATANT_KEY_MAX)
+    roll = forms.IntegerField(label="Rolled", required=False, min_value=1, max_value=99)
+    name = TextField("Who joins", NAME_MAX)
+
+
+class ChallengeForm(RefusalForm):
+    """Whom to challenge."""
+
+    other = forms.ChoiceField(label="Whom")
+
+    def __init__(self, data: Any, *, others: Choices) -> None:
+        super().__init__(data)
+        self.fields["other"].choices = others  # type: ignore[attr-defined]

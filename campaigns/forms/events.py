@@ -1,9 +1,7 @@
 """Shapes of what people type when they make or change an event, and when they look for one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, fields
 from typing import Any
 
 from django import forms
@@ -12,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 from accounts.errors import Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
+from campaigns.forms.fields import NumberField, TextField
 from campaigns.list_checks import LEVELS
 from campaigns.models import (
     EVENT_NAME_MAX,
@@ -23,129 +22,15 @@ from campaigns.models import (
     PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
-from campaigns.operations.events import METHODS, EventDraft
-from campaigns.queries.records import ClubEventRecord
+from campaigns.operations.events import METHODS
+from campaigns.queries.records import Choices, ClubEventRecord, EventTerms
 from engine.roster import MAX_LIMIT
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.standings import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
-from engine.types.mechanics import Guideline, HouseRule
 from engine.types.systems import System
-from warbands.forms import NUMBER
 
 AS_BOOK = ""
 NO_LONGER = "A scenario that is not shared with you any more"
-
-
-class PolicyFields(forms.Form):
-    """Adds the fields of a system to a form, and reads them back."""
-
-    rules: dict[str, HouseRule]
-    guidelines: dict[str, Guideline]
-
-    def add_policy(
-        self, system: System, pool: Sequence[tuple[str, str]], event: ClubEventRecord | None
-    ) -> None:
-        """The fields, filled as the event has them; of a new one as the system does."""
-        before = None
-        if event and (event.system, event.variant) == (system.key, system.variant or ""):
-            before = event
-        self._add_pool(pool, before)
-        self._add_rules(system, before)
-        self._add_levels(system, before)
-
-    def _add_rules(self, system: System, before: ClubEventRecord | None) -> None:
-        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
-        agreed = before.house_rules if before else {}
-        for name, rule in self.rules.items():
-            is_on = agreed.get(rule.key, rule.default)
-            self.fields[name] = forms.BooleanField(
-                label=rule.name, help_text=rule.summary, required=False, initial=is_on
-            )
-
-    def _add_levels(self, system: System, before: ClubEventRecord | None) -> None:
-        self.guidelines = {f"level-{one.code}": one for one in system.guidelines if one.is_waivable}
-        agreed = before.levels if before else {}
-        for name, guideline in self.guidelines.items():
-            usual = [(AS_BOOK, f"{guideline.level.capitalize()}, as usual")]
-            others = [(level, level.capitalize()) for level in LEVELS if level != guideline.level]
-            self.fields[name] = forms.ChoiceField(
-                label=guideline.title or guideline.code,
-                required=False,
-                choices=usual + others,
-                initial=agreed.get(guideline.code, AS_BOOK),
-            )
-
-    def _add_pool(self, pool: Sequence[tuple[str, str]], before: ClubEventRecord | None) -> None:
-        offered = {key for key, _ in pool}
-        kept = [key for key in (before.scenarios if before else ()) if key not in offered]
-        self.fields["scenarios"] = forms.MultipleChoiceField(
-            label="Scenarios to draw from",
-            required=False,
-            choices=[*pool, *((key, NO_LONGER) for key in kept)],
-            initial=list(before.scenarios) if before else [],
-            widget=forms.CheckboxSelectMultiple,
-            help_text="None ticked leaves the scenario to the players.",
-        )
-
-    @property
-    def rule_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.rules]
-
-    @property
-    def level_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.guidelines]
-
-    @property
-    def levels_set(self) -> int:
-        """How many guidelines have another level than usual, before anything new is typed."""
-        return sum(bool(self[name].value()) for name in self.guidelines)
-
-    @property
-    def policy_kwargs(self) -> dict[str, Any]:
-        """Pool, house rules and levels as a draft takes them; only of a valid form."""
-        cleaned = self.cleaned_data
-        return {
-            "scenarios": tuple(cleaned["scenarios"]),
-            "house_rules": {
-                rule.key: cleaned[name]
-                for name, rule in self.rules.items()
-                if cleaned[name] != rule.default
-            },
-            "levels": {
-                one.code: cleaned[name]
-                for name, one in self.guidelines.items()
-                if cleaned[name] != AS_BOOK
-            },
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class TieLine:
-    """One tie-break of the form; the first cannot go up, nor the last down."""
-
-    key: str
-    name: str
-    number: int
-    is_first: bool
-    is_last: bool
-
-
-def tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
-    """Those that are chosen, in their order.
-
-    Unknown ones are left out here; the operation refuses them.
-    """
-    known = [key for key in keys if key in TIE_BREAKS]
-    last = len(known) - 1
-    return tuple(
-        TieLine(key, TIE_BREAKS[key].name, place + 1, place == 0, place == last)
-        for place, key in enumerate(known)
-    )
-
-
-def further_tie_lines(keys: Sequence[str]) -> tuple[TieLine, ...]:
-    """Those that may still be added."""
-    return tie_lines([key for key in TIE_BREAKS if key not in keys])
 
 
 MOVES = {"up": -1, "down": 1}
@@ -181,20 +66,21 @@ class EventListForm(PageForm):
     show = forms.ChoiceField(label="Which", required=False, choices=SHOWS)
 
 
-def _points(label: str, initial: int) -> forms.IntegerField:
-    widget = forms.NumberInput(attrs={"inputmode": "numeric"})
-    return forms.IntegerField(
-        label=label, min_value=-POINTS_MAX, max_value=POINTS_MAX, initial=initial, widget=widget
-    )
+class WorthField(NumberField):
+    """What one kind of result is worth."""
+
+    def __init__(self, label: str, initial: int) -> None:
+        super().__init__(label, POINTS_MAX, -POINTS_MAX, required=True, initial=initial)
 
 
-class EventForm(PolicyFields, RefusalForm):
-    """All that an event of one kind and system agrees on; tie-breaks apart, for their order is what
-    counts.
+class EventForm(RefusalForm):
+    """All that an event of one kind and system agrees on.
+
+    Its tie-breaks are no field, for their order is what counts.
     """
 
-    name = forms.CharField(label="Name", max_length=EVENT_NAME_MAX)
-    place = forms.CharField(label="Place", required=False, max_length=PLACE_MAX)
+    name = TextField("Name", EVENT_NAME_MAX, required=True)
+    place = TextField("Place", PLACE_MAX)
     description = forms.CharField(
         label="What to know",
         required=False,
@@ -208,30 +94,11 @@ class EventForm(PolicyFields, RefusalForm):
     legs = forms.TypedChoiceField(
         label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
     )
-    rounds_planned = forms.IntegerField(
-        label="Rounds",
-        required=False,
-        min_value=0,
-        max_value=ROUNDS_MAX,
-        help_text="Empty is open-ended.",
-        widget=forms.NumberInput(NUMBER),
-    )
+    rounds_planned = NumberField("Rounds", ROUNDS_MAX, help_text="Empty is open-ended.")
     odd = forms.ChoiceField(label="With an odd number", required=False, choices=OddNumber.choices)
-    tables = forms.IntegerField(
-        label="Tables",
-        required=False,
-        min_value=0,
-        max_value=TABLES_MAX,
-        help_text="Empty is as many as it takes.",
-        widget=forms.NumberInput(NUMBER),
-    )
-    points_limit = forms.IntegerField(
-        label="Points limit",
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        help_text="Empty is without limit. A round may set another.",
-        widget=forms.NumberInput(NUMBER),
+    tables = NumberField("Tables", TABLES_MAX, help_text="Empty is as many as it takes.")
+    points_limit = NumberField(
+        "Points limit", MAX_LIMIT, help_text="Empty is without limit. A round may set another."
     )
     needs_list = forms.BooleanField(label="Lists are handed in before a round", required=False)
     is_secret = forms.BooleanField(
@@ -240,20 +107,20 @@ class EventForm(PolicyFields, RefusalForm):
     has_core = forms.BooleanField(
         label="Nobody of the last list may be missing from the next", required=False
     )
-    points_win = _points("Win", 3)
-    points_draw = _points("Draw", 1)
-    points_loss = _points("Loss", 0)
-    points_bye = _points("Bye", 3)
-    points_unplayed = _points("Not played", 0)
-    confirm_days = forms.IntegerField(
-        label="Days to answer a result",
-        min_value=1,
-        max_value=CONFIRM_DAYS_MAX,
+    points_win = WorthField("Win", initial=3)
+    points_draw = WorthField("Draw", initial=1)
+    points_loss = WorthField("Loss", initial=0)
+    points_bye = WorthField("Bye", initial=3)
+    points_unplayed = WorthField("Not played", initial=0)
+    confirm_days = NumberField(
+        "Days to answer a result",
+        CONFIRM_DAYS_MAX,
+        least=1,
+        required=True,
         initial=CONFIRM_DAYS,
         help_text="Who says nothing agrees when they are over.",
-        widget=forms.NumberInput(NUMBER),
     )
-    reason = forms.CharField(label="Why it is changed", required=False, max_length=REASON_MAX)
+    reason = TextField("Why it is changed", REASON_MAX)
 
     def __init__(
         self,
@@ -261,18 +128,19 @@ class EventForm(PolicyFields, RefusalForm):
         *,
         kind: str,
         system: System,
-        pool: Sequence[tuple[str, str]],
+        pool: Choices,
         event: ClubEventRecord | None = None,
-        typed: MultiValueDict[str, str] | None = None,
     ) -> None:
-        """``pool`` are the (key, name) of scenarios on offer; ``typed`` fills a form that is shown
-        again unchecked.
-        """
+        """``pool`` are the (key, name) of scenarios on offer."""
         super().__init__(data, initial=dict(_initial(event, system)))
         self.kind, self.system, self.event = kind, system, event
         self.version: int | str = event.version if event else 0
-        self.add_policy(system, pool, event)
+        before = _in_same_system(event, system)
+        self._add_pool(pool, before)
+        self._add_rules(before)
+        self._add_levels(before)
         ways = METHODS[kind]
+        # The first way is the usual one of this kind of event.
         self._choose("method", [(way, PairingMethod(way).label) for way in ways])
         if PairingMethod.ROBIN not in ways:
             del self.fields["legs"]
@@ -280,11 +148,58 @@ class EventForm(PolicyFields, RefusalForm):
             del self.fields["odd"]
         if event is None:
             del self.fields["reason"]
-        sent = data if data is not None else typed
         given = event.tie_breaks if event else default_ties()
-        self.ties = list(given) if sent is None else sent.getlist("tie")
-        if typed is not None:
-            self._fill(typed)
+        self.ties = list(given) if data is None else data.getlist("tie")
+
+    def _add_rules(self, before: ClubEventRecord | None) -> None:
+        self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
+        agreed = before.house_rules if before else {}
+        for name, rule in self.rules.items():
+            is_on = agreed.get(rule.key, rule.default)
+            self.fields[name] = forms.BooleanField(
+                label=rule.name, help_text=rule.summary, required=False, initial=is_on
+            )
+
+    def _add_levels(self, before: ClubEventRecord | None) -> None:
+        self.guidelines = {
+            f"level-{one.code}": one for one in self.system.guidelines if one.is_waivable
+        }
+        agreed = before.levels if before else {}
+        for name, guideline in self.guidelines.items():
+            usual = [(AS_BOOK, f"{guideline.level.capitalize()}, as usual")]
+            others = [(level, level.capitalize()) for level in LEVELS if level != guideline.level]
+            self.fields[name] = forms.ChoiceField(
+                label=guideline.title or guideline.code,
+                required=False,
+                choices=usual + others,
+                initial=agreed.get(guideline.code, AS_BOOK),
+            )
+
+    def _add_pool(self, pool: Choices, before: ClubEventRecord | None) -> None:
+        offered = {key for key, _ in pool}
+        # A scenario that is shared no more stays ticked until somebody unticks it.
+        kept = [key for key in (before.scenarios if before else ()) if key not in offered]
+        self.fields["scenarios"] = forms.MultipleChoiceField(
+            label="Scenarios to draw from",
+            required=False,
+            choices=[*pool, *((key, NO_LONGER) for key in kept)],
+            initial=list(before.scenarios) if before else [],
+            widget=forms.CheckboxSelectMultiple,
+            help_text="None ticked leaves the scenario to the players.",
+        )
+
+    @property
+    def rule_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.rules]
+
+    @property
+    def level_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.guidelines]
+
+    @property
+    def levels_set(self) -> int:
+        """How many guidelines have another level than usual, before anything new is typed."""
+        return sum(bool(self[name].value()) for name in self.guidelines)
 
     def add_refusal(self, refusal: Refusal) -> None:
         if isinstance(refusal, Stale):
@@ -297,59 +212,80 @@ class EventForm(PolicyFields, RefusalForm):
         self.fields[name].choices = choices  # type: ignore[attr-defined]
         self.fields[name].initial = choices[0][0]
 
-    def _fill(self, typed: MultiValueDict[str, str]) -> None:
-        """What was typed so far as what stands there at first: nothing is looked at yet."""
+    def move_tie(self, typed: MultiValueDict[str, str], move: str) -> None:
+        """Show what was typed so far again, unchecked, with the tie-breaks in another order."""
+        self.ties = move_tie(typed.getlist("tie"), move)
         for name, field in self.fields.items():
             self.initial[name] = field.widget.value_from_datadict(typed, self.files, name)
 
     @property
-    def tie_lines(self) -> tuple[TieLine, ...]:
-        return tie_lines(self.ties)
+    def chosen_ties(self) -> list[TieBreak]:
+        """Those that are chosen, in their order; unknown ones are left for the operation to refuse."""
+        return [TIE_BREAKS[key] for key in self.ties if key in TIE_BREAKS]
 
     @property
-    def further_ties(self) -> tuple[TieLine, ...]:
-        return further_tie_lines(self.ties)
+    def further_ties(self) -> list[TieBreak]:
+        """Those that may still be added."""
+        return [one for one in TIE_BREAKS.values() if one.key not in self.ties]
 
     @property
     def points_fields(self) -> list[forms.BoundField]:
-        return [
-            self[name]
-            for name in (
-                "points_win",
-                "points_draw",
-                "points_loss",
-                "points_bye",
-                "points_unplayed",
-            )
-        ]
+        return [self[f"points_{one.name}"] for one in fields(Scoring)]
+
+    def _house_rules(self) -> dict[str, bool]:
+        """The house rules that differ from what the system has."""
+        asked = {rule.key: self.cleaned_data[name] for name, rule in self.rules.items()}
+        return {
+            one.key: asked[one.key] for one in self.rules.values() if asked[one.key] != one.default
+        }
+
+    def _levels(self) -> dict[str, str]:
+        """The levels of guidelines that differ from the book."""
+        asked = {one.code: self.cleaned_data[name] for name, one in self.guidelines.items()}
+        return {code: level for code, level in asked.items() if level != AS_BOOK}
 
     @property
-    def draft(self) -> EventDraft:
+    def draft(self) -> EventTerms:
         """What the operation takes; only of a valid form."""
         cleaned = self.cleaned_data
-        return EventDraft(
-            name=cleaned["name"],
+        return EventTerms(
+            **{name: cleaned[name] for name in TAKEN},
             kind=self.kind,
-            method=cleaned["method"],
             system=self.system.key,
             variant=self.system.variant or "",
-            points_limit=cleaned["points_limit"],
-            description=cleaned["description"],
-            place=cleaned["place"],
             legs=cleaned.get("legs") or 1,
             rounds_planned=cleaned["rounds_planned"] or 0,
             odd=cleaned.get("odd") or OddNumber.BYE,
             tables=cleaned["tables"] or 0,
-            visibility=cleaned["visibility"],
-            needs_list=cleaned["needs_list"],
-            is_secret=cleaned["is_secret"],
-            has_core=cleaned["has_core"],
             steps=self.event.steps if self.event and self.kind == EventKind.CAMPAIGN else {},
             scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
             tie_breaks=self.ties,
-            confirm_days=cleaned["confirm_days"],
-            **self.policy_kwargs,
+            scenarios=tuple(cleaned["scenarios"]),
+            house_rules=self._house_rules(),
+            levels=self._levels(),
         )
+
+
+TAKEN = (
+    "name",
+    "place",
+    "description",
+    "visibility",
+    "method",
+    "points_limit",
+    "needs_list",
+    "is_secret",
+    "has_core",
+    "confirm_days",
+)
+"""Fields that the form shows as the event has them, and keeps as they are typed."""
+
+
+def _in_same_system(event: ClubEventRecord | None, system: System) -> ClubEventRecord | None:
+    """The event, but where it has another system, whose scenarios and rules mean nothing here."""
+    if event and (event.system, event.variant) == (system.key, system.variant or ""):
+        return event
+    return None
 
 
 def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]:
@@ -358,16 +294,9 @@ def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]
     """
     if event is None:
         return {"points_limit": system.default_limit}
-    same = ("name", "place", "description", "visibility", "method", "legs", "odd", "points_limit")
-    flags = ("needs_list", "is_secret", "has_core", "confirm_days")
-    scoring = event.scoring
     return {
-        **{name: getattr(event, name) for name in (*same, *flags)},
+        **{name: getattr(event, name) for name in (*TAKEN, "legs", "odd")},
+        **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},
         "rounds_planned": event.rounds_planned or None,
         "tables": event.tables or None,
-        "points_win": scoring.win,
-        "points_draw": scoring.draw,
-        "points_loss": scoring.loss,
-        "points_bye": scoring.bye,
-        "points_unplayed": scoring.unplayed,
     }

@@ -1,81 +1,60 @@
-"""Shapes of what people type about rounds and the games in them."""
+"""Shapes of what people type about rounds and fixtures, how these ended among it."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
 from accounts.forms import ReasonField, RefusalForm
-from battles.models import REASON_MAX
-from campaigns.models import SEED_MAX, TABLES_MAX
+from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
+from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
+from campaigns.forms.fields import (
+    MomentField,
+    NumberField,
+    SeenField,
+    TextField,
+    UnfilledField,
+    WhyField,
+)
+from campaigns.models import SEED_MAX, TABLES_MAX, Decision
+from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
-from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.operations.results import DESTROYED_MAX
+from campaigns.queries.fixtures import FixturePage, FixtureSide
+from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
+from engine.battles.rules import BattleRules
 from engine.roster import MAX_LIMIT
-from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
 
-LOCAL = "%Y-%m-%dT%H:%M"
-Choices = Sequence[tuple[str, str]]
-
-
-class MomentField(forms.DateTimeField):
-    """A date and a time, by the clock on the wall."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
-        super().__init__(
-            required=False, widget=widget, input_formats=[LOCAL, "%Y-%m-%dT%H:%M:%S"], **kwargs
-        )
-        self.error_messages["invalid"] = "Write a date and a time, such as 2026-11-18 19:00."
-
-
-class WhyField(ReasonField):
-    """Why a game is changed, on one line."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            label="Why", required=False, max_length=REASON_MAX, widget=forms.TextInput()
-        )
+UNPLAYED = Decision.UNPLAYED.value
+AS_AGREED = ("", "As agreed at the table")
+ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
+FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
 
 
 class RoundForm(RefusalForm):
     """What a round is called and agrees on; what is empty is as the event says."""
 
-    name = forms.CharField(
-        label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
-    )
-    starts_at = MomentField(label="When")
-    lists_due_at = MomentField(label="Lists until")
-    points_limit = forms.IntegerField(
-        label="Points limit",
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        widget=forms.NumberInput(NUMBER),
-    )
+    name = UnfilledField("Name", NAME_MAX)
+    starts_at = MomentField("When")
+    lists_due_at = MomentField("Lists until")
+    points_limit = NumberField("Points limit", MAX_LIMIT)
     scenarios = forms.MultipleChoiceField(
         label="Scenarios", required=False, widget=forms.CheckboxSelectMultiple
     )
-    reason = forms.CharField(label="Why", required=False, max_length=REASON_MAX)
+    reason = TextField("Why", REASON_MAX)
 
     def __init__(
         self,
-        *args: Any,
+        data: Any,
+        *,
         event: ClubEventRecord,
         offered: Choices,
         line: RoundRecord | None = None,
-        **kwargs: Any,
     ) -> None:
-        begins = {}
-        if line is not None:
-            own = "" if line.is_unnamed else line.name
-            names = ("starts_at", "lists_due_at", "points_limit", "scenarios")
-            begins = {"name": own, **{name: getattr(line, name) for name in names}}
-        kwargs["initial"] = begins
-        super().__init__(*args, **kwargs)
+        begins = {name: getattr(line, name) for name in ROUND_FIELDS} if line else {}
+        begins["name"] = "" if line is None or line.is_unnamed else line.name
+        super().__init__(data, initial=begins)
         self.fields["scenarios"].choices = offered  # type: ignore[attr-defined]
         if not offered:
             del self.fields["scenarios"]
@@ -85,59 +64,51 @@ class RoundForm(RefusalForm):
             del self.fields["reason"]
 
     def operation_kwargs(self) -> dict[str, Any]:
-        """The keywords of `add_round` and `change_round`; only of a valid form."""
-        return {name: value for name, value in self.cleaned_data.items() if name in self.fields}
+        """The fields of a `RoundDraft`; only of a valid form."""
+        wanted = {name: self.cleaned_data[name] for name in self.fields}
+        wanted.pop("reason", "")
+        return wanted
 
 
 class DrawForm(RefusalForm):
     """The seed of a draw; empty for a new one."""
 
-    seed = forms.CharField(
-        label="Seed", required=False, max_length=SEED_MAX, widget=forms.TextInput(UNFILLED)
-    )
+    seed = UnfilledField("Seed", SEED_MAX)
 
 
 class GuestForm(RefusalForm):
     """Somebody who walked in."""
 
-    name = forms.CharField(
-        label="Guest’s name", max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
-    )
+    name = UnfilledField("Guest’s name", NAME_MAX, required=True)
 
 
 class FixtureForm(RefusalForm):
     """Where, over what and by whom a game is played."""
 
-    table = forms.IntegerField(
-        label="Table",
-        required=False,
-        min_value=1,
-        max_value=TABLES_MAX,
-        widget=forms.NumberInput(NUMBER),
-    )
+    table = NumberField("Table", TABLES_MAX, least=1)
     scenario = forms.ChoiceField(label="Scenario", required=False)
     attacker = forms.ChoiceField(label="Attacks", required=False)
-    plays_at = MomentField(label="When, if not with the round")
+    plays_at = MomentField("When, if not with the round")
     is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
     reason = WhyField()
 
     def __init__(
-        self, *args: Any, page: RoundPage, line: FixtureLine, offered: Choices, **kwargs: Any
+        self, data: Any = None, *, page: RoundPage, line: FixtureLine, offered: Choices
     ) -> None:
-        attacker = next((one.entry.token for one in line.sitters if one.attacks), "")
         record = line.record
-        begins = {
-            name: getattr(record, name) for name in ("table", "scenario", "plays_at", "is_friendly")
-        }
-        kwargs["initial"] = {**begins, "attacker": attacker}
-        super().__init__(*args, **kwargs)
+        begins = {name: getattr(record, name) for name in FIXTURE_FIELDS}
+        begins["attacker"] = next((one.entry.token for one in line.sitters if one.attacks), "")
+        super().__init__(data, initial=begins)
+        # A person's own scenario may be shared no more; the game keeps it until it is changed.
         if record.scenario and record.scenario not in dict(offered):
             offered = [*offered, (record.scenario, record.scenario_name or record.scenario)]
-        self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
+        self.fields["scenario"].choices = [AS_AGREED, *offered]  # type: ignore[attr-defined]
         sides = [(one.entry.token, one.entry.name) for one in line.sitters]
         self.fields["attacker"].choices = [("", "Nobody"), *sides]  # type: ignore[attr-defined]
+        # The battle was set up with them, and keeps its own.
         if record.battle_id is not None:
             del self.fields["scenario"], self.fields["attacker"]
+        # A draft is changed without a word; what was published is explained to the players.
         if not page.round.is_shown:
             del self.fields["reason"]
 
@@ -145,7 +116,8 @@ class FixtureForm(RefusalForm):
     def draft(self) -> FixtureDraft:
         """What `change_fixture` is asked; only of a valid form."""
         asked = dict(self.cleaned_data)
-        return FixtureDraft(why=asked.pop("reason", ""), **asked)
+        asked.pop("reason", "")  # the request says why, not the draft
+        return FixtureDraft(**asked)
 
 
 class SwapForm(RefusalForm):
@@ -155,8 +127,8 @@ class SwapForm(RefusalForm):
     other = forms.ChoiceField(label="Comes")
     reason = WhyField()
 
-    def __init__(self, *args: Any, page: RoundPage, line: FixtureLine, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Any = None, *, page: RoundPage, line: FixtureLine) -> None:
+        super().__init__(data)
         inside = {one.entry.token for one in line.sitters}
         here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
         self.fields["one"].choices = [(one.entry.token, one.entry.name) for one in line.sitters]  # type: ignore[attr-defined]
@@ -168,11 +140,7 @@ class SwapForm(RefusalForm):
     def operation_kwargs(self) -> dict[str, str]:
         """The keywords of `swap_entries`; only of a valid form."""
         cleaned = self.cleaned_data
-        return {
-            "one_entry": cleaned["one"],
-            "other_entry": cleaned["other"],
-            "reason": cleaned.get("reason", ""),
-        }
+        return {"one_entry": cleaned["one"], "other_entry": cleaned["other"]}
 
 
 class RemoveForm(RefusalForm):
@@ -187,22 +155,16 @@ class FixtureNewForm(RefusalForm):
     one = forms.ChoiceField(label="Who")
     other = forms.ChoiceField(label="Against")
     third = forms.ChoiceField(label="And", required=False)
-    table = forms.IntegerField(
-        label="Table",
-        required=False,
-        min_value=1,
-        max_value=TABLES_MAX,
-        widget=forms.NumberInput(NUMBER),
-    )
+    table = NumberField("Table", TABLES_MAX, least=1)
     scenario = forms.ChoiceField(label="Scenario", required=False)
     is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
 
-    def __init__(self, *args: Any, page: RoundPage, offered: Choices, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
+        super().__init__(data)
         names = [(one.entry.token, one.entry.name) for one in page.ticks]
         self.fields["one"].choices = self.fields["other"].choices = [("", "Choose"), *names]  # type: ignore[attr-defined]
         self.fields["third"].choices = [("", "Nobody else"), *names]  # type: ignore[attr-defined]
-        self.fields["scenario"].choices = [("", "As agreed at the table"), *offered]  # type: ignore[attr-defined]
+        self.fields["scenario"].choices = [AS_AGREED, *offered]  # type: ignore[attr-defined]
 
     @property
     def draft(self) -> FixtureDraft:
@@ -210,3 +172,144 @@ class FixtureNewForm(RefusalForm):
         asked = dict(self.cleaned_data)
         entries = [asked.pop(name) for name in ("one", "other", "third")]
         return FixtureDraft(entries=tuple(filter(None, entries)), **asked)
+
+
+class ReportForm(RefusalForm):
+    """Who won and how; for each side the models it lost and the points it destroyed.
+
+    These figures are asked for where nobody recorded them. ``seen`` is the version of the fixture
+    when the page was drawn. A report of what was told already asks for a reason.
+    """
+
+    winner = forms.ChoiceField(label="Who won", widget=forms.RadioSelect)
+    how = forms.ChoiceField(label="How it was won", required=False)
+    reason = ReasonField(required=False, max_length=REASON_MAX)
+    seen = SeenField()
+
+    def __init__(self, data: Any, *, fixture: FixturePage, rules: BattleRules) -> None:
+        begins = {"seen": fixture.record.version, **_initial_outcome(fixture)}
+        super().__init__(data, initial=begins)
+        self.fixture = fixture
+        winner, how = self.fields["winner"], self.fields["how"]
+        won = [(side.entry.token, side.entry.name) for side in fixture.sides]
+        drawn, ways = _ending_choices(rules)
+        winner.choices = [*won, *drawn]  # type: ignore[attr-defined]
+        winner.error_messages["required"] = "Say who won, or that nobody did."
+        how.choices = [("", "Choose how"), *ways]  # type: ignore[attr-defined]
+        if fixture.is_told:
+            require_reason(self)
+        else:
+            del self.fields["reason"]
+        has_figures = not fixture.is_recorded and len(fixture.sides) == 2
+        self.counted = fixture.sides if has_figures else ()
+        for side in self.counted:
+            self._add_figures(side)
+
+    def _add_figures(self, side: FixtureSide) -> None:
+        for key, words, most, told in (
+            ("out", "models out", MODELS_MAX, side.told_out),
+            ("destroyed", "points destroyed", DESTROYED_MAX, side.told_destroyed),
+        ):
+            label = f"{side.entry.name}: {words}"
+            self.fields[f"{key}_{side.key}"] = NumberField(label, most, initial=told)
+
+    @property
+    def figures(self) -> list[tuple[FixtureSide, forms.BoundField, forms.BoundField]]:
+        """Each side with its two fields."""
+        return [
+            (side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"]) for side in self.counted
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
+        if winner and not how and not winner.startswith(NOBODY_WON) and "how" not in self.errors:
+            self.add_error("how", "Say how it was won.")
+        return cleaned
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended; only of a valid form."""
+        cleaned = self.cleaned_data
+        winner, how = cleaned["winner"], cleaned["how"]
+        if winner.startswith(NOBODY_WON):
+            winner, how = "", winner.removeprefix(NOBODY_WON)
+        figures = {
+            side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in ("out", "destroyed")}
+            for side in self.counted
+        }
+        return Outcome(winner, how, figures)
+
+
+def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
+    """How nobody wins, as answers to who won; and how somebody does."""
+    nobody = [one for one in rules.endings.values() if not one.has_winner]
+    drawn = [(f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}") for one in nobody]
+    return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
+
+
+def _initial_outcome(fixture: FixturePage) -> dict[str, str]:
+    """What was reported last."""
+    result = fixture.result
+    if result is None or not result.how:
+        return {}
+    for side in fixture.sides:
+        if side.key == result.winner:
+            return {"winner": side.entry.token, "how": result.how}
+    return {"winner": f"{NOBODY_WON}{result.how}"}
+
+
+class OpenForm(forms.Form):
+    """How many models each side has that brings no list."""
+
+    def __init__(self, data: Any = None, *, fixture: FixturePage) -> None:
+        super().__init__(data)
+        # A list that was handed in counts all the same, whatever is typed here.
+        self.unlisted = [side for side in fixture.sides if not side.entry.warband_name]
+        for side in self.unlisted:
+            self.fields[f"models_{side.key}"] = NumberField(
+                f"Models of {side.entry.name}",
+                QUICK_MODELS_MAX,
+                least=1,
+                required=True,
+                initial=QUICK_MODELS,
+            )
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The models by the entry's token; only of a valid form."""
+        return {side.entry.token: self.cleaned_data[f"models_{side.key}"] for side in self.unlisted}
+
+
+class DecideForm(RefusalForm):
+    """What an organiser decides, and why."""
+
+    decision = forms.ChoiceField(label="It counts as", widget=forms.RadioSelect)
+    reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX)
+    seen = SeenField()
+    refused_fields = {"decided_for": "decision"}
+
+    def __init__(self, data: Any, *, fixture: FixturePage) -> None:
+        super().__init__(data, initial={"seen": fixture.record.version})
+        choices = [
+            (side.entry.token, f"Won by {side.entry.name} without a battle")
+            for side in fixture.sides
+        ]
+        choices.append((UNPLAYED, "Not played, nobody to blame"))
+        if fixture.record.decision:
+            choices.append(("-", "As it was played: take the decision back"))
+        decision = self.fields["decision"]
+        decision.choices = choices  # type: ignore[attr-defined]
+        decision.error_messages["required"] = "Say what it counts as."
+
+    @property
+    def is_back(self) -> bool:
+        return bool(self.cleaned_data["decision"] == "-")
+
+    @property
+    def decision_kwargs(self) -> dict[str, str]:
+        """``decision`` and ``decided_for``, both "" for taking it back; only of a valid form."""
+        said = self.cleaned_data["decision"]
+        if said in ("-", UNPLAYED):
+            return {"decision": said.removeprefix("-"), "decided_for": ""}
+        return {"decision": Decision.WALKOVER.value, "decided_for": said}

@@ -17,15 +17,17 @@ from campaigns.models.leagues import (
     OddNumber,
     PairingMethod,
 )
-from campaigns.models.lists import CareerStep, ListLock, Waiver
 from campaigns.models.rounds import (
     SHOWN,
+    CareerStep,
     Decision,
     Fixture,
     FixtureStatus,
+    ListLock,
     Presence,
     Round,
     RoundStatus,
+    Waiver,
 )
 
 __all__ = [

@@ -5,8 +5,6 @@ What an event agrees on (system, limit, scenarios, levels of guidelines, points 
 stands in the event; a round may set limit and scenarios anew.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -29,11 +27,12 @@ from warbands.models import KEY_MAX, NAME_MAX
 EVENT_NAME_MAX = 80
 PLACE_MAX = 120
 SEED_MAX = 40
+# Matching takes time with the third power of the number of players.
 ENTRIES_MAX = 128
 ROUNDS_MAX = 60
 TABLES_MAX = 64
+# Points of one result, and as many below 0.
 POINTS_MAX = 100
-"""Points of one result, and as many below 0."""
 
 
 class EventKind(models.TextChoices):

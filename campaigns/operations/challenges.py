@@ -1,10 +1,7 @@
 """Challenges of a campaign: asked in the round that is open, then accepted, declined or taken back."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Max, Q
 
 from accounts.errors import NotAllowed, NotFound, Refusal
@@ -22,17 +19,15 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.log import lock_event, write_event, write_log
+from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.notify import notify_challenged
-from campaigns.operations.round_lists import find_entry
+from campaigns.operations.rows import find_entry, own_entry
 
 PAIR = ("one", "other", "round")
 NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 
 
-def create_challenge(
-    actor: Owner, token: str, other: str, *, plays_at: datetime | None = None
-) -> str:
+def create_challenge(asked: ChangeRequest, other: str, *, plays_at: datetime | None = None) -> str:
     """Challenge another player of a campaign in the round that is open.
 
     Returns the fixture's token.
@@ -40,85 +35,63 @@ def create_challenge(
     The same pair is asked once at a time: whoever asks back accepts. Raises Refusal naming the
     field, NotFound, NotAllowed for who is not in it.
     """
-    with transaction.atomic():
-        event = lock_event(actor, token)
-        mine = _own_entry(actor, event)
+    with readable_event(asked) as change:
+        event = change.event
+        mine = own_entry(change)
+        if mine is None:
+            raise NotAllowed("Only who is entered can challenge somebody. Enter first.")
         round_row = _open_round(event)
         theirs = find_entry(event, other)
         _check_pair(mine, theirs)
+        # Two who challenge each other at once get one game: the event is locked, and the second meets
+        # the first.
         if (there := _open_fixture_between(round_row, mine, theirs)) is not None:
-            return _repeat_challenge(actor, event, there, mine, theirs)
+            return _repeat_challenge(change, there, mine, theirs)
         last = Fixture.objects.filter(round=round_row).aggregate(last=Max("position"))["last"]
+        words = f"{mine.name} challenged {theirs.name}."
         row = Fixture.objects.create(
             round=round_row,
+            # Challenges stand in the order in which they were made.
             position=0 if last is None else last + 1,
             one=mine,
             other=theirs,
             asked_by=mine,
             status=FixtureStatus.ASKED,
-            reason=f"{mine.name} challenged {theirs.name}.",
+            reason=words,
             plays_at=plays_at,
         )
-        write_event(event)
-        write_log(
-            event, actor, "challenge", f"{mine.name} challenged {theirs.name}.", subject=row.token
-        )
-        notify_challenged(event, row, actor, f"{mine.name} challenged {theirs.name}.")
+        _tell(change, row, "challenge", words)
         return row.token
 
 
-def accept_challenge(actor: Owner, token: str, fixture: str) -> None:
+def accept_challenge(asked: ChangeRequest, fixture: str) -> None:
     """To be played from now on. By whoever was challenged, for a guest by an organiser.
 
-    Raises as below.
+    Raises as `decline_challenge` does.
     """
-    with transaction.atomic():
-        event, row = _waiting_challenge(actor, token, fixture, answers=True)
-        _accept(actor, event, row)
+    with readable_event(asked) as change:
+        _accept(change, _waiting_challenge(change, fixture, answers=True))
 
 
-def decline_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "") -> None:
+def decline_challenge(asked: ChangeRequest, fixture: str) -> None:
     """No game; the log keeps that it was asked.
 
     By whoever was challenged, for a guest by an organiser.
 
     Raises Refusal where it was answered already, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event, row = _waiting_challenge(actor, token, fixture, answers=True)
-        _remove_challenge(
-            actor,
-            event,
-            row,
-            "decline",
-            f"{_name(row.other)} declined the challenge of {row.one.name}.",
-            reason,
-        )
+    with readable_event(asked) as change:
+        row = _waiting_challenge(change, fixture, answers=True)
+        words = f"{_name(row.other)} declined the challenge of {row.one.name}."
+        _remove_challenge(change, row, "decline", words)
 
 
-def withdraw_challenge(actor: Owner, token: str, fixture: str, *, reason: str = "") -> None:
+def withdraw_challenge(asked: ChangeRequest, fixture: str) -> None:
     """Taken back by whoever asked, or by an organiser. Raises as above."""
-    with transaction.atomic():
-        event, row = _waiting_challenge(actor, token, fixture, answers=False)
-        _remove_challenge(
-            actor,
-            event,
-            row,
-            "withdraw",
-            f"{row.one.name} took back the challenge of {_name(row.other)}.",
-            reason,
-        )
-
-
-def _own_entry(actor: Owner, event: ClubEvent) -> Entry:
-    row = (
-        Entry.objects.filter(event=event, user_id=actor.user_id).first()
-        if actor.user_id is not None
-        else None
-    )
-    if row is None:
-        raise NotAllowed("Only who is entered can challenge somebody. Enter first.")
-    return row
+    with readable_event(asked) as change:
+        row = _waiting_challenge(change, fixture, answers=False)
+        words = f"{row.one.name} took back the challenge of {_name(row.other)}."
+        _remove_challenge(change, row, "withdraw", words)
 
 
 def _open_round(event: ClubEvent) -> Round:
@@ -147,6 +120,7 @@ def _check_pair(mine: Entry, theirs: Entry) -> None:
 
 def _open_fixture_between(round_row: Round, mine: Entry, theirs: Entry) -> Fixture | None:
     """A fixture of the two in this round that is not played yet."""
+    # Whoever asked is side one, so a pair is looked for both ways round.
     pair = Q(one=mine, other=theirs) | Q(one=theirs, other=mine)
     rows = Fixture.objects.filter(
         pair, round=round_row, third=None, status__in=NOT_PLAYED, decision=""
@@ -154,24 +128,18 @@ def _open_fixture_between(round_row: Round, mine: Entry, theirs: Entry) -> Fixtu
     return rows.select_related(*PAIR).first()
 
 
-def _repeat_challenge(
-    actor: Owner, event: ClubEvent, row: Fixture, mine: Entry, theirs: Entry
-) -> str:
+def _repeat_challenge(change: LockedEvent, row: Fixture, mine: Entry, theirs: Entry) -> str:
     """The same challenge again is the same one; asking back accepts it."""
     if row.status == FixtureStatus.OPEN:
         raise Refusal(f"You are to play {theirs.name} already. Play that first.", field="other")
     if row.other_id == mine.pk:
-        _accept(actor, event, row)
+        _accept(change, row)
     return row.token
 
 
-def _waiting_challenge(
-    actor: Owner, token: str, fixture: str, *, answers: bool
-) -> tuple[ClubEvent, Fixture]:
-    """The event, locked, and a challenge that waits, for who may answer it, or with ``answers``
-    False take it back.
-    """
-    event = lock_event(actor, token)
+def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> Fixture:
+    """A challenge that waits, for who may answer it, or with ``answers`` False take it back."""
+    actor, event = change.actor, change.event
     rows = Fixture.objects.filter(
         token=fixture, round__event=event, asked_by__isnull=False
     ).select_related(*PAIR)
@@ -188,7 +156,7 @@ def _waiting_challenge(
         )
     if row.status != FixtureStatus.ASKED:
         raise Refusal("This challenge was answered already.", field="fixture")
-    return event, row
+    return row
 
 
 def _may_stand_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answers: bool) -> bool:
@@ -197,22 +165,20 @@ def _may_stand_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answer
     return (is_guest or not answers) and access.may_organise(actor, event)
 
 
-def _accept(actor: Owner, event: ClubEvent, row: Fixture) -> None:
+def _accept(change: LockedEvent, row: Fixture) -> None:
     Fixture.objects.filter(pk=row.pk).update(status=FixtureStatus.OPEN, version=row.version + 1)
-    write_event(event)
-    words = f"{_name(row.other)} accepted the challenge of {row.one.name}."
-    write_log(event, actor, "accept", words, subject=row.token)
-    notify_challenged(event, row, actor, words)
+    _tell(change, row, "accept", f"{_name(row.other)} accepted the challenge of {row.one.name}.")
 
 
-def _remove_challenge(
-    actor: Owner, event: ClubEvent, row: Fixture, verb: str, words: str, reason: str
-) -> None:
-    token = row.token
+def _remove_challenge(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:
     Fixture.objects.filter(pk=row.pk).delete()
-    write_event(event)
-    write_log(event, actor, verb, words, subject=token, reason=reason)
-    notify_challenged(event, row, actor, words)
+    _tell(change, row, verb, words)
+
+
+def _tell(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:
+    """Into the log, and to both players but whoever did it."""
+    change.write(verb, words, subject=row.token)
+    notify_challenged(change, row, words)
 
 
 def _name(entry: Entry | None) -> str:

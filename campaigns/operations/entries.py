@@ -1,16 +1,12 @@
 """Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import F, Max, Q
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Membership, User
-from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.replay import is_token
 from campaigns import access
@@ -26,8 +22,15 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    organised_event,
+    readable_event,
+    write_event,
+)
 from campaigns.operations.notify import notify_dropped, notify_entered
+from campaigns.operations.rows import own_entry
 from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
@@ -44,6 +47,7 @@ def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
         mine, round__event=event, battle=None, decision=""
     ).select_related("round")
     for row in rows:
+        # A planned round is worked out anew when it is drawn, and a closed one is history.
         if row.round.status == RoundStatus.DRAFT:
             _leave_draft(row, entry)
         elif (
@@ -59,6 +63,7 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
     if not stay:
         row.delete()
         return
+    # A table of three goes on as a game of the two who stay.
     if row.third_id is not None:
         Fixture.objects.filter(pk=row.pk).update(
             one_id=stay[0],
@@ -92,7 +97,7 @@ OVER: Final = "This is finished and takes no more entries. An organiser can open
 PLAY_OFF_MAX = ENTRIES_MAX
 
 
-def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") -> str:
+def enter_event(asked: ChangeRequest, *, warband: str = "", name: str = "") -> str:
     """Enter oneself.
 
     Returns the entry's token, the same for who is in already; who dropped out is back.
@@ -100,37 +105,31 @@ def enter_event(actor: Owner, token: str, *, warband: str = "", name: str = "") 
     Members of the club enter; with its link anybody with an account. A league that is running takes
     entries from its organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event = lock_event(actor, token)
-        if actor.user_id is None:
+    with readable_event(asked) as change:
+        event = change.event
+        if asked.actor.user_id is None:
             raise NotAllowed(NO_ACCOUNT)
-        mine = Entry.objects.filter(event=event, user_id=actor.user_id).first()
+        mine = own_entry(change)
+        # Who is in already gets the same entry, so a form sent twice enters nobody twice.
         if mine is not None:
-            return _rejoin(actor, event, mine)
+            return _rejoin(change, mine)
         _check_open(event)
         if (
             event.status == EventStatus.RUNNING
             and event.kind == EventKind.LEAGUE
-            and not _is_organiser(actor, event)
+            and not access.may_organise(asked.actor, event)
         ):
             raise NotAllowed(
                 "This league is running already. Ask an organiser of the club to enter you."
             )
-        user = User.objects.get(pk=actor.user_id)
-        called = (
-            _checked_name(event, name) if name.strip() else _free_name(event, user.display_name)
-        )
-        entry = _insert(
-            event, name=called, user=user, warband=_warband(actor, event, user.pk, warband)
-        )
-        write_log(
-            event, actor, "enter", f"{entry.name} entered{_from(entry)}.", subject=entry.token
-        )
+        user = User.objects.get(pk=asked.actor.user_id)
+        entry = _insert(change, user, name, warband)
+        change.log("enter", f"{entry.name} entered{_from(entry)}.", subject=entry.token)
         return entry.token
 
 
 def add_entry(
-    actor: Owner, token: str, *, name: str = "", user_id: int | None = None, warband: str = ""
+    asked: ChangeRequest, *, name: str = "", user_id: int | None = None, warband: str = ""
 ) -> str:
     """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
 
@@ -138,28 +137,27 @@ def add_entry(
     first round on that is not published; a draft can be drawn again with them. Raises Refusal
     naming the field, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token)
-        _check_open(event)
-        user = _member(event, user_id)
-        if user and Entry.objects.filter(event=event, user=user).exists():
-            raise Refusal(f"{user.display_name} is entered already.", field="user_id")
-        called = (
-            _free_name(event, user.display_name)
-            if user and not name.strip()
-            else _checked_name(event, name)
-        )
-        bring = _warband(actor, event, user_id, warband)
-        entry = _insert(event, name=called, user=user, warband=bring)
-        write_log(
-            event, actor, "add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token
-        )
-        notify_entered(event, entry, actor)
-        return entry.token
+    with organised_event(asked) as change:
+        return insert_entry(change, name=name, user_id=user_id, warband=warband)
+
+
+def insert_entry(
+    change: LockedEvent, *, name: str = "", user_id: int | None = None, warband: str = ""
+) -> str:
+    """The same within the lock of the event, whose organiser asks."""
+    event = change.event
+    _check_open(event)
+    user = _member(event, user_id)
+    if user and Entry.objects.filter(event=event, user=user).exists():
+        raise Refusal(f"{user.display_name} is entered already.", field="user_id")
+    entry = _insert(change, user, name, warband)
+    change.log("add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token)
+    notify_entered(change, entry)
+    return entry.token
 
 
 def add_entries(
-    actor: Owner, token: str, *, members: Sequence[int] = (), guests: Sequence[str] = ()
+    asked: ChangeRequest, *, members: Sequence[int] = (), guests: Sequence[str] = ()
 ) -> list[str]:
     """Several members and guests at once, all of them or none; by organisers.
 
@@ -168,24 +166,20 @@ def add_entries(
     Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound,
     NotAllowed.
     """
-    with transaction.atomic():
-        lock_organised_event(actor, token)
-        done = [
-            _added(actor, token, "members", user_id=user_id) for user_id in dict.fromkeys(members)
-        ]
-        return done + [_added(actor, token, "guests", name=name) for name in guests]
+    with organised_event(asked) as change:
+        done = [_added(change, "members", user_id=user_id) for user_id in dict.fromkeys(members)]
+        return done + [_added(change, "guests", name=name) for name in guests]
 
 
-def _added(actor: Owner, token: str, field: str, **who: Any) -> str:
+def _added(change: LockedEvent, field: str, **who: Any) -> str:
     try:
-        return add_entry(actor, token, **who)
+        return insert_entry(change, **who)
     except Refusal as refusal:
         raise Refusal(refusal.message, field=field) from None
 
 
 def change_entry(
-    actor: Owner,
-    token: str,
+    asked: ChangeRequest,
     entry: str,
     *,
     name: str | None = None,
@@ -198,82 +192,72 @@ def change_entry(
     None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the
     place away. Raises Refusal naming the field, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event, row = lock_entry(actor, token, entry)
+    with readable_event(asked) as change:
+        row = own_or_organised_entry(change, entry)
         columns: dict[str, Any] = {}
+        # A name that is not changed is not checked: it may be older than a limit of today.
         if name is not None and name.strip(" ") != row.name:
-            columns["name"] = _checked_name(event, name, but=row)
+            columns["name"] = _checked_name(change.event, name, but=row)
         if warband is not None:
-            columns["warband"] = _warband(actor, event, row.user_id, warband)
+            columns["warband"] = _warband(change, row.user_id, warband)
         if play_off is not UNSET:
-            columns["play_off"] = _checked_play_off(actor, event, play_off)
+            columns["play_off"] = _checked_play_off(change, play_off)
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
             return
-        was, changes = (
-            row.name,
-            {
-                key: [_log_value(getattr(row, key)), _log_value(value)]
-                for key, value in changed.items()
-            },
-        )
+        was = row.name
+        changes = {
+            key: [_log_value(getattr(row, key)), _log_value(value)]
+            for key, value in changed.items()
+        }
         Entry.objects.filter(pk=row.pk).update(**changed)
-        write_event(event)
         words = f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
-        write_log(event, actor, "change_entry", words, subject=row.token, changes=changes)
+        change.write("change_entry", words, subject=row.token, changes=changes)
 
 
-def drop_entry(actor: Owner, token: str, entry: str, *, reason: str = "") -> None:
+def drop_entry(asked: ChangeRequest, entry: str) -> None:
     """Paired no more, from the first round on that is not published; what they played stays.
 
     By whose entry it is or an organiser. Drafts lose them, and a fixture not played yet says so.
     Raises Refusal for odd text, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event, row = lock_entry(actor, token, entry)
+    with readable_event(asked) as change:
+        row = own_or_organised_entry(change, entry)
         if row.status == EntryStatus.DROPPED:
             return
         Entry.objects.filter(pk=row.pk).update(
-            status=EntryStatus.DROPPED, dropped=next_round(event)
+            status=EntryStatus.DROPPED, dropped=next_round(change.event)
         )
-        withdraw_from_fixtures(event, row)
-        write_event(event)
-        write_log(
-            event, actor, "drop", f"{row.name} dropped out.", subject=row.token, reason=reason
-        )
-        notify_dropped(event, row, actor, reason)
+        withdraw_from_fixtures(change.event, row)
+        change.write("drop", f"{row.name} dropped out.", subject=row.token)
+        notify_dropped(change, row)
 
 
-def rejoin_entry(actor: Owner, token: str, entry: str) -> None:
+def rejoin_entry(asked: ChangeRequest, entry: str) -> None:
     """Back in, paired again from the next round that is drawn.
 
     By whose entry it is or an organiser.
 
     Raises Refusal for an event that is over, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event, row = lock_entry(actor, token, entry)
-        _rejoin(actor, event, row)
+    with readable_event(asked) as change:
+        row = own_or_organised_entry(change, entry)
+        _rejoin(change, row)
 
 
-def lock_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
-    """The event, locked, and one of its entries, for whose it is and for organisers.
+def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:
+    """One of the event's entries, for whose it is and for organisers.
 
-    Raises NotFound for an event the actor cannot read or an entry there is not, NotAllowed for
-    everybody else.
+    Raises NotFound for an entry there is not, NotAllowed for everybody else.
     """
-    event = lock_event(actor, token)
-    row = (
-        Entry.objects.filter(event=event, token=entry).select_related("warband").first()
-        if is_token(entry)
-        else None
-    )
+    rows = Entry.objects.filter(event=change.event, token=entry).select_related("warband")
+    row = rows.first() if is_token(entry) else None
     if row is None:
         raise NotFound("entry")
-    is_own = actor.is_person and row.user_id == actor.user_id
-    if not is_own and not _is_organiser(actor, event):
+    is_own = change.actor.is_person and row.user_id == change.actor.user_id
+    if not is_own and not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only the player and the organisers of the club change an entry.")
-    return event, row
+    return row
 
 
 def next_round(event: ClubEvent) -> int:
@@ -286,10 +270,6 @@ def next_round(event: ClubEvent) -> int:
 
 
 # Checking
-
-
-def _is_organiser(actor: Owner, event: ClubEvent) -> bool:
-    return access.may_organise(actor, event)
 
 
 def _check_open(event: ClubEvent) -> None:
@@ -306,6 +286,7 @@ def _check_open(event: ClubEvent) -> None:
 def _member(event: ClubEvent, user_id: int | None) -> User | None:
     if user_id is None:
         return None
+    # True is a whole number to Python, and a larger one than the column holds is an error there.
     is_number = isinstance(user_id, int) and not isinstance(user_id, bool) and 0 < user_id < 2**63
     if (
         not is_number
@@ -334,21 +315,24 @@ def _free_name(event: ClubEvent, name: str) -> str:
         other.casefold()
         for other in Entry.objects.filter(event=event).values_list("name", flat=True)
     }
+    # The bracket with its number takes at most eight signs.
     number, free = 2, name
     while free.casefold() in taken:
         number, free = number + 1, f"{name[: NAME_MAX - 8]} ({number})"
     return free
 
 
-def _warband(actor: Owner, event: ClubEvent, user_id: int | None, token: str) -> Warband | None:
+def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | None:
     """What an entry means to bring: a warband of its person, for a guest one the actor may open;
     None for "".
     """
     if not token:
         return None
-    row = find_warband(actor, token) if is_token(token) else None
+    event = change.event
+    row = find_warband(change.actor, token) if is_token(token) else None
     if row is None:
         raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+    # An organiser may bring any warband they can open for a guest, who has none of their own.
     if user_id is not None and row.owner_id != user_id:
         raise Refusal("Choose one of the player’s own warbands.", field="warband")
     if row.archived_at is not None:
@@ -359,8 +343,8 @@ def _warband(actor: Owner, event: ClubEvent, user_id: int | None, token: str) ->
     return row
 
 
-def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Unset | None) -> int | None:
-    if not _is_organiser(actor, event):
+def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | None:
+    if not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only organisers of the club set the places of a play-off.")
     if place is None:
         return None
@@ -375,22 +359,26 @@ def _checked_play_off(actor: Owner, event: ClubEvent, place: int | Unset | None)
 # Writing
 
 
-def _insert(event: ClubEvent, *, name: str, user: User | None, warband: Warband | None) -> Entry:
+def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:
+    """A new entry; without ``name`` a person is called as they call themselves."""
+    event = change.event
+    own_name = user.display_name if user and not name.strip() else ""
+    called = _free_name(event, own_name) if own_name else _checked_name(event, name)
+    brought = _warband(change, user.pk if user else None, warband)
     entry = Entry.objects.create(
-        event=event, user=user, name=name, warband=warband, joined=next_round(event)
+        event=event, user=user, name=called, warband=brought, joined=next_round(event)
     )
     write_event(event)
     return entry
 
 
-def _rejoin(actor: Owner, event: ClubEvent, row: Entry) -> str:
+def _rejoin(change: LockedEvent, row: Entry) -> str:
     """Who dropped out is in again; nothing for who never left."""
     if row.status == EntryStatus.DROPPED:
-        if event.status == EventStatus.FINISHED:
+        if change.event.status == EventStatus.FINISHED:
             raise WrongState(OVER)
         Entry.objects.filter(pk=row.pk).update(status=EntryStatus.ACTIVE, dropped=None)
-        write_event(event)
-        write_log(event, actor, "rejoin", f"{row.name} is back.", subject=row.token)
+        change.write("rejoin", f"{row.name} is back.", subject=row.token)
     return row.token
 
 

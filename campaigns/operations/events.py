@@ -2,13 +2,10 @@
 at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member, may_organise_club, may_see_club
@@ -32,18 +29,21 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
     change_sentence,
     changes_between,
-    lock_organised_event,
+    organised_event,
     write_event,
-    write_log,
 )
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
+from campaigns.queries.records import EventTerms
+from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import read_steps, to_json
-from engine.tournament.tiebreaks import TIE_BREAKS
+from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from warbands import rulebook
@@ -52,6 +52,7 @@ from warbands.operations import request_keys
 from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
+# How the fixtures of each kind may come about, the usual way first.
 METHODS: Mapping[str, tuple[str, ...]] = {
     EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
     EventKind.NIGHT: (PairingMethod.PRESENT,),
@@ -62,47 +63,17 @@ METHODS: Mapping[str, tuple[str, ...]] = {
         PairingMethod.ROBIN,
     ),
 }
-"""How the fixtures of each kind may come about, the usual way first."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventDraft:
-    """All that an event agrees on, unchecked.
-
-    ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
-
-    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error,
-    warning, note or off; what it leaves out stays as the system has it. ``tie_breaks`` in their
-    order.
-    """
-
-    name: str
-    kind: str
-    method: str
-    system: str
-    variant: str = ""
-    points_limit: int | None = None
-    description: str = ""
-    place: str = ""
-    legs: int = 1
-    rounds_planned: int = 0
-    odd: str = OddNumber.BYE
-    tables: int = 0
-    visibility: str = EventVisibility.CLUB
-    scenarios: Sequence[str] = ()
-    house_rules: Mapping[str, bool] = field(default_factory=dict)
-    levels: Mapping[str, str] = field(default_factory=dict)
-    needs_list: bool = False
-    is_secret: bool = True
-    has_core: bool = False
-    steps: Mapping[str, Any] = field(default_factory=dict)
-    scoring: Scoring = field(default_factory=Scoring)
-    tie_breaks: Sequence[str] = field(default_factory=default_ties)
-    confirm_days: int = 3
+SCORED = {
+    "win": "a win",
+    "draw": "a draw",
+    "loss": "a loss",
+    "bye": "a bye",
+    "unplayed": "a game not played",
+}
 
 
 def checked_columns(
-    actor: Owner, draft: EventDraft, *, kept_scenarios: Sequence[str] = ()
+    actor: Owner, draft: EventTerms, *, kept_scenarios: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The columns of the event's row.
 
@@ -142,6 +113,7 @@ def checked_pool(
         raise Refusal(
             f"A pool holds at most {SCENARIOS_MAX} scenarios, not {len(keys)}.", field="scenarios"
         )
+    # What is in the pool already stays, though its owner may have stopped sharing it.
     for key in keys:
         if key not in kept and not (
             isinstance(key, str) and rulebook.may_choose_scenario(actor, system.key, key)
@@ -156,6 +128,7 @@ def checked_pool(
 def checked_int(field_name: str, label: str, value: Any, least: int, most: int) -> int:
     """A whole number within its limits; Refusal with both limits for anything else."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        # A sentence shows a minus sign, not a hyphen.
         low = str(least).replace("-", "−")
         raise Refusal(f"{label} must be a whole number from {low} to {most:,}.", field=field_name)
     return value
@@ -174,7 +147,7 @@ def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _checked_shape(draft: EventDraft) -> dict[str, Any]:
+def _checked_shape(draft: EventTerms) -> dict[str, Any]:
     """Kind and method, and what depends on them."""
     kind = _choice("kind", draft.kind, EventKind.values)
     method = _choice("method", draft.method, PairingMethod.values)
@@ -182,6 +155,7 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
         ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
         raise Refusal(f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method")
     legs = checked_int("legs", "The legs", draft.legs, 1, 2)
+    # Sides are swapped in a second leg, which only a round robin keeps account of.
     if legs == 2 and method != PairingMethod.ROBIN:
         raise Refusal(
             "Two legs are for a round robin. Choose one leg, or a round robin.", field="legs"
@@ -205,7 +179,7 @@ def _checked_shape(draft: EventDraft) -> dict[str, Any]:
     }
 
 
-def _checked_lists(draft: EventDraft) -> dict[str, Any]:
+def _checked_lists(draft: EventTerms) -> dict[str, Any]:
     if draft.has_core and not draft.needs_list:
         sentence = (
             "A core that must stay needs lists that are handed in. Ask for lists too, or leave "
@@ -226,25 +200,14 @@ def _checked_lists(draft: EventDraft) -> dict[str, Any]:
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:
     columns = {
-        "points_win": checked_int(
-            "points_win", "The points for a win", scoring.win, -POINTS_MAX, POINTS_MAX
-        ),
-        "points_draw": checked_int(
-            "points_draw", "The points for a draw", scoring.draw, -POINTS_MAX, POINTS_MAX
-        ),
-        "points_loss": checked_int(
-            "points_loss", "The points for a loss", scoring.loss, -POINTS_MAX, POINTS_MAX
-        ),
-        "points_bye": checked_int(
-            "points_bye", "The points for a bye", scoring.bye, -POINTS_MAX, POINTS_MAX
-        ),
-        "points_unplayed": checked_int(
-            "points_unplayed",
-            "The points for a game not played",
-            scoring.unplayed,
+        f"points_{name}": checked_int(
+            f"points_{name}",
+            f"The points for {what}",
+            getattr(scoring, name),
             -POINTS_MAX,
             POINTS_MAX,
-        ),
+        )
+        for name, what in SCORED.items()
     }
     if not scoring.win >= scoring.draw >= scoring.loss:
         sentence = "A draw must be worth at most as much as a win, and at least as much as a loss."
@@ -264,23 +227,12 @@ def _checked_ties(keys: Sequence[str]) -> list[str]:
     return list(keys)
 
 
-__all__ = [
-    "CreatedEvent",
-    "EventDraft",
-    "archive_event",
-    "change_event",
-    "create_event",
-    "finish_event",
-    "reopen_event",
-    "restore_event",
-]
-
 NOT_ORGANISER = "Only organisers of the club make its events."
+# What stays as it is once a round is published: everything played was played by it.
 SETTLED = ("system", "variant", "kind", "method")
-"""What stays as it is once a round is published: everything played was played by it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CreatedEvent:
     """An event that was made, by this request or by the same one before."""
 
@@ -289,7 +241,7 @@ class CreatedEvent:
 
 
 def create_event(
-    actor: Owner, club_slug: str, draft: EventDraft, *, request_key: str = ""
+    actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
 ) -> CreatedEvent:
     """A new league, club night or campaign of a club, by its organisers.
 
@@ -298,25 +250,20 @@ def create_event(
     """
     club = _organised_club(actor, club_slug)
     columns = checked_columns(actor, draft)
+    # Fingerprints are stored for a week: what goes into one stays as it is.
     printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
-    try:
-        with transaction.atomic():
-            if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
-                return CreatedEvent(earlier["token"], is_repeat=True)
-            event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
-            write_log(event, actor, "make", f"Made the {EventKind(event.kind).label.lower()}.")
-            request_keys.store_answer(actor, request_key, printed, {"token": event.token})
-    except IntegrityError:
-        # The same request came twice at once and the other one was first.
-        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is None:
-            raise
-        return CreatedEvent(earlier["token"], is_repeat=True)
-    return CreatedEvent(event.token)
+
+    def make() -> dict[str, str]:
+        event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
+        change = LockedEvent(ChangeRequest(actor, event.token), event)
+        change.log("make", f"Made the {EventKind(event.kind).label.lower()}.")
+        return {"token": event.token}
+
+    answer, is_repeat = request_keys.answer_once(actor, request_key, printed, make)
+    return CreatedEvent(answer["token"], is_repeat)
 
 
-def change_event(
-    actor: Owner, token: str, draft: EventDraft, *, expected: int | None = None, reason: str = ""
-) -> int:
+def change_event(asked: ChangeRequest, draft: EventTerms) -> int:
     """The event as the draft says; its log keeps what was and what became.
 
     Returns the version, the same for no change.
@@ -325,73 +272,74 @@ def change_event(
     warbands that entries meant to bring are taken off, for they cannot be played. Raises Refusal,
     NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
-        columns = checked_columns(actor, draft, kept_scenarios=event.scenarios)
+    with organised_event(asked) as change:
+        event = change.event
+        columns = checked_columns(asked.actor, draft, kept_scenarios=event.scenarios)
         before = {name: getattr(event, name) for name in columns}
         changed = {name: value for name, value in columns.items() if value != before[name]}
         if not changed:
             return event.version
         _check_settled(event, changed)
+        # Nobody can play a warband of another system here.
         if "system" in changed or "variant" in changed:
             Entry.objects.filter(event=event, warband__isnull=False).update(warband=None)
         write_event(event, **changed)
+        # Lists that are in already are told anew, for both change what is found in them.
         if "levels" in changed or "scenarios" in changed:
             recheck_lists(event)
         changes = changes_between(before, changed)
-        write_log(event, actor, "change", change_sentence(changes), reason=reason, changes=changes)
+        change.log("change", change_sentence(changes), changes=changes)
         return event.version
 
 
-def archive_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+def archive_event(asked: ChangeRequest) -> int:
     """Out of the lists, kept as it is. Returns the version.
 
     Raises NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         if event.archived_at is None:
-            write_event(event, archived_at=timezone.now())
-            write_log(event, actor, "archive", "Put into the archive.")
+            change.write("archive", "Put into the archive.", archived_at=timezone.now())
         return event.version
 
 
-def restore_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+def restore_event(asked: ChangeRequest) -> int:
     """Back among the others. Returns the version. Raises NotFound, NotAllowed, Stale."""
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         if event.archived_at is not None:
-            write_event(event, archived_at=None)
-            write_log(event, actor, "restore", "Taken out of the archive.")
+            change.write("restore", "Taken out of the archive.", archived_at=None)
         return event.version
 
 
-def finish_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+def finish_event(asked: ChangeRequest) -> int:
     """Over: nobody enters and nothing is drawn any more; results may still be put right.
 
     Returns the version.
 
     Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
             sentence = f"{draft} is drawn and not published. Publish or withdraw it, then finish."
             raise WrongState(sentence)
         if event.status != EventStatus.FINISHED:
-            notify_finished(event, actor)
-        return _set_status(event, actor, EventStatus.FINISHED, "finish", "Finished.")
+            notify_finished(change)
+            change.write("finish", "Finished.", status=EventStatus.FINISHED)
+        return event.version
 
 
-def reopen_event(actor: Owner, token: str, *, expected: int | None = None) -> int:
+def reopen_event(asked: ChangeRequest) -> int:
     """Goes on after all. Returns the version. Raises NotFound, NotAllowed, Stale."""
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
-        if event.status != EventStatus.FINISHED:
-            return event.version
-        status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
-        return _set_status(event, actor, status, "reopen", "Opened again.")
+    with organised_event(asked) as change:
+        event = change.event
+        if event.status == EventStatus.FINISHED:
+            status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
+            change.write("reopen", "Opened again.", status=status)
+        return event.version
 
 
 def has_begun(event: ClubEvent) -> bool:
@@ -401,17 +349,11 @@ def has_begun(event: ClubEvent) -> bool:
     ).exists()
 
 
-def _set_status(event: ClubEvent, actor: Owner, status: str, verb: str, words: str) -> int:
-    if event.status != status:
-        write_event(event, status=status)
-        write_log(event, actor, verb, words)
-    return event.version
-
-
 def _organised_club(actor: Owner, slug: str) -> Club:
     """The club, for those who run it; NotFound for those who cannot see it, NotAllowed for the
     rest.
     """
+    # PostgreSQL refuses text with a NUL, which is no club’s address anyway.
     club = Club.objects.filter(slug=slug).first() if "\0" not in slug else None
     if club is None or not (may_see_club(actor, club.pk) or is_club_member(actor, club.pk)):
         raise NotFound("club")

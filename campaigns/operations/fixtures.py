@@ -1,21 +1,16 @@
 """Single games of a round: changed, locked, added, removed.
 
-Swapping players between them is `swaps`'.
+Swapping players between them is in `swaps`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
-from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
     SHOWN,
@@ -28,18 +23,22 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.operations.events import checked_pool
-from campaigns.operations.locked_rows import (
+from campaigns.operations.log import ChangeRequest, LockedEvent, logged_value, organised_event
+from campaigns.operations.notify import notify_fixtures, notify_removed
+from campaigns.operations.rows import (
+    assign_tables,
     check_running,
     entrant_names,
     find_entries,
     find_fixture,
     find_round,
     fixtures_of,
+    join_from_round,
+    last_table,
+    scenario_names,
 )
-from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.operations.notify import notify_fixtures, notify_removed
-from campaigns.operations.pairing_rows import assign_tables, last_table, scenario_names
 from campaigns.queries.pairing import load_pool
+from engine.records import frozen_dataclass
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
 
@@ -51,18 +50,17 @@ NAMES = {
     "plays_at": "date",
     "scenario_name": "",
 }
+# What those who play are told of, once the round is published.
 TOLD = {"table", "scenario", "plays_at"}
-"""What those who play are told of, once the round is published."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureDraft:
     """What is asked of a game.
 
     What is left out stays; in a new game it is as agreed at the table, and the table the lowest
     that is free. ``entries`` are the tokens of those who meet in a new one, ``attacker`` is one of
-    them or "" for nobody. ``why`` is the reason that the log keeps; whether a published
-    game counts is not changed without one.
+    them or "" for nobody.
     """
 
     entries: tuple[str, ...] = ()
@@ -72,84 +70,71 @@ class FixtureDraft:
     is_kept: bool | Unset = UNSET
     is_friendly: bool | Unset = UNSET
     plays_at: datetime | Unset | None = UNSET
-    why: str = ""
 
 
-def change_fixture(
-    actor: Owner, token: str, fixture: str, draft: FixtureDraft, *, expected: int | None = None
-) -> int:
+def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> int:
     """Where, over what and by whom a game is played. Returns the event's version.
 
     Who stands at the table already goes to the one that is left. Scenario and attacker stay once
-    the battle is set up. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    the battle is set up. Whether a published game counts is changed for a reason. Raises Refusal
+    naming the field, NotFound, NotAllowed, StaleEvent.
     """
-    with transaction.atomic():
-        event, row, changed = _checked_change(actor, token, fixture, draft, expected)
+    with organised_event(asked) as change:
+        row = find_fixture(change.event, fixture)
+        changed = _checked_change(change, row, draft)
         if not changed:
-            return event.version
+            return change.event.version
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         Fixture.objects.filter(pk=row.pk).update(**changed, version=F("version") + 1)
-        write_event(event)
-        _log_change(event, actor, row, changed, draft.why)
+        _log_change(change, row, changed)
         if TOLD & set(changed):
-            notify_fixtures(event, row.round, [row.pk], actor)
-        return event.version
+            notify_fixtures(change, row.round, [row.pk])
+        return change.event.version
 
 
-def check_fixture_change(
-    actor: Owner, token: str, fixture: str, draft: FixtureDraft, *, expected: int | None = None
-) -> None:
+def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
     """Ask all that ``change_fixture`` asks and change nothing. Raises as it does."""
-    with transaction.atomic():
-        _checked_change(actor, token, fixture, draft, expected)
+    with organised_event(asked) as change:
+        _checked_change(change, find_fixture(change.event, fixture), draft)
 
 
-def _checked_change(
-    actor: Owner, token: str, fixture: str, draft: FixtureDraft, expected: int | None
-) -> tuple[ClubEvent, Fixture, dict[str, Any]]:
-    """The event, locked, the fixture, and those of its columns that change."""
-    event = lock_organised_event(actor, token, expected)
-    row = find_fixture(event, fixture)
+def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> dict[str, Any]:
+    """Those columns of a fixture that change."""
     columns: dict[str, Any] = {}
     if draft.table is not UNSET:
-        columns["table"] = _checked_table(event, row, draft.table)
+        columns["table"] = _checked_table(change.event, row, draft.table)
     if draft.scenario is not UNSET:
-        columns |= _checked_scenario(actor, event, row, draft.scenario)
+        columns |= _checked_scenario(change, row, draft.scenario)
     if draft.attacker is not UNSET:
         columns["attacker_id"] = _checked_attacker(row, draft.attacker)
     given = {name: getattr(draft, name) for name in ("is_kept", "is_friendly", "plays_at")}
     columns |= {name: value for name, value in given.items() if value is not UNSET}
     changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
     if "is_friendly" in changed:
-        check_reason_given(row.round, draft.why)
+        check_reason_given(row.round, change.asked.reason)
     _check_not_begun(row, changed)
-    return event, row, changed
+    return changed
 
 
-def _log_change(
-    event: ClubEvent, actor: Owner, row: Fixture, changed: dict[str, Any], reason: str
-) -> None:
+def _log_change(change: LockedEvent, row: Fixture, changed: dict[str, Any]) -> None:
     told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
     words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
     changes = {
-        name: [_log_value(getattr(row, name)), _log_value(value)] for name, value in changed.items()
+        name: [logged_value(getattr(row, name)), logged_value(value)]
+        for name, value in changed.items()
     }
-    write_log(
-        event, actor, "change_fixture", words, subject=row.token, reason=reason, changes=changes
-    )
+    change.write("change_fixture", words, subject=row.token, changes=changes)
 
 
-def add_fixture(
-    actor: Owner, token: str, number: int, draft: FixtureDraft, *, expected: int | None = None
-) -> str:
+def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     """One more game by hand between entries; returns its token.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
     one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         check_running(event)
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
@@ -157,10 +142,12 @@ def add_fixture(
         players = _checked_players(event, draft.entries)
         ids = [player.pk for player in players]
         others = fixtures_of(row)
+        # A friendly game may come on top of any other.
         if draft.is_friendly is not True:
             _check_once(event, row, others, players)
+        # Whoever sat out and plays now has no bye any more.
         Fixture.objects.filter(round=row, other=None, one__in=ids).delete()
-        fixture = _fixture_by_hand(actor, event, row, players, draft)
+        fixture = _fixture_by_hand(change, row, players, draft)
         table = None if draft.table is UNSET else draft.table
         fixture.table = (
             _free_table(event, others) if table is None else _checked_table(event, fixture, table)
@@ -168,19 +155,19 @@ def add_fixture(
         if fixture.table is not None:
             _make_room(fixture, fixture.table)
         fixture.save()
+        # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
         if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT)
-        Entry.objects.filter(pk__in=ids, joined__gt=number).update(joined=number)
-        write_event(event)
+        join_from_round(players, number)
         friendly = ", friendly" if fixture.is_friendly else ""
         words = f"Added {entrant_names(fixture)} to round {number}{friendly}."
-        write_log(event, actor, "add_fixture", words, subject=fixture.token, reason=draft.why)
-        notify_fixtures(event, row, [fixture.pk], actor)
+        change.write("add_fixture", words, subject=fixture.token)
+        notify_fixtures(change, row, [fixture.pk])
         return fixture.token
 
 
 def _fixture_by_hand(
-    actor: Owner, event: ClubEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
+    change: LockedEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
 ) -> Fixture:
     """The row of a new game, not saved and without a table."""
     fixture = Fixture(
@@ -189,7 +176,7 @@ def _fixture_by_hand(
         is_kept=True,
         is_friendly=draft.is_friendly is True,
         plays_at=None if draft.plays_at is UNSET else draft.plays_at,
-        is_rematch=have_met(event, row.number, players),
+        is_rematch=have_met(change.event, row.number, players),
     )
     for place, player in zip(("one", "other", "third"), players, strict=False):
         setattr(fixture, place, player)
@@ -197,22 +184,20 @@ def _fixture_by_hand(
     attacker = "" if draft.attacker is UNSET else draft.attacker
     fixture.attacker_id = _checked_attacker(fixture, attacker)
     scenario = "" if draft.scenario is UNSET else draft.scenario
-    for name, value in _checked_scenario(actor, event, fixture, scenario).items():
+    for name, value in _checked_scenario(change, fixture, scenario).items():
         setattr(fixture, name, value)
     return fixture
 
 
-def remove_fixture(
-    actor: Owner, token: str, fixture: str, *, reason: str = "", expected: int | None = None
-) -> int:
+def remove_fixture(asked: ChangeRequest, fixture: str) -> int:
     """Take a game out of its round, as long as nothing of it is played.
 
     Returns the event's version.
 
-    A published one needs a ``reason``. Raises Refusal, NotFound, NotAllowed, Stale.
+    A published one needs a reason. Raises Refusal, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = find_fixture(event, fixture)
         if row.is_begun:
             names = entrant_names(row)
@@ -221,12 +206,11 @@ def remove_fixture(
                 "void."
             )
             raise WrongState(sentence)
-        check_reason_given(row.round, reason)
+        check_reason_given(row.round, asked.reason)
         words = f"Took {entrant_names(row)} out of round {row.round.number}."
         Fixture.objects.filter(pk=row.pk).delete()
-        write_event(event)
-        write_log(event, actor, "remove_fixture", words, subject=fixture, reason=reason)
-        notify_removed(event, row, actor, reason)
+        change.write("remove_fixture", words, subject=fixture)
+        notify_removed(change, row)
         return event.version
 
 
@@ -309,15 +293,15 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
     return table
 
 
-def _checked_scenario(actor: Owner, event: ClubEvent, row: Fixture, key: str) -> dict[str, Any]:
+def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> dict[str, Any]:
+    event = change.event
     if key and row.other_id is None:
         raise Refusal("Who sits out needs no scenario.", field="scenario")
     if key and key != row.scenario:
         known = [*event.scenarios, *row.round.scenarios]
         try:
-            checked_pool(
-                actor, checked_system(event.system, event.variant or None), [key], kept=known
-            )
+            system = checked_system(event.system, event.variant or None)
+            checked_pool(change.actor, system, [key], kept=known)
         except Refusal as refusal:
             raise Refusal(refusal.message, field="scenario") from None
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}
@@ -334,6 +318,7 @@ def _checked_attacker(row: Fixture, token: str) -> int | None:
 
 def _make_room(row: Fixture, table: int) -> None:
     """Whoever stands at the table goes to the one that becomes free."""
+    # Two games at one table would leave one without: they exchange tables.
     Fixture.objects.filter(round=row.round, table=table).exclude(pk=row.pk).update(
         table=row.table, version=F("version") + 1
     )
@@ -347,7 +332,3 @@ def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
 
 def _next_position(row: Round) -> int:
     return int(Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"] or 0) + 1
-
-
-def _log_value(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value

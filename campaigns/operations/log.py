@@ -1,20 +1,26 @@
-"""What was changed about an event, as its log keeps it and as it says so in words."""
+"""A change of an event: who asks for it, the lock, the next version, and the log in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, NotFound, Stale
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.replay import is_token
 from campaigns import access
-from campaigns.models import ClubEvent, EventLog
+from campaigns.models import ClubEvent, EventLog, Fixture
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
 
+# What a column is called; the others by their own name.
 NAMES = {
     "points_limit": "points limit",
     "rounds_planned": "number of rounds",
@@ -34,7 +40,7 @@ NAMES = {
     "tie_breaks": "tie-breaks",
     "confirm_days": "days to answer",
 }
-"""What a column is called; the others by their own name."""
+# Values of these kinds are told with what they were and became, others by name alone.
 SHORT = (str, int, bool, type(None))
 SHOWN_MAX = 60
 
@@ -42,6 +48,11 @@ SHOWN_MAX = 60
 def changes_between(before: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, list[Any]]:
     """By column: what it was and what it became."""
     return {name: [before[name], value] for name, value in changed.items()}
+
+
+def logged_value(value: Any) -> Any:
+    """Return a value as the log keeps it."""
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def change_sentence(changes: Mapping[str, list[Any]]) -> str:
@@ -66,59 +77,122 @@ def _figure(value: Any) -> str:
 NOT_THEIRS = "Only organisers of the club change this event."
 
 
-def lock_event(actor: Owner, token: str) -> ClubEvent:
+@frozen_dataclass
+class ChangeRequest:
+    """Who asks for a change of which event, seen at which version, why, and under which key.
+
+    ``expected`` is the version of what is changed, None for whichever it is at; ``reason`` is what
+    the log keeps. The same ``key`` makes the same change once.
+    """
+
+    actor: Owner
+    token: str
+    expected: int | None = None
+    reason: str = ""
+    key: str = ""
+
+    def check_version(self, row: ClubEvent | Fixture) -> None:
+        """Raises Stale where the row is not at the version expected."""
+        if self.expected is not None and self.expected != row.version:
+            raise Stale("event", row.version, self.expected)
+
+
+@frozen_dataclass
+class LockedEvent:
+    """An event whose row is locked, and the request that changes it."""
+
+    asked: ChangeRequest
+    event: ClubEvent
+
+    @property
+    def actor(self) -> Owner:
+        return self.asked.actor
+
+    def with_reason(self, reason: str, why_needed: str) -> LockedEvent:
+        """The same change for a reason put into order; raises Refusal with the sentence without one."""
+        if not reason:
+            raise Refusal(why_needed, field="reason")
+        return replace(self, asked=replace(self.asked, reason=reason))
+
+    def write(
+        self,
+        verb: str,
+        words: str,
+        *,
+        subject: str = "",
+        changes: Mapping[str, Any] | None = None,
+        **columns: Any,
+    ) -> int:
+        """Write columns of the event, its next version and a line of its log; return the version."""
+        write_event(self.event, **columns)
+        self.log(verb, words, subject=subject, changes=changes)
+        return self.event.version
+
+    def log(
+        self,
+        verb: str,
+        words: str,
+        *,
+        subject: str = "",
+        changes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write one line of the event's log, with the reason asked for.
+
+        ``words`` say what was done. Raises Refusal for odd text in the reason.
+        """
+        EventLog.objects.create(
+            event=self.event,
+            author_id=self.actor.user_id,
+            verb=verb,
+            subject=subject,
+            words=words[:REASON_MAX],
+            reason=clean_text("reason", self.asked.reason, REASON_MAX),
+            changes=dict(changes or {}),
+        )
+
+
+def lock_event(asked: ChangeRequest) -> LockedEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
     """
-    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=token).order_by()
-    event = next(iter(rows), None) if is_token(token) else None
-    if event is None or not access.may_see(actor, event):
+    # Only the event is locked: a lock on its club would hold up every other event of it.
+    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=asked.token).order_by()
+    event = next(iter(rows), None) if is_token(asked.token) else None
+    # What may not be read is not found either, so that addresses cannot be tried out.
+    if event is None or not access.may_see(asked.actor, event):
         raise NotFound("event")
-    return event
+    return LockedEvent(asked, event)
 
 
-def lock_organised_event(actor: Owner, token: str, expected: int | None = None) -> ClubEvent:
-    """The row as above, for those who run it.
+@contextmanager
+def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
+    """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
+    with transaction.atomic():
+        yield lock_event(asked)
 
-    Raises NotFound, NotAllowed for those who may only read it, and Stale where it is not at
-    version ``expected``.
+
+@contextmanager
+def organised_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
+    """The same for those who run the event, at the version expected.
+
+    Raises NotFound, NotAllowed for those who may only read it, and Stale.
     """
-    event = lock_event(actor, token)
-    if not access.may_organise(actor, event):
+    with readable_event(asked) as change:
+        check_organises(change)
+        asked.check_version(change.event)
+        yield change
+
+
+def check_organises(change: LockedEvent) -> None:
+    """Raises NotAllowed for those who may only read the event."""
+    if not access.may_organise(change.actor, change.event):
         raise NotAllowed(NOT_THEIRS)
-    if expected is not None and expected != event.version:
-        raise Stale("event", event.version, expected)
-    return event
 
 
 def write_event(event: ClubEvent, **columns: Any) -> None:
     """Columns of the event, and its next version. One statement."""
     columns |= {"version": event.version + 1, "updated_at": timezone.now()}
+    # The row in hand says the same as the one stored, for whoever goes on with it.
     for column, value in columns.items():
         setattr(event, column, value)
     ClubEvent.objects.filter(pk=event.pk).update(**columns)
-
-
-def write_log(
-    event: ClubEvent,
-    actor: Owner,
-    verb: str,
-    words: str,
-    *,
-    subject: str = "",
-    reason: str = "",
-    changes: Mapping[str, Any] | None = None,
-) -> None:
-    """One line of the event's log.
-
-    ``words`` say what was done, ``reason`` why (cleaned; Refusal for odd text).
-    """
-    EventLog.objects.create(
-        event=event,
-        author_id=actor.user_id,
-        verb=verb,
-        subject=subject,
-        words=words[:REASON_MAX],
-        reason=clean_text("reason", reason, REASON_MAX),
-        changes=dict(changes or {}),
-    )

@@ -5,70 +5,75 @@ Call these after the change, within its transaction.
 Nobody is told what they did themselves, and the same thing is told once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.access import ORGANISING
 from accounts.models import Membership
-from accounts.owner import Owner
 from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
 from battles.results import ResultStep as Step
-from campaigns.models import ClubEvent, Decision, Entry, EntryStatus, Fixture, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Decision,
+    Entry,
+    EntryStatus,
+    EventStatus,
+    Fixture,
+    ListLock,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.log import LockedEvent
 from notices.operations import NoticeDraft, send_notices
 
 PAIR = ("one", "other", "third", "attacker")
+# People are reminded of a list that is due within a day, or was within the last one.
+NEAR = timedelta(days=1)
+BEFORE_CLOSED = (RoundStatus.PLANNED, RoundStatus.DRAFT, RoundStatus.PUBLISHED)
 
 
 # Rounds
 
 
-def notify_round_published(event: ClubEvent, round_row: Round, actor: Owner) -> None:
+def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     """Everybody in the round: whom they meet, when, where, on which table and over what."""
+    event = change.event
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
     told = [one for row in rows for one in _meeting(event, round_row, row)]
-    send_notices(_except_actor(actor, told or _opened(event, round_row)), subject=event.name)
+    if not told:
+        # A round without fixtures is there to challenge somebody in.
+        words = f"{event.name}, {round_row} is open: challenge somebody."
+        told = _to_each(
+            _active_users(event), "round", words, _event_path(event), f"{round_row.pk} open"
+        )
+    _send(change, told)
 
 
-def notify_fixtures(event: ClubEvent, round_row: Round, ids: Iterable[int], actor: Owner) -> None:
+def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -> None:
     """Those of some fixtures of a published round, after they were added or changed; nobody of a
     draft.
     """
     if round_row.status != RoundStatus.PUBLISHED:
         return
     rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
-    told = [replace(one, key="") for row in rows for one in _meeting(event, round_row, row)]
-    send_notices(_except_actor(actor, told), subject=event.name)
+    # Without a key the same thing may be told again: what was changed twice is news twice.
+    told = [replace(one, key="") for row in rows for one in _meeting(change.event, round_row, row)]
+    _send(change, told)
 
 
-def notify_removed(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
+def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
     """Those of a fixture that was taken out of a published round; nobody of a draft."""
-    if fixture.round.status == RoundStatus.PUBLISHED:
-        words = f"{event.name}, {fixture.round}: {fixture.title} is not played. {_sentence(reason)}".strip()
-        path = reverse("event-read", args=[event.token])
-        told = [
-            NoticeDraft(entry.user_id, "round", words, path)
-            for entry in fixture.sides
-            if entry.user_id
-        ]
-        send_notices(_except_actor(actor, told), subject=event.name)
-
-
-def _opened(event: ClubEvent, round_row: Round) -> list[NoticeDraft]:
-    """What is told of a round without fixtures: it is there to challenge somebody in."""
-    users = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
-    words = f"{event.name}, {round_row} is open: challenge somebody."
-    path, key = reverse("event-read", args=[event.token]), f"{round_row.pk} open"
-    return [
-        NoticeDraft(pk, "round", words, path, key)
-        for pk in users.values_list("user_id", flat=True)
-        if pk
-    ]
+    if fixture.round.status != RoundStatus.PUBLISHED:
+        return
+    event, why = change.event, _sentence(change.asked.reason)
+    words = f"{event.name}, {fixture.round}: {fixture.title} is not played. {why}".strip()
+    _send(change, _to_each(_players(fixture), "round", words, _event_path(event)))
 
 
 def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[NoticeDraft]:
@@ -83,8 +88,7 @@ def _bye_words(
     event: ClubEvent, round_row: Round, row: Fixture, entry: Entry, user_id: int
 ) -> NoticeDraft:
     words = f"{event.name}, {round_row}: you have a bye."
-    path = reverse("event-read", args=[event.token])
-    return NoticeDraft(user_id, "round", words, path, f"{round_row.pk} bye")
+    return NoticeDraft(user_id, "round", words, _event_path(event), f"{round_row.pk} bye")
 
 
 def _meeting_words(
@@ -103,66 +107,44 @@ def _meeting_words(
 # Entries and the event
 
 
-def notify_entered(event: ClubEvent, entry: Entry, actor: Owner) -> None:
+def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
-    words = f"You are entered in {event.name} as {entry.name}."
-    _notify_entry(event, entry, actor, "entered", words)
+    words = f"You are entered in {change.event.name} as {entry.name}."
+    _send(change, _to_each([entry.user_id], "entered", words, _event_path(change.event)))
 
 
-def notify_dropped(event: ClubEvent, entry: Entry, actor: Owner, reason: str = "") -> None:
+def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
-    why = f" {_sentence(reason)}" if reason.strip() else ""
-    _notify_entry(event, entry, actor, "dropped", f"You were taken out of {event.name}.{why}")
+    why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
+    words = f"You were taken out of {change.event.name}.{why}"
+    _send(change, _to_each([entry.user_id], "dropped", words, _event_path(change.event)))
 
 
-def notify_finished(event: ClubEvent, actor: Owner) -> None:
+def notify_finished(change: LockedEvent) -> None:
     """Everybody who was in it to the end."""
-    users = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
-    path = reverse("event-read", args=[event.token])
+    event = change.event
     words = f"{event.name} is finished. The standings are final unless a result is corrected."
-    told = [
-        NoticeDraft(pk, "finished", words, path, str(event.pk))
-        for pk in users.values_list("user_id", flat=True)
-        if pk
-    ]
-    send_notices(_except_actor(actor, told), subject=event.name)
+    users = _active_users(event)
+    _send(change, _to_each(users, "finished", words, _event_path(event), str(event.pk)))
 
 
-def notify_challenged(event: ClubEvent, fixture: Fixture, actor: Owner, words: str) -> None:
+def notify_challenged(change: LockedEvent, fixture: Fixture, words: str) -> None:
     """Both of a challenge but whoever just asked or answered; ``words`` say what happened."""
-    users = [entry.user_id for entry in fixture.sides if entry.user_id]
-    path = reverse("event-read", args=[event.token])
-    told = [NoticeDraft(pk, "challenge", f"{event.name}: {_sentence(words)}", path) for pk in users]
-    send_notices(_except_actor(actor, told), subject=event.name)
-
-
-def _notify_entry(event: ClubEvent, entry: Entry, actor: Owner, kind: str, words: str) -> None:
-    if entry.user_id is not None:
-        path = reverse("event-read", args=[event.token])
-        send_notices(
-            _except_actor(actor, [NoticeDraft(entry.user_id, kind, words, path)]),
-            subject=event.name,
-        )
+    told = f"{change.event.name}: {_sentence(words)}"
+    _send(change, _to_each(_players(fixture), "challenge", told, _event_path(change.event)))
 
 
 # Results
 
 
-def notify_decided(event: ClubEvent, fixture: Fixture, actor: Owner, reason: str = "") -> None:
+def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
     """Those of a fixture about which an organiser decided, or took a decision back."""
-    said = (
-        str(Decision(fixture.decision).label).lower()
-        if fixture.decision
-        else "the decision was taken back"
-    )
-    words = f"{event.name}, {fixture.title}: {said}. {_sentence(reason)}".strip()
-    path = _path(event, fixture)
-    told = [
-        NoticeDraft(entry.user_id, "decided", words, path)
-        for entry in fixture.sides
-        if entry.user_id
-    ]
-    send_notices(_except_actor(actor, told), subject=event.name)
+    event, said = change.event, "the decision was taken back"
+    if fixture.decision:
+        said = str(Decision(fixture.decision).label).lower()
+    why = _sentence(change.asked.reason)
+    words = f"{event.name}, {fixture.title}: {said}. {why}".strip()
+    _send(change, _to_each(_players(fixture), "decided", words, _path(event, fixture)))
 
 
 def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
@@ -174,22 +156,17 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     words = _step_words(battle, step)
     if not words:
         return
-    users = _readers_of(battle, step)
-    about = f"{fixture.round.event.name}, {fixture.title}" if fixture else "Your battle"
-    path = (
-        _path(fixture.round.event, fixture)
-        if fixture
-        else reverse("battle-read", args=[battle.token])
-    )
+    # Whoever took the step knows of it.
+    users = sorted(_readers_of(battle, step) - {step.author_id})
+    about, subject = "Your battle", ""
+    path = reverse("battle-read", args=[battle.token])
+    if fixture is not None:
+        subject = fixture.round.event.name
+        about = f"{subject}, {fixture.title}"
+        path = _path(fixture.round.event, fixture)
     key = f"{battle.pk} {battle.results_count}"
-    told = [
-        NoticeDraft(pk, f"result_{step.verb}", f"{about}: {words}", path, key)
-        for pk in sorted(users)
-    ]
-    send_notices(
-        _except_actor(Owner(user_id=step.owner_id), told),
-        subject=fixture.round.event.name if fixture else "",
-    )
+    told = _to_each(users, f"result_{step.verb}", f"{about}: {words}", path, key)
+    send_notices(told, subject=subject)
 
 
 def _readers_of(battle: Battle, step: Step) -> set[int]:
@@ -207,7 +184,7 @@ def _readers_of(battle: Battle, step: Step) -> set[int]:
 
 
 def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
-    return user_id == step.owner_id or (
+    return user_id == step.author_id or (
         step.verb == ResultVerb.PROPOSE and side == battle.proposed_by
     )
 
@@ -233,7 +210,58 @@ def _step_words(battle: Battle, step: Step) -> str:
     }.get(ResultVerb(step.verb), "")
 
 
+# Lists that are missing
+
+
+def remind_of_lists(now: datetime | None = None) -> int:
+    """Tell everybody without a list, of the rounds whose deadline is a day away or was over within
+    the last day.
+
+    Returns how many were to be told. Two queries for each round, whose lists are due on the same
+    day.
+    """
+    now = now or timezone.now()
+    rounds = Round.objects.filter(
+        lists_due_at__gt=now - NEAR,
+        lists_due_at__lte=now + NEAR,
+        status__in=BEFORE_CLOSED,
+        event__needs_list=True,
+        event__archived_at=None,
+    ).exclude(event__status=EventStatus.FINISHED)
+    return sum(_remind(row, now) for row in rounds.select_related("event").order_by("id"))
+
+
+def _remind(row: Round, now: datetime) -> int:
+    event, due = row.event, row.lists_due_at
+    assert due is not None
+    handed_in = ListLock.objects.filter(round=row, entry=OuterRef("pk"), snapshot__isnull=False)
+    missing = Entry.objects.filter(
+        event=event, status=EntryStatus.ACTIVE, joined__lte=row.number, user__isnull=False
+    )
+    users = list(missing.exclude(Exists(handed_in)).values_list("user_id", flat=True))
+    is_over = due <= now
+    at = f"{timezone.localtime(due):%a %-d %B, %H:%M}"
+    words = (
+        (
+            f"{event.name}, {row}: your list is missing and the deadline is over. Ask an "
+            "organiser to unlock yours."
+        )
+        if is_over
+        else f"{event.name}, {row}: hand in your list by {at}."
+    )
+    kind = "list_missing" if is_over else "list_due"
+    path = reverse("list-hand-in", args=[event.token, row.number])
+    told = _to_each(users, kind, words, path, f"{row.pk} {due:%Y%m%d%H%M}")
+    with transaction.atomic():
+        send_notices(told, subject=event.name)
+    return len(users)
+
+
 # Words
+
+
+def _event_path(event: ClubEvent) -> str:
+    return reverse("event-read", args=[event.token])
 
 
 def _path(event: ClubEvent, fixture: Fixture) -> str:
@@ -249,6 +277,27 @@ def _sentence(text: str) -> str:
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
-def _except_actor(actor: Owner, told: Iterable[NoticeDraft]) -> list[NoticeDraft]:
-    """All but what the actor did themselves."""
-    return [one for one in told if one.user_id != actor.user_id]
+# Sending
+
+
+def _send(change: LockedEvent, told: Iterable[NoticeDraft]) -> None:
+    """Send the notices whose reader did not make the change."""
+    others = [one for one in told if one.user_id != change.actor.user_id]
+    send_notices(others, subject=change.event.name)
+
+
+def _to_each(
+    users: Iterable[int | None], kind: str, words: str, path: str, key: str = ""
+) -> list[NoticeDraft]:
+    """The same notice for each person; a guest has no account and gets none."""
+    return [NoticeDraft(pk, kind, words, path, key) for pk in users if pk]
+
+
+def _players(fixture: Fixture) -> list[int | None]:
+    return [entry.user_id for entry in fixture.sides]
+
+
+def _active_users(event: ClubEvent) -> Iterable[int | None]:
+    """The people who play in an event, without those who dropped out. One query."""
+    entries = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
+    return entries.values_list("user_id", flat=True)

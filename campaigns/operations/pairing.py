@@ -3,17 +3,12 @@
 A draft, which organisers see, until it is published.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from django.db import transaction
 from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
-from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     SEED_MAX,
@@ -30,23 +25,23 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.operations import schedule
-from campaigns.operations.locked_rows import (
+from campaigns.operations.log import ChangeRequest, organised_event, write_event
+from campaigns.operations.notify import notify_fixtures
+from campaigns.operations.rows import (
+    assign_tables,
     check_running,
     find_round,
     fixtures_of,
-)
-from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.operations.notify import notify_fixtures
-from campaigns.operations.pairing_rows import (
-    assign_tables,
     insert_pairings,
+    join_from_round,
     kept_pairing,
     last_table,
     scenario_pool,
 )
 from campaigns.queries.pairing import PairingPool, load_pool
-from engine.tournament.pairing import Pairing, club_night, scenario_for, swiss
-from engine.tournament.types import Player
+from engine.records import frozen_dataclass
+from engine.tournament.pairing import club_night, scenario_for, swiss
+from engine.tournament.types import Pairing, Player
 from warbands.exchange.document import clean_text
 
 Entries = Mapping[int, Entry]
@@ -56,7 +51,7 @@ CHALLENGES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundDraw:
     """A round that was drawn.
 
@@ -72,47 +67,41 @@ class RoundDraw:
     seed: str
 
 
-def draw_round(
-    actor: Owner, token: str, number: int, *, seed: str = "", expected: int | None = None
-) -> RoundDraw:
+def draw_round(asked: ChangeRequest, number: int, *, seed: str = "") -> RoundDraw:
     """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin
     as it is planned.
 
     Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without
     one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = _drawable(event, number)
+        # The seed is stored with the round, so that the same pairs can be made again.
         seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
         waiting = 0
         if event.method == PairingMethod.ROBIN:
             _draw_planned(event, row, seed)
         else:
             waiting = _draw_pairs(event, row, seed)
-        again = "again" if row.status == RoundStatus.DRAFT else ""
+        again = " again" if row.status == RoundStatus.DRAFT else ""
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, seed=seed)
+        # The version is counted first, for the draw that is returned names it.
         write_event(event)
         drawn = _round_draw(event, row, waiting, seed)
-        words = " ".join(filter(None, ("Drew round", str(number), again)))
-        write_log(
-            event,
-            actor,
-            "draw",
-            f"{words}: {drawn.pairs} pairs, seed {seed}.",
-            changes={"seed": seed},
-        )
+        told = f"Drew round {number}{again}: {drawn.pairs} pairs, seed {seed}."
+        change.log("draw", told, changes={"seed": seed})
         return drawn
 
 
-def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = None) -> RoundDraw:
+def pair_late(asked: ChangeRequest, number: int) -> RoundDraw:
     """Pair those who are here and in no game of a published round; the others stay as they are.
 
     With an odd number of them somebody who sits out and has not gone home is paired too. Raises
     Refusal where nobody is left to pair, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = _late_round(event, number)
         fixtures = fixtures_of(row)
         here = _entries_to_pair(event, row)
@@ -122,19 +111,22 @@ def pair_late(actor: Owner, token: str, number: int, *, expected: int | None = N
                 "Everybody who is here is paired already. Tick who came, then pair them.",
                 field="entries",
             )
+        # With an odd number of late ones, one who sits out gets a game after all.
         freed = resting[: len(late) % 2]
         more = [fixture.one for fixture in freed]
         Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
+        # Players are weighed by what they played in other rounds, as the others were.
         pool = load_pool(event, number, [*late, *more], timezone.now())
         fresh = _draw_rest(event, row, pool, secrets.token_hex(4), [])
         placed = assign_tables(fresh, [one.table for one in fixtures], last_table(event))
         made = insert_pairings(event, row, placed, here, _last_position(fixtures) + 1)
-        _finish_byes(made)
-        notify_fixtures(event, row, [one.pk for one in made], actor)
-        _set_joined_round(late, number)
-        write_event(event)
+        # Byes of a round that is published count at once.
+        byes = [one.pk for one in made if one.other_id is None]
+        Fixture.objects.filter(pk__in=byes).update(status=FixtureStatus.FINAL)
+        notify_fixtures(change, row, [one.pk for one in made])
+        join_from_round(late, number)
         names = ", ".join(entry.name for entry in late)
-        write_log(event, actor, "pair_late", f"Paired in round {number}, who came late: {names}.")
+        change.write("pair_late", f"Paired in round {number}, who came late: {names}.")
         return _round_draw(event, row, pool.waiting, row.seed)
 
 
@@ -161,6 +153,7 @@ def _drawable(event: ClubEvent, number: int) -> Round:
     if row.status in SHOWN:
         sentence = f"{row} is published. Withdraw it to draw it anew, or change single pairs."
         raise WrongState(sentence)
+    # A Swiss pairing needs every round before it; other ways only need no draft before them.
     earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
     blocking = (
         earlier if event.method == PairingMethod.SWISS else earlier.filter(status=RoundStatus.DRAFT)
@@ -260,6 +253,7 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     A draft is drawn from the schedule again, which is planned anew where it no longer is what is
     left to play.
     """
+    # A draft is drawn anew with this seed; a plan that is out of date is made again.
     if row.status == RoundStatus.DRAFT or not schedule.is_planned(event):
         schedule.write_schedule(event, seed)
     here = _entries_to_pair(event, row)
@@ -305,19 +299,6 @@ def _with_byes(
     left = [str(pk) for pk in here if str(pk) not in known]
     byes += [Pairing(pk, None, reason="Sits out: nobody is left to meet.") for pk in left]
     return [*games, *byes]
-
-
-def _finish_byes(made: Sequence[Fixture]) -> None:
-    """Byes of a round that is published count at once."""
-    byes = [one.pk for one in made if one.other_id is None]
-    Fixture.objects.filter(pk__in=byes).update(status=FixtureStatus.FINAL)
-
-
-def _set_joined_round(entries: Sequence[Entry], number: int) -> None:
-    """Who was to be paired from a later round on plays from this one on."""
-    Entry.objects.filter(pk__in=[one.pk for one in entries], joined__gt=number).update(
-        joined=number
-    )
 
 
 def _last_position(fixtures: Sequence[Fixture]) -> int:

@@ -1,21 +1,17 @@
 """Print-all: the table packs of a round as one document, made behind the pages."""
 
-from __future__ import annotations
-
-from django.db import transaction
 from django.urls import reverse
 
 from accounts.errors import NotFound, Refusal
-from accounts.owner import Owner
 from campaigns.models.rounds import PRINT_ROUND
-from campaigns.operations.log import lock_organised_event
+from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.queries.table_packs import round_packs
 from jobs.queue import JobDraft, enqueue
 from warbands.exchange.document import shown
 from warbands.pdf import PAPERS
 
 
-def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", site: str) -> str:
+def print_round(asked: ChangeRequest, number: int, *, paper: str = "a4", site: str) -> str:
     """A job that prints every table of a round; returns the job's token, the same while one is
     under way.
 
@@ -24,26 +20,27 @@ def print_round(actor: Owner, token: str, number: int, *, paper: str = "a4", sit
     """
     if paper not in PAPERS:
         raise Refusal(f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper")
-    with transaction.atomic():
-        event = lock_organised_event(actor, token)
+    with organised_event(asked) as change:
+        event = change.event
         if not event.rounds.filter(number=number).exists():
             raise NotFound("round")
-        packs = round_packs(actor, token, number)
+        packs = round_packs(asked.actor, asked.token, number)
         if packs is None or not packs.fixtures:
             raise Refusal(f"Round {number} has no tables to print. Draw it first.", field="round")
         draft = JobDraft(
             PRINT_ROUND,
             packs.title,
             payload={
-                "event": token,
+                "event": asked.token,
                 "round": number,
                 "paper": paper,
+                # A worker has no request to take the address of the site from.
                 "site": site,
-                "person": actor.user_id,
+                "person": asked.actor.user_id,
             },
             total=len(packs.fixtures),
-            key=f"{event.pk} {number} {paper} {actor.user_id}",
-            back=reverse("round-read", args=[token, number]),
+            key=f"{event.pk} {number} {paper} {asked.actor.user_id}",
+            back=reverse("round-read", args=[asked.token, number]),
             back_label=f"{event.name}, {packs.round_name}",
         )
-        return enqueue(actor, draft)
+        return enqueue(asked.actor, draft)

@@ -3,35 +3,47 @@
 It can be taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.db import transaction
-
-from accounts.errors import NotAllowed, NotFound, Refusal, Stale, WrongState
-from accounts.owner import Owner
-from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus
-from battles.operations.results import StepOutcome, correct_result, propose_result
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
+from battles.access import BattleCall
+from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from battles.operations.results import take_step
 from battles.replay import is_token
+from battles.results import Claim
 from campaigns import access
 from campaigns.fixture_totals import SIDES
 from campaigns.models import SHOWN, ClubEvent, Decision, Entry, Fixture, FixtureStatus
-from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
+from campaigns.operations.fixture_battles import PAIR, create_fixture_battle, write_fixture
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    check_organises,
+    readable_event,
+)
 from campaigns.operations.notify import notify_decided
-from campaigns.operations.sides import create_fixture_battle
-from campaigns.operations.totals import PAIR, refresh_fixture, write_fixture
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
-
-__all__ = ["ReportedResult", "lock_fixture", "open_fixture", "refresh_fixture", "report_result"]
 
 DESTROYED_MAX = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
+class ResultDraft:
+    """How a fixture ended: ``winner`` is an entry's token, "" for nobody, ``how`` an ending.
+
+    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed
+    ("destroyed"), which count where nobody recorded who went out.
+    """
+
+    how: str
+    winner: str = ""
+    figures: Mapping[str, Mapping[str, int | None]] | None = None
+
+
+@frozen_dataclass
 class ReportedResult:
     """What a report came to: the ``battle`` that holds the result, its status, and how many steps
     there are.
@@ -44,7 +56,7 @@ class ReportedResult:
 
 
 def open_fixture(
-    actor: Owner, token: str, fixture: str, *, sizes: Mapping[str, int] | None = None
+    asked: ChangeRequest, fixture: str, *, sizes: Mapping[str, int] | None = None
 ) -> str:
     """The battle of a fixture, set up if there is none yet; returns its token.
 
@@ -52,94 +64,81 @@ def open_fixture(
     of so many models (``sizes``, by the entry's token). By those who play it and by organisers.
     Raises NotFound, NotAllowed, Refusal.
     """
-    with transaction.atomic():
-        event, row = lock_fixture(actor, token, fixture)
-        return ensure_battle(actor, event, row, sizes or {}).token
+    with readable_event(asked) as change:
+        row = playable_fixture(change, fixture)
+        return ensure_battle(change, row, sizes or {}).token
 
 
-def report_result(
-    actor: Owner,
-    token: str,
-    fixture: str,
-    *,
-    winner: str = "",
-    how: str,
-    figures: Mapping[str, Mapping[str, int | None]] | None = None,
-    reason: str = "",
-    expected: int | None = None,
-    request_key: str = "",
-) -> ReportedResult:
-    """How a fixture ended.
+def report_result(asked: ChangeRequest, fixture: str, told: ResultDraft) -> ReportedResult:
+    """How a fixture ended, by an ending of its battle's rules.
 
-    ``winner`` is an entry's token, "" for nobody; ``how`` an ending of its battle's rules.
-
-    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed
-    ("destroyed"), which count where nobody recorded who went out. A player's report waits for the
-    other side, an organiser's who does not play in it is final. A second report corrects the first,
-    for a ``reason``. ``expected`` is the fixture's version. Raises NotFound, NotAllowed, Refusal
-    naming the field, Stale, KeyReused.
+    A player's report waits for the other side, an organiser's who does not play in it is final. A
+    second report corrects the first, for a reason. The version expected is the fixture's. Raises
+    NotFound, NotAllowed, Refusal naming the field, Stale, KeyReused.
     """
+    actor, reason = asked.actor, asked.reason
+    # Fingerprints are stored for a week: what goes into one, and in which order, stays.
     printed = request_keys.fingerprint(
-        "report_result", token, fixture, winner, how, figures, reason, expected
+        "report_result",
+        asked.token,
+        fixture,
+        told.winner,
+        told.how,
+        told.figures,
+        reason,
+        asked.expected,
     )
-    with transaction.atomic():
-        event, row = lock_fixture(actor, token, fixture)
-        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+    with readable_event(asked) as change:
+        row = playable_fixture(change, fixture)
+        # The lock comes first: of the same report sent twice at once, the second finds the answer.
+        if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
             return ReportedResult(**earlier, is_repeat=True)
-        if expected is not None and expected != row.version:
-            raise Stale("event", row.version, expected)
-        side = _side_of(row, winner)
-        battle = ensure_battle(actor, event, row, {})
-        _write_typed_figures(row, battle, figures or {})
-        done = _report(actor, battle, side, how, reason)
-        answer = ReportedResult(battle.token, done.status, done.number)
-        kept = asdict(answer)
-        del kept["is_repeat"]
-        request_keys.store_answer(actor, request_key, printed, kept)
-    return answer
+        asked.check_version(row)
+        winner = _side_of(row, told.winner) or None
+        battle = ensure_battle(change, row, {})
+        _write_typed_figures(row, battle, told.figures or {})
+        verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
+        claim = Claim(winner, told.how, reason)
+        done = take_step(BattleCall(actor, battle.token), verb, claim)
+        answer: dict[str, Any] = {
+            "battle": battle.token,
+            "status": done.status,
+            "number": done.number,
+        }
+        request_keys.store_answer(actor, asked.key, printed, answer)
+    return ReportedResult(**answer)
 
 
-def _report(actor: Owner, battle: Battle, side: str, how: str, reason: str) -> StepOutcome:
-    if battle.status == BattleStatus.OPEN:
-        return propose_result(actor, battle.token, winner=side or None, how=how, reason=reason)
-    return correct_result(actor, battle.token, winner=side or None, how=how, reason=reason)
-
-
-def lock_fixture(actor: Owner, token: str, fixture: str) -> tuple[ClubEvent, Fixture]:
-    """The event, locked, and one of its fixtures, for those who play it and for organisers.
+def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
+    """One of the event's fixtures, for those who play it and for organisers.
 
     Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for
     everybody else.
     """
-    event = lock_event(actor, token)
+    actor, event = change.actor, change.event
     rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
-        *PAIR, "one__warband"
+        *PAIR, "one__warband", "other__warband", "third__warband", "battle"
     )
-    rows = rows.select_related("other__warband", "third__warband", "battle")
     row = rows.order_by().first() if is_token(fixture) else None
     is_organiser = access.may_organise(actor, event)
     if row is None or (row.round.status not in SHOWN and not is_organiser):
         raise NotFound("fixture")
-    if not is_organiser and not any(_is_theirs(actor, entry) for entry in row.sides):
+    plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
+    if not (is_organiser or plays):
         raise NotAllowed("Those who play it tell how it ended, and the organisers of the club.")
-    return event, row
+    return row
 
 
-def _is_theirs(actor: Owner, entry: Entry) -> bool:
-    return actor.is_person and entry.user_id == actor.user_id
-
-
-def ensure_battle(
-    actor: Owner, event: ClubEvent, fixture: Fixture, sizes: Mapping[str, int]
-) -> Battle:
+def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]) -> Battle:
     """The battle of a fixture that was locked with its event.
 
     Raises Refusal where it cannot be played.
     """
-    _check_playable(event, fixture)
+    _check_playable(change.event, fixture)
+    # Whoever comes second records in the battle that the first one set up.
     if fixture.battle is not None:
         return fixture.battle
-    battle = create_fixture_battle(actor, event, fixture, sizes)
+    battle = create_fixture_battle(change, fixture, sizes)
     Fixture.objects.filter(pk=fixture.pk).update(battle=battle)
     fixture.battle = battle
     return battle
@@ -161,6 +160,7 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
         said = str(Decision(fixture.decision).label).lower()
         sentence = f"An organiser has decided this one: {said}. Take the decision back first."
         raise WrongState(sentence)
+    # A result that was told may be corrected, whoever has dropped out since.
     is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
     if not is_told:
         _check_nobody_gone(fixture)
@@ -232,6 +232,7 @@ def _most_figures(mine: BattleSide, others: Sequence[BattleSide]) -> dict[str, i
 
     A quick side may have lost more models than it was set up with.
     """
+    # Points are a limit only where every model on the other sides has a price.
     points = [side.points for side in others]
     priced = [one for one in points if one is not None]
     return {
@@ -248,60 +249,49 @@ def _is_figure(value: object, most: int) -> bool:
 
 
 def decide_fixture(
-    actor: Owner,
-    token: str,
-    fixture: str,
-    *,
-    decision: str,
-    decided_for: str = "",
-    reason: str,
-    expected: int | None = None,
+    asked: ChangeRequest, fixture: str, *, decision: str, decided_for: str = ""
 ) -> None:
     """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``.
 
     What was told of it before stays.
 
-    By organisers, who say why. ``expected`` is the fixture's version. Raises NotFound, NotAllowed,
+    By organisers, who say why. The version expected is the fixture's. Raises NotFound, NotAllowed,
     Refusal, Stale.
     """
-    with transaction.atomic():
-        event, row = _lock_fixture(actor, token, fixture, expected)
+    with readable_event(asked) as change:
+        row = _lock_decided(change, fixture)
         winner = _checked_winner(row, decision, decided_for)
         if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
             return
         words = f"wins without a battle: {winner.name}" if winner else "not played"
-        _write_decision(actor, event, row, decision, winner, reason, words)
+        _write_decision(change, row, decision, winner, words)
 
 
-def undecide_fixture(
-    actor: Owner, token: str, fixture: str, *, reason: str, expected: int | None = None
-) -> None:
+def undecide_fixture(asked: ChangeRequest, fixture: str) -> None:
     """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
-    with transaction.atomic():
-        event, row = _lock_fixture(actor, token, fixture, expected)
+    with readable_event(asked) as change:
+        row = _lock_decided(change, fixture)
         if not row.decision:
             raise Refusal(
                 "Nothing was decided about this fixture, so there is nothing to take back.",
                 field="decision",
             )
-        _write_decision(actor, event, row, "", None, reason, "the decision was taken back")
+        _write_decision(change, row, "", None, "the decision was taken back")
 
 
-def _lock_fixture(
-    actor: Owner, token: str, fixture: str, expected: int | None
-) -> tuple[ClubEvent, Fixture]:
-    """The event and the fixture, both locked, and its battle with them, in the order in which
-    results lock them.
+def _lock_decided(change: LockedEvent, fixture: str) -> Fixture:
+    """A fixture of an event that the actor runs, locked with its battle.
+
+    They are locked in the order in which results lock them. Raises NotFound, NotAllowed, Stale.
     """
-    event = lock_organised_event(actor, token)
-    _, row = lock_fixture(actor, token, fixture)
-    if expected is not None and expected != row.version:
-        raise Stale("event", row.version, expected)
+    check_organises(change)
+    row = playable_fixture(change, fixture)
+    change.asked.check_version(row)
     if row.battle_id is not None:
         row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
     if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
         raise NotFound("fixture")
-    return event, row
+    return row
 
 
 def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
@@ -319,6 +309,7 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         )
     if fixture.other is None:
         raise Refusal("A bye counts as it is; there is nothing to decide.", field="decision")
+    # Only games of two count in a table.
     if fixture.third is not None:
         raise Refusal(
             "A table of three counts in no table, so there is nothing to decide.", field="decision"
@@ -339,23 +330,15 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
 
 
 def _write_decision(
-    actor: Owner,
-    event: ClubEvent,
-    row: Fixture,
-    decision: str,
-    winner: Entry | None,
-    reason: str,
-    words: str,
+    change: LockedEvent, row: Fixture, decision: str, winner: Entry | None, words: str
 ) -> None:
     """The decision, what the fixture comes to with it, and the line of the log that says why."""
-    reason = " ".join(clean_text("reason", reason, REASON_MAX).split())
-    if not reason:
-        raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
+    reason = " ".join(clean_text("reason", change.asked.reason, REASON_MAX).split())
+    change = change.with_reason(reason, f"Say why, in at most {REASON_MAX} characters.")
     before = {"decision": [row.decision, decision]}
     row.decision, row.decided_for = decision, winner
     Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
     write_fixture(row, row.battle)
-    write_event(event)
     sentence = f"Decided: {row.title}, round {row.round.number}, {words}."
-    write_log(event, actor, "decide", sentence, subject=row.token, reason=reason, changes=before)
-    notify_decided(event, row, actor, reason)
+    change.write("decide", sentence, subject=row.token, changes=before)
+    notify_decided(change, row)

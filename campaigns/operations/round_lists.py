@@ -1,15 +1,10 @@
 """Lists of a round: handing one in, opening it again for one player, showing all of them."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, NotFound, Refusal
-from accounts.owner import Owner
+from accounts.errors import NotAllowed, Refusal
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
 from campaigns import access
 from campaigns.list_checks import CheckedList, check_list, findings_to_json, load_terms
@@ -22,9 +17,16 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.entries import lock_entry
-from campaigns.operations.log import lock_event, lock_organised_event, write_event, write_log
+from campaigns.operations.entries import own_or_organised_entry
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    organised_event,
+    readable_event,
+)
+from campaigns.operations.rows import find_entry, find_round, own_entry
 from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from warbands.exchange.document import to_document
 from warbands.queries.records import WarbandRecord
@@ -33,7 +35,7 @@ from warbands.queries.warbands import load_warband
 NOT_ENTERED = "You are not entered here, so there is no list to hand in. Enter first."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HandedIn:
     """A list as it was taken: whose, what it comes to, and what the policy finds in it."""
 
@@ -44,9 +46,7 @@ class HandedIn:
     version: int
 
 
-def hand_in_list(
-    actor: Owner, token: str, number: int, warband: str, *, entry: str = ""
-) -> HandedIn:
+def hand_in_list(asked: ChangeRequest, number: int, warband: str, *, entry: str = "") -> HandedIn:
     """Freeze a warband as the list of a round, in place of one handed in before; findings never
     keep it out.
 
@@ -54,14 +54,17 @@ def hand_in_list(
     another system, nobody in it, or the deadline is over and nobody unlocked it (an organiser is
     not bound by it). NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event, row = _own_entry(actor, token, entry)
+    with readable_event(asked) as change:
+        event = change.event
+        row = own_or_organised_entry(change, entry) if entry else own_entry(change)
+        if row is None:
+            raise NotAllowed(NOT_ENTERED)
         round_row = find_round(event, number)
         locks = lists_of(row.pk)
         lock = next((one for one in locks if one.round_id == round_row.pk), None)
-        runs = access.may_organise(actor, event)
+        runs = access.may_organise(asked.actor, event)
         _check_time(event, round_row, row, lock, runs=runs)
-        record = _load_brought(actor, event, row, warband, runs=runs)
+        record = _load_brought(change, row, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(row.pk, [])
         before = list_before(locks, number) if event.has_core else None
         checked = check_list(record.roster, load_terms(event, round_row), allowed, before)
@@ -69,21 +72,19 @@ def hand_in_list(
         lock = _write_list(lock or ListLock(round=round_row, entry=row), record, checked)
         if lock.snapshot_id != was:
             words = f"{row.name} handed in {'another' if was else 'a'} list for {round_row}."
-            write_log(event, actor, "hand_in", words, subject=row.token)
+            change.log("hand_in", words, subject=row.token)
         return HandedIn(row.token, lock.points, lock.errors, lock.warnings, lock.version)
 
 
-def unlock_list(
-    actor: Owner, token: str, number: int, entry: str, *, is_unlocked: bool = True, reason: str = ""
-) -> None:
+def unlock_list(asked: ChangeRequest, number: int, entry: str, *, is_unlocked: bool = True) -> None:
     """Let one player hand in another list although the deadline is over, or lock it again.
 
     By organisers.
 
     Raises Refusal for a round that is closed, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token)
+    with organised_event(asked) as change:
+        event = change.event
         round_row = find_round(event, number)
         row = find_entry(event, entry)
         if round_row.status == RoundStatus.CLOSED:
@@ -93,103 +94,52 @@ def unlock_list(
             return
         ListLock.objects.filter(pk=lock.pk).update(is_unlocked=is_unlocked)
         words = f"{'Unlocked' if is_unlocked else 'Locked'} the list of {row.name} for {round_row}."
-        write_log(event, actor, "unlock_list", words, subject=row.token, reason=reason)
+        change.log("unlock_list", words, subject=row.token)
 
 
-def publish_lists(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+def publish_lists(asked: ChangeRequest, number: int) -> int:
     """Everybody who may read the event sees the lists of the round; from now on they are locked.
 
     Returns the version.
 
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         round_row = find_round(event, number)
         if round_row.lists_published_at is not None:
             return event.version
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
             raise Refusal(f"Nobody has handed in a list for {round_row} yet.", field="round")
-        return _set_shown(
-            event,
-            actor,
-            round_row,
-            timezone.now(),
-            "publish_lists",
-            f"Showed the lists of {round_row}.",
-        )
+        words = f"Showed the lists of {round_row}."
+        return _set_shown(change, round_row, timezone.now(), "publish_lists", words)
 
 
-def withdraw_lists(
-    actor: Owner, token: str, number: int, *, reason: str = "", expected: int | None = None
-) -> int:
+def withdraw_lists(asked: ChangeRequest, number: int) -> int:
     """Secret again to all but their owners and organisers. Returns the version.
 
     Raises NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         round_row = find_round(event, number)
         if round_row.lists_published_at is None:
             return event.version
         words = f"Took back the lists of {round_row}."
-        return _set_shown(event, actor, round_row, None, "withdraw_lists", words, reason)
+        return _set_shown(change, round_row, None, "withdraw_lists", words)
 
 
 def _set_shown(
-    event: ClubEvent,
-    actor: Owner,
-    round_row: Round,
-    at: datetime | None,
-    verb: str,
-    words: str,
-    reason: str = "",
+    change: LockedEvent, round_row: Round, at: datetime | None, verb: str, words: str
 ) -> int:
     Round.objects.filter(pk=round_row.pk).update(lists_published_at=at)
-    write_event(event)
-    write_log(event, actor, verb, words, reason=reason)
-    return event.version
+    return change.write(verb, words)
 
 
-# Finding
-
-
-def find_round(event: ClubEvent, number: int) -> Round:
-    """A round of the event by its number; raises NotFound."""
-    row = Round.objects.filter(event=event, number=number).first()
-    if row is None:
-        raise NotFound("round")
-    return row
-
-
-def find_entry(event: ClubEvent, entry: str) -> Entry:
-    """An entry of the event by its token; raises NotFound."""
-    row = Entry.objects.filter(event=event, token=entry).first()
-    if row is None:
-        raise NotFound("entry")
-    return row
-
-
-def _own_entry(actor: Owner, token: str, entry: str) -> tuple[ClubEvent, Entry]:
-    """The event, locked, and the entry named, or one's own where none is."""
-    if entry:
-        return lock_entry(actor, token, entry)
-    event = lock_event(actor, token)
-    row = (
-        Entry.objects.filter(event=event, user_id=actor.user_id).first()
-        if actor.user_id is not None
-        else None
-    )
-    if row is None:
-        raise NotAllowed(NOT_ENTERED)
-    return event, row
-
-
-def _load_brought(
-    actor: Owner, event: ClubEvent, row: Entry, warband: str, *, runs: bool
-) -> WarbandRecord:
+def _load_brought(change: LockedEvent, row: Entry, warband: str, *, runs: bool) -> WarbandRecord:
     """The warband to hand in: the player's own, or for an organiser any they may open."""
-    record = load_warband(actor, warband) if warband else None
+    event = change.event
+    record = load_warband(change.actor, warband) if warband else None
     if record is None:
         raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
     if row.user_id is not None and record.owner_id != row.user_id:
@@ -218,6 +168,7 @@ def _check_time(
         )
     if round_row.status == RoundStatus.CLOSED:
         raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
+    # An organiser is not bound by the deadline, nor is a player whose list was unlocked.
     if not (runs or (lock is not None and lock.is_unlocked)):
         _check_not_due(round_row)
 
@@ -245,6 +196,7 @@ def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> 
     """The list's row. One handed in again without a change keeps its version."""
     document = to_document(checked.roster)
     snapshot = keep_snapshot(document, checked.sheet, warband_id=record.id, version=record.version)
+    # Equal lists share a snapshot, so the same list handed in again is no new version.
     if lock.pk is not None and lock.snapshot_id not in (None, snapshot.pk):
         lock.version += 1
     lock.snapshot = snapshot

@@ -1,20 +1,16 @@
 """Rounds: added, changed, published, closed, opened again, withdrawn, removed.
 
-Drawing them is `drawing`'s.
+Drawing them is in `pairing`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
-from accounts.owner import Owner
 from battles.operations.setup import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
@@ -31,23 +27,26 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.entries import add_entry
+from campaigns.operations.entries import insert_entry
 from campaigns.operations.events import checked_pool
-from campaigns.operations.locked_rows import (
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    changes_between,
+    logged_value,
+    organised_event,
+    readable_event,
+)
+from campaigns.operations.notify import notify_round_published
+from campaigns.operations.rows import (
     check_running,
     entrant_names,
     find_entries,
     find_round,
     fixtures_of,
+    own_entry,
 )
-from campaigns.operations.log import (
-    changes_between,
-    lock_event,
-    lock_organised_event,
-    write_event,
-    write_log,
-)
-from campaigns.operations.notify import notify_round_published
+from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -55,7 +54,7 @@ from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GuestArrival:
     """A guest who was entered and is here, by this request or by the same one before."""
 
@@ -63,7 +62,7 @@ class GuestArrival:
     is_repeat: bool = False
 
 
-def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, bool]) -> int:
+def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) -> int:
     """Tick who is here; who is not named stays as they are.
 
     Returns the event's version, the same for no change.
@@ -71,28 +70,24 @@ def set_present(actor: Owner, token: str, number: int, entries: Mapping[str, boo
     Pairs that are drawn stay until they are drawn again. Two organisers may tick at once: each tick
     stands for itself. Raises Refusal for a closed round, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token)
+    with organised_event(asked) as change:
+        event = change.event
         row = _open_round(event, number)
         found = find_entries(event, entries)
         _write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
         return event.version
 
 
-def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> int:
+def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> int:
     """Say oneself whether one is here, or send word that one is not. Returns the event's version.
 
     Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round,
     NotFound.
     """
-    with transaction.atomic():
-        event = lock_event(actor, token)
+    with readable_event(asked) as change:
+        event = change.event
         row = _open_round(event, number)
-        mine = (
-            None
-            if actor.user_id is None
-            else Entry.objects.filter(event=event, user_id=actor.user_id).first()
-        )
+        mine = own_entry(change)
         if mine is None:
             raise NotAllowed("Enter first, then say that you are here.")
         if mine.status == EntryStatus.DROPPED:
@@ -103,27 +98,25 @@ def check_in(actor: Owner, token: str, number: int, *, is_here: bool = True) -> 
         return event.version
 
 
-def add_guest(
-    actor: Owner, token: str, number: int, name: str, *, request_key: str = ""
-) -> GuestArrival:
-    """Enter a guest by name and tick them. The same ``request_key`` gives the same guest.
+def add_guest(asked: ChangeRequest, number: int, name: str) -> GuestArrival:
+    """Enter a guest by name and tick them. The same ``key`` gives the same guest.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
-    printed = request_keys.fingerprint("add_guest", token, number, name)
+    actor = asked.actor
+    printed = request_keys.fingerprint("add_guest", asked.token, number, name)
     try:
-        with transaction.atomic():
-            event = lock_organised_event(actor, token)
-            if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+        with organised_event(asked) as change:
+            if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
                 return GuestArrival(earlier["entry"], is_repeat=True)
-            row = _open_round(event, number)
-            entry = add_entry(actor, token, name=name)
+            row = _open_round(change.event, number)
+            entry = insert_entry(change, name=name)
             Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
-            request_keys.store_answer(actor, request_key, printed, {"entry": entry})
+            request_keys.store_answer(actor, asked.key, printed, {"entry": entry})
             return GuestArrival(entry)
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is None:
+        if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is None:
             raise
         return GuestArrival(earlier["entry"], is_repeat=True)
 
@@ -166,30 +159,33 @@ NAMES = {
     "starts_at": "date",
     "lists_due_at": "deadline",
 }
+# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
 YEARS = (2000, 2100)
 
 
-def add_round(
-    actor: Owner,
-    token: str,
-    *,
-    name: str = "",
-    points_limit: int | None = None,
-    scenarios: Sequence[str] = (),
-    starts_at: datetime | None = None,
-    lists_due_at: datetime | None = None,
-    expected: int | None = None,
-) -> int:
+@frozen_dataclass
+class RoundDraft:
+    """What a round is called and agrees on; what is left out stays, in a new one as the event says."""
+
+    name: str | Unset = UNSET
+    points_limit: int | Unset | None = UNSET
+    scenarios: Sequence[str] | Unset = UNSET
+    starts_at: datetime | Unset | None = UNSET
+    lists_due_at: datetime | Unset | None = UNSET
+
+
+def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
     """One more round, planned; returns its number.
 
     Limit None and no scenarios are as the event says.
 
     Raises Refusal naming the field, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         check_running(event)
         number = Round.objects.filter(event=event).count() + 1
+        # Rounds that were taken away may leave a gap, so the count alone may be a number in use.
         while Round.objects.filter(event=event, number=number).exists():
             number += 1
         if number > ROUNDS_MAX:
@@ -197,76 +193,41 @@ def add_round(
                 f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.",
                 field="number",
             )
-        columns = _checked_round(
-            actor,
-            event,
-            {
-                "name": name,
-                "points_limit": points_limit,
-                "scenarios": scenarios,
-                "starts_at": starts_at,
-                "lists_due_at": lists_due_at,
-            },
-        )
+        columns = _checked_round(change, draft)
         Round.objects.create(event=event, number=number, **columns)
-        write_event(event)
-        write_log(event, actor, "add_round", f"Added round {number}.")
+        change.write("add_round", f"Added round {number}.")
         return number
 
 
-def change_round(
-    actor: Owner,
-    token: str,
-    number: int,
-    *,
-    name: str | Unset = UNSET,
-    points_limit: int | Unset | None = UNSET,
-    scenarios: Sequence[str] | Unset = UNSET,
-    starts_at: datetime | Unset | None = UNSET,
-    lists_due_at: datetime | Unset | None = UNSET,
-    expected: int | None = None,
-    reason: str = "",
-) -> int:
+def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> int:
     """What a round is called and agrees on; what is left out stays. Returns the event's version.
 
     Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
     Stale.
     """
-    given = {
-        "name": name,
-        "points_limit": points_limit,
-        "scenarios": scenarios,
-        "starts_at": starts_at,
-        "lists_due_at": lists_due_at,
-    }
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = find_round(event, number)
-        wanted = {key: value for key, value in given.items() if value is not UNSET}
-        columns = _checked_round(actor, event, wanted, kept=row.scenarios)
+        columns = _checked_round(change, draft, kept=row.scenarios)
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
             return event.version
-        before = {key: _log_value(getattr(row, key)) for key in changed}
+        before = {key: logged_value(getattr(row, key)) for key in changed}
+        now = {key: logged_value(value) for key, value in changed.items()}
         Round.objects.filter(pk=row.pk).update(**changed)
-        write_event(event)
         words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
-        changes = changes_between(
-            before, {key: _log_value(value) for key, value in changed.items()}
-        )
-        write_log(event, actor, "change_round", words, reason=reason, changes=changes)
-        return event.version
+        return change.write("change_round", words, changes=changes_between(before, now))
 
 
-def remove_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+def remove_round(asked: ChangeRequest, number: int) -> int:
     """Take the last round away again, as long as it is not published and nobody handed in a list.
 
     Returns the version.
 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = find_round(event, number)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published. Withdraw it first.")
@@ -281,46 +242,46 @@ def remove_round(actor: Owner, token: str, number: int, *, expected: int | None 
             )
         Fixture.objects.filter(round=row).delete()
         row.delete()
-        write_event(event)
-        write_log(event, actor, "remove_round", f"Took round {number} away.")
-        return event.version
+        return change.write("remove_round", f"Took round {number} away.")
 
 
-def publish_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+def publish_round(asked: ChangeRequest, number: int) -> int:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
     Returns the event's version.
     Raises Refusal for a round that is not drawn, NotFound, NotAllowed, Stale.
     """
-
-    def publish(event: ClubEvent, row: Round) -> None:
+    with organised_event(asked) as change:
+        event, row = change.event, find_round(change.event, number)
         check_running(event)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published already.")
+        # A round of challenges begins without games; players make them.
         opens_empty = event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
         if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
             raise WrongState(f"{row} is not drawn yet. Pair it, look at it, then publish it.")
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
+        # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
-        notify_round_published(event, row, actor)
+        notify_round_published(change, row)
+        return _write_status(change, number, "publish", "Published round {}.")
 
-    return _change_status(actor, token, number, expected, publish, "publish", "Published round {}.")
 
-
-def close_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+def close_round(asked: ChangeRequest, number: int) -> int:
     """Everything of it is in. Returns the event's version. Results may still be put right.
 
     Raises Refusal naming the games that have no result, NotFound, NotAllowed, Stale.
     """
-
-    def close(event: ClubEvent, row: Round) -> None:
+    with organised_event(asked) as change:
+        row = find_round(change.event, number)
         if row.status == RoundStatus.CLOSED:
             raise WrongState(f"{row} is closed already.")
         if row.status != RoundStatus.PUBLISHED:
             raise WrongState(f"{row} is not published yet.")
+        # A result that waits for the other side counts by itself in a few days, so it holds up nobody.
         unsettled = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
         missing = [
             one
@@ -330,39 +291,34 @@ def close_round(actor: Owner, token: str, number: int, *, expected: int | None =
         if missing:
             raise WrongState(
                 f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
-                "stands. "
-                "Enter it, or decide what it counts as, then close the round."
+                "stands. Enter it, or decide what it counts as, then close the round."
             )
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.CLOSED)
+        return _write_status(change, number, "close", "Closed round {}.")
 
-    return _change_status(actor, token, number, expected, close, "close", "Closed round {}.")
 
-
-def reopen_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+def reopen_round(asked: ChangeRequest, number: int) -> int:
     """A closed round goes on. Returns the event's version.
 
     Raises Refusal, NotFound, NotAllowed, Stale.
     """
-
-    def reopen(event: ClubEvent, row: Round) -> None:
+    with organised_event(asked) as change:
+        row = find_round(change.event, number)
         if row.status != RoundStatus.CLOSED:
             raise WrongState(f"{row} is not closed.")
         Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED)
-
-    return _change_status(
-        actor, token, number, expected, reopen, "reopen_round", "Opened round {} again."
-    )
+        return _write_status(change, number, "reopen_round", "Opened round {} again.")
 
 
-def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | None = None) -> int:
+def withdraw_round(asked: ChangeRequest, number: int) -> int:
     """One step back: published becomes a draft while nothing is played, a draft loses its draw.
 
     Returns the version.
 
     Raises Refusal naming what was begun, NotFound, NotAllowed, Stale.
     """
-
-    def withdraw(event: ClubEvent, row: Round) -> None:
+    with organised_event(asked) as change:
+        row = find_round(change.event, number)
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not drawn.")
         begun = [one for one in fixtures_of(row) if one.is_begun]
@@ -371,14 +327,11 @@ def withdraw_round(actor: Owner, token: str, number: int, *, expected: int | Non
                 f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays."
             )
         if row.status == RoundStatus.DRAFT:
-            _undraw(event, row)
+            _undraw(change.event, row)
         else:
             Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.OPEN)
             Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, published_at=None)
-
-    return _change_status(
-        actor, token, number, expected, withdraw, "withdraw", "Withdrew round {}."
-    )
+        return _write_status(change, number, "withdraw", "Withdrew round {}.")
 
 
 def _undraw(event: ClubEvent, row: Round) -> None:
@@ -388,21 +341,9 @@ def _undraw(event: ClubEvent, row: Round) -> None:
     Round.objects.filter(pk=row.pk).update(status=RoundStatus.PLANNED)
 
 
-def _change_status(
-    actor: Owner,
-    token: str,
-    number: int,
-    expected: int | None,
-    do: Callable[[ClubEvent, Round], None],
-    verb: str,
-    words: str,
-) -> int:
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
-        do(event, find_round(event, number))
-        write_event(event, status=event.status)
-        write_log(event, actor, verb, words.format(number), changes={"round": number})
-        return event.version
+def _write_status(change: LockedEvent, number: int, verb: str, words: str) -> int:
+    changes, status = {"round": number}, change.event.status
+    return change.write(verb, words.format(number), changes=changes, status=status)
 
 
 def _named(fixtures: Sequence[Fixture]) -> str:
@@ -416,14 +357,15 @@ def _named(fixtures: Sequence[Fixture]) -> str:
 
 
 def _checked_round(
-    actor: Owner, event: ClubEvent, wanted: Mapping[str, Any], *, kept: Sequence[str] = ()
+    change: LockedEvent, draft: RoundDraft, *, kept: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The columns of what is wanted. Raises Refusal naming the field and its limit."""
+    event = change.event
     checks: dict[str, Callable[[Any], Any]] = {
         "name": lambda value: clean_text("name", value, NAME_MAX),
         "points_limit": checked_limit,
         "scenarios": lambda value: checked_pool(
-            actor,
+            change.actor,
             checked_system(event.system, event.variant or None),
             value,
             kept=[*kept, *event.scenarios],
@@ -431,7 +373,8 @@ def _checked_round(
         "starts_at": lambda value: _checked_moment("starts_at", value),
         "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
     }
-    return {key: checks[key](value) for key, value in wanted.items()}
+    wanted = {key: getattr(draft, key) for key in checks}
+    return {key: checks[key](value) for key, value in wanted.items() if value is not UNSET}
 
 
 def _checked_moment(field: str, value: datetime | None) -> datetime | None:
@@ -444,7 +387,3 @@ def _checked_moment(field: str, value: datetime | None) -> datetime | None:
     ):
         raise Refusal(f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field)
     return value
-
-
-def _log_value(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value

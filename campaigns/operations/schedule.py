@@ -5,18 +5,13 @@ return, a swap by hand. Somebody who drops out changes nothing for the others: w
 them has a bye.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from django.db import transaction
 from django.db.models import Q
 
 from accounts.errors import Refusal, WrongState
-from accounts.owner import Owner
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     ROUNDS_MAX,
@@ -29,10 +24,11 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.locked_rows import check_running
-from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.operations.pairing_rows import insert_pairings
-from engine.tournament.pairing import Pairing, rest_of_robin, round_robin, still_to_play
+from campaigns.operations.log import ChangeRequest, organised_event
+from campaigns.operations.rows import check_running, insert_pairings
+from engine.records import frozen_dataclass
+from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
+from engine.tournament.types import Pairing
 
 NOT_ROBIN = (
     "Only a round robin has its whole schedule in advance. Add a round, and draw it when it is "
@@ -40,7 +36,7 @@ NOT_ROBIN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundPlan:
     """The event's version and how many rounds are planned now."""
 
@@ -48,9 +44,7 @@ class RoundPlan:
     rounds: int
 
 
-def plan_rounds(
-    actor: Owner, token: str, *, seed: str = "", expected: int | None = None
-) -> RoundPlan:
+def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> RoundPlan:
     """Plan all rounds that are not published; those that are stay.
 
     Another seed gives another order.
@@ -58,8 +52,8 @@ def plan_rounds(
     Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn
     and not published; NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         check_running(event)
         if event.method != PairingMethod.ROBIN:
             raise Refusal(NOT_ROBIN, field="method")
@@ -71,8 +65,7 @@ def plan_rounds(
                 f"{draft} is drawn. Publish it, or take the draw back, then plan again."
             )
         rounds = write_schedule(event, seed or secrets.token_hex(4))
-        write_event(event)
-        write_log(event, actor, "plan", f"Planned the schedule: {rounds} rounds to come.")
+        change.write("plan", f"Planned the schedule: {rounds} rounds to come.")
         return RoundPlan(event.version, rounds)
 
 
@@ -122,6 +115,7 @@ def is_planned(event: ClubEvent) -> bool:
 def _schedule(event: ClubEvent, entries: Iterable[int], seed: str) -> Sequence[Sequence[Pairing]]:
     ids = [str(pk) for pk in entries]
     played = _held_games(event)
+    # From the first game on the rest is matched anew, around what was played.
     if not played:
         return round_robin(ids, legs=event.legs, seed=seed)
     return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=max_weight_matching)
@@ -137,6 +131,7 @@ def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
     for row in rows:
         if row.other_id is None or row.third_id is not None or row.is_friendly:
             continue
+        # The attacker comes first: two legs swap the sides.
         one, other = row.side_ids
         found.append((str(other), str(one)) if row.attacker_id == other else (str(one), str(other)))
     return found
@@ -148,6 +143,7 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
     """
     rows = list(Round.objects.filter(event=event).exclude(status__in=SHOWN).order_by("number"))
     Fixture.objects.filter(round__in=rows).delete()
+    # A round that somebody named, dated or handed a list in for stays, though it is not needed.
     spare = [row.pk for row in rows[count:]]
     Round.objects.filter(_untouched_rounds(), pk__in=spare).delete()
     taken = {*held, *(row.number for row in rows)}

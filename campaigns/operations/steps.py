@@ -3,33 +3,35 @@
 Rows are only added.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal
-from accounts.owner import Owner
-from battles.models import BattleCombatant
+from battles.models import REASON_MAX, BattleCombatant
 from campaigns import access
 from campaigns.fixture_totals import side_entries
 from campaigns.models import (
     CareerStep,
-    ClubEvent,
     Decision,
     Entry,
     EventKind,
     Fixture,
     FixtureStatus,
 )
-from campaigns.operations.entries import lock_entry
-from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.queries.results import status_now
+from campaigns.operations.entries import own_or_organised_entry
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    lock_event,
+    organised_event,
+    readable_event,
+)
+from campaigns.queries.fixtures import status_now
+from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import (
     FATE,
     PAY,
@@ -47,7 +49,7 @@ from warbands.operations import request_keys
 REVOKED = "revoked"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepTaken:
     """A step that was taken: its row's id, and what came of it in words."""
 
@@ -56,11 +58,11 @@ class StepTaken:
     is_repeat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _EntryBattle:
     """One entry after one of its battles."""
 
-    event: ClubEvent
+    change: LockedEvent
     entry: Entry
     fixture: Fixture
     steps: Steps
@@ -74,14 +76,7 @@ class _EntryBattle:
         )
 
 
-def set_steps(
-    actor: Owner,
-    token: str,
-    steps: Mapping[str, Any],
-    *,
-    expected: int | None = None,
-    reason: str = "",
-) -> int:
+def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> int:
     """What a campaign does after a battle from now on, {} for nothing; what was taken stays.
 
     Returns the version.
@@ -89,32 +84,30 @@ def set_steps(
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
     NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         if event.kind != EventKind.CAMPAIGN:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
         kept = to_json(read_steps(steps))
         if kept == event.steps:
             return event.version
         changes = {"steps": [event.steps, kept]}
-        write_event(event, steps=kept)
         words = (
             "Changed the steps after a battle." if kept else "Left out the steps after a battle."
         )
-        write_log(event, actor, "change", words, reason=reason, changes=changes)
-        return event.version
+        return change.write("change", words, changes=changes, steps=kept)
 
 
 def roll_fate(
-    actor: Owner, token: str, fixture: str, entry: str, combatant: str, *, typed: int | None = None
+    asked: ChangeRequest, fixture: str, entry: str, combatant: str, *, typed: int | None = None
 ) -> StepTaken:
     """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
 
     By the entry's own player or an organiser, once for each. Raises Refusal naming the field,
     NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        case = _lock_entry_battle(actor, token, fixture, entry)
+    with readable_event(asked) as change:
+        case = _entry_battle(change, fixture, entry)
         fate = case.steps.fate
         if fate is None:
             raise Refusal("This campaign rolls no fate.", field="steps")
@@ -126,6 +119,7 @@ def roll_fate(
                 f"The fate of {fallen.name} was rolled already. Take it back first.",
                 field="combatant",
             )
+        # Faces are kept where the site rolled; of a roll at the table only the sum is known.
         faces = [] if typed is not None else _roll_dice(fate.dice)
         roll = roll_of(fate.dice, faces) if typed is None else typed
         row = fate.row(roll)
@@ -141,13 +135,13 @@ def roll_fate(
             "is_typed": typed is not None,
         }
         words = f"{fallen.name} of {case.entry.name}: {row.name} (rolled {roll} on {fate.dice})."
-        return _write_step(actor, case, FATE, words, what=what, warrior_id=fallen.warrior_id)
+        return _write_step(case, words, kind=FATE, what=what, warrior_id=fallen.warrior_id)
 
 
-def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> StepTaken:
+def collect_pay(asked: ChangeRequest, fixture: str, entry: str) -> StepTaken:
     """What the result earns, once. By the entry's own player or an organiser. Raises as above."""
-    with transaction.atomic():
-        case = _lock_entry_battle(actor, token, fixture, entry)
+    with readable_event(asked) as change:
+        case = _entry_battle(change, fixture, entry)
         pay = case.steps.pay
         if pay is None:
             raise Refusal("This campaign pays nothing.", field="steps")
@@ -156,25 +150,22 @@ def collect_pay(actor: Owner, token: str, fixture: str, entry: str) -> StepTaken
         result = result_for(case.fixture, case.entry.pk)
         amount = pay.of(result)
         words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
-        return _write_step(
-            actor, case, PAY, words, what={"unit": pay.unit, "result": result}, amount=amount
-        )
+        what = {"unit": pay.unit, "result": result}
+        return _write_step(case, words, kind=PAY, what=what, amount=amount)
 
 
-def add_recruit(
-    actor: Owner, token: str, fixture: str, entry: str, name: str, *, request_key: str = ""
-) -> StepTaken:
+def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> StepTaken:
     """Somebody who joins after a battle, by name; the player adds them to the warband.
 
     At most as many as agreed.
 
-    The same ``request_key`` takes one. Raises as above, and KeyReused.
+    The same ``key`` takes one. Raises as above, and KeyReused.
     """
-    printed = request_keys.fingerprint("add_recruit", token, fixture, entry, name)
+    printed = request_keys.fingerprint("add_recruit", asked.token, fixture, entry, name)
     with transaction.atomic():
-        if (earlier := request_keys.stored_answer(actor, request_key, printed)) is not None:
+        if (earlier := request_keys.stored_answer(asked.actor, asked.key, printed)) is not None:
             return StepTaken(earlier["id"], earlier["words"], is_repeat=True)
-        case = _lock_entry_battle(actor, token, fixture, entry)
+        case = _entry_battle(lock_event(asked), fixture, entry)
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
         if len(case.taken(RECRUITS)) >= case.steps.recruits:
@@ -184,27 +175,22 @@ def add_recruit(
         called = clean_text("name", name, NAME_MAX)
         if not called:
             raise Refusal("Say who joins.", field="name")
-        done = _write_step(
-            actor,
-            case,
-            RECRUITS,
-            f"{called} joined {case.entry.name}.",
-            what={"who": called},
-            amount=1,
-        )
-        request_keys.store_answer(actor, request_key, printed, {"id": done.id, "words": done.words})
+        words = f"{called} joined {case.entry.name}."
+        done = _write_step(case, words, kind=RECRUITS, what={"who": called}, amount=1)
+        kept = {"id": done.id, "words": words}
+        request_keys.store_answer(asked.actor, asked.key, printed, kept)
         return done
 
 
-def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str) -> None:
+def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
     """A step that counts no more; its row stays, with the reason.
 
     By the entry's own player or an organiser.
 
     Raises Refusal without a reason or for one taken back already, NotFound, NotAllowed.
     """
-    with transaction.atomic():
-        event, row = lock_entry(actor, token, entry)
+    with readable_event(asked) as change:
+        row = own_or_organised_entry(change, entry)
         found = (
             CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
         )
@@ -212,14 +198,13 @@ def revoke_step(actor: Owner, token: str, entry: str, step: int, *, reason: str)
             raise NotFound("step")
         if found.revoked_at is not None:
             raise Refusal("This was taken back already.", field="step")
-        why = clean_text("reason", " ".join(reason.split()), 500)
-        if not why:
-            raise Refusal("Say why; everybody in the campaign reads it.", field="reason")
+        why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
+        change = change.with_reason(why, "Say why; everybody in the campaign reads it.")
         CareerStep.objects.filter(pk=found.pk).update(
             revoked_at=timezone.now(), what={**found.what, REVOKED: why}
         )
         words = f"Took back: {found.what.get('words', found.kind)}"
-        write_log(event, actor, "revoke_step", words, subject=row.token, reason=why)
+        change.log("revoke_step", words, subject=row.token)
 
 
 def result_for(fixture: Fixture, entry_id: int) -> str:
@@ -229,23 +214,24 @@ def result_for(fixture: Fixture, entry_id: int) -> str:
     return "won" if fixture.winner_id == entry_id else "lost"
 
 
-def _lock_entry_battle(actor: Owner, token: str, fixture: str, entry: str) -> _EntryBattle:
-    """The event, locked, and a battle of the entry that stands.
+def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle:
+    """A battle of an entry of the locked event that stands.
 
     Raises NotFound, NotAllowed, Refusal.
     """
-    event, row = lock_entry(actor, token, entry)
+    event, row = change.event, own_or_organised_entry(change, entry)
     rows = Fixture.objects.filter(round__event=event, token=fixture).select_related("battle")
     played = rows.order_by().first()
     if played is None or row.pk not in side_entries(played).values():
         raise NotFound("fixture")
     if played.other_id is None or played.decision == Decision.UNPLAYED:
         raise Refusal("Nothing was fought here, so nothing comes after it.", field="fixture")
+    # Silence may have confirmed the result before a row says so.
     if status_now(played.status, played.waits_until, timezone.now()) != FixtureStatus.FINAL:
         raise Refusal("The result does not stand yet. Confirm it first.", field="fixture")
-    if event.archived_at is not None and not access.may_organise(actor, event):
+    if event.archived_at is not None and not access.may_organise(change.actor, event):
         raise NotAllowed("This is in the archive.")
-    return _EntryBattle(event, row, played, read_steps(event.steps))
+    return _EntryBattle(change, row, played, read_steps(event.steps))
 
 
 def _fallen(case: _EntryBattle) -> list[BattleCombatant]:
@@ -261,24 +247,12 @@ def _roll_dice(dice: str) -> list[int]:
     return [secrets.randbelow(sides) + 1 for _ in range(count)]
 
 
-def _write_step(
-    actor: Owner,
-    case: _EntryBattle,
-    kind: str,
-    words: str,
-    *,
-    what: dict[str, Any],
-    amount: int = 0,
-    warrior_id: int | None = None,
-) -> StepTaken:
+def _write_step(case: _EntryBattle, words: str, **columns: Any) -> StepTaken:
+    """Store a step, whose ``what`` keeps the words too, and log it under its kind."""
+    columns["what"] = {**columns["what"], "words": words}
+    author_id = case.change.actor.user_id
     row = CareerStep.objects.create(
-        entry=case.entry,
-        fixture=case.fixture,
-        kind=kind,
-        warrior_id=warrior_id,
-        amount=amount,
-        what={**what, "words": words},
-        author_id=actor.user_id,
+        entry=case.entry, fixture=case.fixture, author_id=author_id, **columns
     )
-    write_log(case.event, actor, kind, words, subject=case.entry.token)
+    case.change.log(row.kind, words, subject=case.entry.token)
     return StepTaken(row.pk, words)

@@ -1,16 +1,11 @@
 """Two players of a round change places; the preview asks the same function what would come of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 
-from django.db import transaction
 from django.db.models import F
 
 from accounts.errors import Refusal, WrongState
-from accounts.owner import Owner
 from campaigns.models import (
     ClubEvent,
     Entry,
@@ -25,19 +20,21 @@ from campaigns.operations.fixtures import (
     have_met,
     manual_pairing_reason,
 )
-from campaigns.operations.locked_rows import (
+from campaigns.operations.log import ChangeRequest, organised_event
+from campaigns.operations.notify import notify_fixtures
+from campaigns.operations.rows import (
     entrant_names,
     find_entries,
     find_round,
     fixtures_of,
+    join_from_round,
 )
-from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.operations.notify import notify_fixtures
+from engine.records import frozen_dataclass
 
 PLACES = ("one", "other", "third")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SwapResult:
     """What a swap comes to: the event's version, who met whom before and who does now, and which of
     these met before.
@@ -53,43 +50,40 @@ class SwapResult:
 
 
 def swap_entries(
-    actor: Owner,
-    token: str,
+    asked: ChangeRequest,
+    number: int,
     one_entry: str,
     other_entry: str,
-    number: int,
     *,
-    expected: int | None = None,
-    reason: str = "",
     is_preview: bool = False,
 ) -> SwapResult:
     """Two players change places in a round: their opponents, tables, attacks.
 
     One may be in no game yet.
 
-    A published round needs a ``reason``. ``is_preview`` tells what would come of it and changes
+    A published round needs a reason. ``is_preview`` tells what would come of it and changes
     nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = find_round(event, number)
         if row.status == RoundStatus.CLOSED:
             raise WrongState(f"{row} is closed. Open it again, then swap.")
         if not is_preview:
-            check_reason_given(row, reason)
+            check_reason_given(row, asked.reason)
         one, other = _swapped_entries(event, one_entry, other_entry)
         touched = _affected_fixtures(row, one, other)
         before = tuple(entrant_names(fixture) for fixture in touched)
         _exchange(touched, one, other)
+        # After the exchange each fixture holds who would meet now; nothing is stored yet.
         again = [have_met(event, number, fixture.sides) for fixture in touched]
         after = tuple(entrant_names(fixture) for fixture in touched)
         if not is_preview:
             _write_swap(event, touched, again)
-            Entry.objects.filter(pk__in=[one.pk, other.pk], joined__gt=number).update(joined=number)
-            write_event(event)
+            join_from_round((one, other), number)
             words = f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
-            write_log(event, actor, "swap", words, subject=touched[0].token, reason=reason)
-            notify_fixtures(event, row, [fixture.pk for fixture in touched], actor)
+            change.write("swap", words, subject=touched[0].token)
+            notify_fixtures(change, row, [fixture.pk for fixture in touched])
         return SwapResult(
             version=event.version,
             before=before,
@@ -128,6 +122,7 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
         raise Refusal(
             f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other"
         )
+    # With several games it would be a guess which of them is meant.
     if len(touched) > 2:
         raise Refusal(
             "One of them has several games in this round. Remove one and add another.",

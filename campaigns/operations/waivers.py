@@ -2,26 +2,21 @@
 that back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from accounts.errors import Refusal
-from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.operations.snapshots import keep_snapshot
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.list_checks import AgreedTerms, findings_from_json, load_terms
 from campaigns.models import ClubEvent, Entry, ListLock, RoundStatus, Waiver
-from campaigns.operations.log import lock_organised_event, write_event, write_log
-from campaigns.operations.round_lists import find_entry
+from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
+from campaigns.operations.rows import find_entry
 from campaigns.queries.round_lists import allowed_by_entry
-from engine.findings.core import guidelines_of
-from engine.findings.policy import Allowance, judged
+from engine.findings.policy import Allowance, guidelines_of, judged
 from engine.types.mechanics import Guideline
 from rulesdata import registry
 from warbands.exchange.document import clean_text, shown
@@ -42,6 +37,7 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
     allowed = allowed_by_entry(event.pk)
     agreed: dict[int, AgreedTerms] = {}
     for lock in mine.select_related("snapshot", "round"):
+        # What a round agrees on is worked out once, not for each list.
         if lock.round_id not in agreed:
             agreed[lock.round_id] = load_terms(event, lock.round)
         _recheck_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
@@ -53,6 +49,7 @@ def _recheck_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowan
     if snapshot is None or sheet is None:
         return
     told = judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed))
+    # What reads the same needs no other snapshot.
     if told == sheet.findings:
         return
     again = with_findings(sheet, told)
@@ -64,9 +61,7 @@ def _recheck_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowan
     )
 
 
-def waive(
-    actor: Owner, token: str, entry: str, code: str, *, reason: str, expected: int | None = None
-) -> int:
+def waive(asked: ChangeRequest, entry: str, code: str) -> int:
     """Let one guideline pass for an entry, in every round that is not closed.
 
     Returns the event's version.
@@ -74,43 +69,37 @@ def waive(
     Raises Refusal for a rule of the army lists themselves, for one waived already and without a
     reason; NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = find_entry(event, entry)
         guideline = _waivable(event, code)
-        why = clean_text("reason", " ".join(reason.split()), REASON_MAX)
-        if not why:
-            raise Refusal("Say why; the sheet prints it, and everybody reads it.", field="reason")
+        why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
+        change = change.with_reason(why, "Say why; the sheet prints it, and everybody reads it.")
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(f"“{_title(guideline)}” is waived for {row.name} already.", field="code")
-        Waiver.objects.create(entry=row, code=code, reason=why, author_id=actor.user_id)
-        return _log_waiver(
-            event, actor, row, "waive", f"Let “{_title(guideline)}” pass for {row.name}.", why
-        )
+        Waiver.objects.create(entry=row, code=code, reason=why, author_id=asked.actor.user_id)
+        words = f"Let “{_title(guideline)}” pass for {row.name}."
+        return _log_waiver(change, row, "waive", words)
 
 
 def revoke_waiver(
-    actor: Owner,
-    token: str,
+    asked: ChangeRequest,
     entry: str,
     code: str,
-    *,
-    reason: str = "",
-    expected: int | None = None,
 ) -> int:
     """Take a waiver back; it stays to be read. Returns the event's version.
 
     Raises Refusal where none holds, NotFound, NotAllowed, Stale.
     """
-    with transaction.atomic():
-        event = lock_organised_event(actor, token, expected)
+    with organised_event(asked) as change:
+        event = change.event
         row = find_entry(event, entry)
         guideline = _waivable(event, code)
         held = Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True)
         if not held.update(revoked_at=timezone.now()):
             raise Refusal(f"“{_title(guideline)}” is not waived for {row.name}.", field="code")
         words = f"“{_title(guideline)}” counts for {row.name} again."
-        return _log_waiver(event, actor, row, "revoke_waiver", words, reason)
+        return _log_waiver(change, row, "revoke_waiver", words)
 
 
 def _waivable(event: ClubEvent, code: str) -> Guideline:
@@ -128,10 +117,6 @@ def _title(guideline: Guideline) -> str:
     return guideline.title or guideline.code
 
 
-def _log_waiver(
-    event: ClubEvent, actor: Owner, row: Entry, verb: str, words: str, reason: str
-) -> int:
-    recheck_lists(event, entry=row)
-    write_event(event)
-    write_log(event, actor, verb, words, subject=row.token, reason=reason)
-    return event.version
+def _log_waiver(change: LockedEvent, row: Entry, verb: str, words: str) -> int:
+    recheck_lists(change.event, entry=row)
+    return change.write(verb, words, subject=row.token)

@@ -3,16 +3,13 @@
 Worked out of the table's rows; no query of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
 from campaigns.queries.standings import CourseChart
-from rulesdata import registry
+from engine.records import frozen_dataclass
 
 ROUNDS_MOST = 10
 GAMES_MOST = 8
@@ -22,7 +19,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, FixtureStatus.WAITING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Paragraph:
     """``strong`` is how it begins, what matters most in it; ``text`` the rest."""
 
@@ -30,7 +27,7 @@ class Paragraph:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 
@@ -48,15 +45,16 @@ def chronicle_of(
 ) -> tuple[Chapter, ...]:
     """The latest rounds in which something was told, the newest first."""
     teller = _RoundWriter(event, entries, courses)
-    by_round: dict[int, list[FixtureRecord]] = {}
+    by_round: dict[int, list[FixtureRecord]] = {line.id: [] for line in rounds}
     for one in played:
-        by_round.setdefault(one.round_number, []).append(one)
+        by_round[one.round_id].append(one)
     told = []
     for line in sorted(rounds, key=lambda line: -line.number):
-        games = by_round.get(line.number, [])
+        games = by_round[line.id]
         paragraphs = teller.round(line.number, games)
         if paragraphs:
             days = [one.played_at for one in games if one.played_at]
+            # A round without a date of its own is told under its last game's, or when it was shown.
             day = line.starts_at or max(days, default=None) or line.published_at
             told.append(Chapter(line, day, paragraphs))
     return tuple(told[:ROUNDS_MOST])
@@ -77,13 +75,9 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
     if one.decision == Decision.UNPLAYED:
         return f"{_join_names(who)} did not play."
     if one.decision == Decision.WALKOVER:
-        winner, loser = _winner_first(one, who)
+        winner, loser = who if one.winner_id == one.one_id else who[::-1]
         return f"{winner} wins without a battle against {loser}."
     return _ending(event, one, who) if one.is_final else ""
-
-
-def _winner_first(one: FixtureRecord, who: Sequence[str]) -> Sequence[str]:
-    return who if one.winner_id == one.one_id else who[::-1]
 
 
 def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> str:
@@ -92,38 +86,27 @@ def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> s
     if one.third_id is not None:
         first = dict(zip(one.ids, who, strict=True)).get(one.winner_id or 0, "nobody")
         return f"{_join_names(who)} share a table and {first} wins{further}."
+    score = _score(one)
     if one.winner_id is None:
-        return f"{_join_names(who)} draw{_drawn_score(one)}{further}."
-    winner, loser = _winner_first(one, who)
-    score = score_of(one, one.winner_id)
+        return f"{_join_names(who)} draw{f', {score}' if score else ''}{further}."
+    winner, loser = who if one.winner_id == one.one_id else who[::-1]
     return f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
 
 
-def _drawn_score(one: FixtureRecord) -> str:
-    if not (one.out_one or one.out_other):
+def _score(one: FixtureRecord) -> str:
+    """How many went out, as the winner tells it: "6 to 2"; "" where nobody did or nobody counted."""
+    first, second = one.out_one, one.out_other
+    if not (first or second):
         return ""
-    if one.out_one == one.out_other:
-        return f", {one.out_one} out each"
-    return f", {one.out_one} out against {one.out_other}"
-
-
-def score_of(one: FixtureRecord, entry: int) -> str:
-    """How many each put out, as this entry tells it: "6 to 2"; "" where nobody went out or nobody
-    counted.
-    """
-    if not (one.out_one or one.out_other):
-        return ""
-    mine, theirs = (
-        (one.out_other, one.out_one) if entry == one.one_id else (one.out_one, one.out_other)
-    )
-    return f"{mine} to {theirs}"
+    if one.winner_id is None:
+        return f"{first} out each" if first == second else f"{first} out against {second}"
+    # The winner names first whom they put out: the models of the other side.
+    return f"{second} to {first}" if one.winner_id == one.one_id else f"{first} to {second}"
 
 
 def _how(event: ClubEventRecord, one: FixtureRecord) -> str:
-    try:
-        ending = registry.result_rules(event.system, event.variant or None).endings.get(one.how)
-    except registry.UnknownKey:
-        ending = None
+    rules = event.load_rules()
+    ending = rules.endings.get(one.how) if rules else None
     return f" ({ending.name.lower()})" if ending else ""
 
 
@@ -172,35 +155,34 @@ class _RoundWriter:
             }
 
     def round(self, number: int, games: Sequence[FixtureRecord]) -> tuple[Paragraph, ...]:
-        byes = [one for one in games if one.is_bye]
         told = _settled(games)
         if not told and not _is_only_byes(games):
             return ()
-        headline, about = self._headline(number, told) or (None, None)
+        headline, about = self._headline(number, told)
         rest = [one for one in told if one is not about]
-        sentences = [self._words(one) for one in (*rest[:GAMES_MOST], *byes)]
+        # Byes are few and short, so all of them are told.
+        shown = [*rest[:GAMES_MOST], *(one for one in games if one.is_bye)]
+        sentences = [game_words(self.event, self.names, one) for one in shown]
         if len(rest) > GAMES_MOST:
             sentences.append(f"And {len(rest) - GAMES_MOST} more battles.")
         return _paragraphs(headline, " ".join([*sentences, *self._people(number)]))
 
-    def _words(self, one: FixtureRecord) -> str:
-        return game_words(self.event, self.names, one)
-
     def _headline(
         self, number: int, games: Sequence[FixtureRecord]
-    ) -> tuple[Paragraph, FixtureRecord | None] | None:
-        """Who rose most in this round, or who took the lead."""
+    ) -> tuple[Paragraph | None, FixtureRecord | None]:
+        """Who rose most in this round, or who took the lead; and the game it came from."""
         now, before = self.places.get(number), self._before(number)
         if not now or not before:
-            return None
+            return None, None
         best, rise = _steepest_rise(now, before)
         if rise >= CLIMB_LEAST:
             steps = NUMBERS[rise] if rise < len(NUMBERS) else str(rise)
             return self._about(best, f"{self.names[best]} climbs {steps} places", games)
-        leader = [pk for pk, place in now.items() if place == 1]
-        if len(leader) == 1 and before.get(leader[0], 1) != 1:
-            return self._about(leader[0], f"{self.names[leader[0]]} takes the lead", games)
-        return None
+        # One alone in the lead, who was not first before.
+        leaders = [pk for pk, place in now.items() if place == 1]
+        if len(leaders) == 1 and before.get(leaders[0], 1) != 1:
+            return self._about(leaders[0], f"{self.names[leaders[0]]} takes the lead", games)
+        return None, None
 
     def _before(self, number: int) -> Places:
         earlier = [one for one in self.places if one < number]
@@ -209,26 +191,23 @@ class _RoundWriter:
     def _about(
         self, pk: int, strong: str, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph, FixtureRecord | None]:
-        game = next(
-            (one for one in games if one.winner_id == pk and not one.decision and one.counts), None
-        )
-        if game is None:
+        # A walkover is nothing to tell of, and a friendly game moved nobody.
+        won = [one for one in games if one.winner_id == pk and not one.decision and one.counts]
+        if not won:
             return Paragraph(f"{strong}.", ""), None
+        game = won[0]
         other = next(self.names[one] for one in game.ids if one != pk)
-        score = score_of(game, pk)
+        score = _score(game)
         text = f"with a {score} against {other}" if score else f"with a win over {other}"
         return Paragraph(strong, f"{text}{_how(self.event, game)}."), game
 
     def _people(self, number: int) -> list[str]:
         joined = [one.name for one in self.entries if one.joined == number > 1]
-        left = [
-            one.name
-            for one in self.entries
-            if one.dropped is not None and one.dropped - 1 == number
-        ]
-        told = (
-            [f"{_join_names(joined)} {'joins' if len(joined) == 1 else 'join'}."] if joined else []
-        )
-        return told + (
-            [f"{_join_names(left)} {'drops' if len(left) == 1 else 'drop'} out."] if left else []
-        )
+        # `dropped` is the first round they are not paired in.
+        left = [one.name for one in self.entries if one.dropped == number + 1]
+        told = []
+        if joined:
+            told.append(f"{_join_names(joined)} {'joins' if len(joined) == 1 else 'join'}.")
+        if left:
+            told.append(f"{_join_names(left)} {'drops' if len(left) == 1 else 'drop'} out.")
+        return told

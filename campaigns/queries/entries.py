@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Membership
 from accounts.owner import Owner
-from campaigns.models import Entry, EventKind, FixtureStatus
+from battles.models import BattleCombatant
+from campaigns.fixture_totals import SIDES
+from campaigns.models import CareerStep, Entry, EventKind, FixtureStatus
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.list_changes import ListOfRound, lists_by_round
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
-from campaigns.queries.results import load_fixture_records
-from campaigns.queries.round_lists import WaiverRow, load_waivers
-from campaigns.queries.steps import StepLedger, load_ledger, result_words
+from campaigns.queries.fixtures import load_fixture_records
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.round_lists import ListOfRound, WaiverRow, lists_by_round, load_waivers
 from engine.errors import Refusal
-from engine.tournament.campaign_steps import Steps, read_steps
+from engine.records import copy_fields, frozen_dataclass
+from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
 from warbands.access import listed_to
 from warbands.models import Warband
 from warbands.queries.lists import army_name
@@ -28,34 +30,24 @@ MEMBERS_MAX = 500
 WARBANDS_MAX = 100
 
 
-@dataclass(frozen=True, slots=True)
-class EntryCandidate:
-    """A member of the club who is not entered."""
-
-    user_id: int
-    name: str
-
-
-def load_candidates(event: ClubEventRecord) -> tuple[EntryCandidate, ...]:
-    """The members of the club who are not entered, by name; the first 500. One query."""
+def load_candidates(event: ClubEventRecord) -> Sequence[tuple[int, str]]:
+    """The people of the club who are not entered, (id, name) by name; the first 500. One query."""
     entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(entered), club_id=event.club_id).select_related("user")
-    found = [
-        EntryCandidate(row.user_id, row.user.display_name)
-        for row in rows.order_by("user__name", "pk")[:MEMBERS_MAX]
-    ]
-    return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.user_id)))
+    first = rows.order_by("user__name", "pk")[:MEMBERS_MAX]
+    found = [(row.user_id, row.user.display_name) for row in first]
+    # The database knows no letters beyond its own order, and not everybody has given a name.
+    return sorted(found, key=lambda one: (one[1].casefold(), one[0]))
 
 
-def load_choices(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
-) -> tuple[tuple[str, str], ...]:
+def load_choices(actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None) -> Choices:
     """(token, name) of the warbands an entry could bring, as far as the actor is shown them.
 
     One query.
 
     Of a member their own; of a guest, and without an entry, the actor's.
     """
+    # Organisers bring for a guest what they have themselves.
     owner_id = actor.user_id if entry is None or entry.user_id is None else entry.user_id
     if owner_id is None:
         return ()
@@ -75,7 +67,7 @@ def load_choices(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EntryFixture:
     """A game of an entry, and what it was to them.
 
@@ -93,7 +85,7 @@ class EntryFixture:
         return str(FixtureStatus(self.record.status).label)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlayerPage:
     """An entry as its page tells it. ``may_take``: the reader rolls and earns for it."""
 
@@ -122,11 +114,14 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     Seven queries at most.
     """
     event = load_event(actor, token)
-    entries = load_entries(actor, event) if event else ()
-    mine = next((one for one in entries if one.token == entry), None)
-    if event is None or mine is None:
+    if event is None:
         return None
-    played = _fixtures_of_entry(event, mine)
+    entries = load_entries(actor, event)
+    mine = next((one for one in entries if one.token == entry), None)
+    if mine is None:
+        return None
+    every = load_fixture_records(event.id, timezone.now())
+    played = [one for one in every if mine.id in one.ids]
     names = {one.id: one.name for one in entries}
     steps, may_take = steps_of(event), mine.is_mine or event.may_organise
     return PlayerPage(
@@ -141,16 +136,11 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     )
 
 
-def _fixtures_of_entry(event: ClubEventRecord, mine: EntryRecord) -> list[FixtureRecord]:
-    """Those of published rounds, the earliest first. One query."""
-    every = load_fixture_records(event.id, timezone.now())
-    return [one for one in every if mine.id in one.ids]
-
-
 def steps_of(event: ClubEventRecord) -> Steps:
     """What comes after a battle here; nothing where this release cannot read it any more."""
     if event.kind != EventKind.CAMPAIGN:
         return Steps()
+    # Steps were checked when they were set; an older release may have known other kinds.
     try:
         return read_steps(event.steps)
     except Refusal:
@@ -161,7 +151,199 @@ def _game(one: FixtureRecord, entry_id: int, names: Mapping[int, str]) -> EntryF
     result = "bye" if one.is_bye else ""
     if one.is_final and one.is_game:
         result = result_words(one, entry_id)
+    # Totals are stored by side: for the second one they are the other way round.
     lost, put_out = one.out_one, one.out_other
     if one.one_id != entry_id:
         lost, put_out = put_out, lost
     return EntryFixture(one, one.opponents(entry_id, names), result, lost, put_out)
+
+
+NAMES = {FATE: "Fate", PAY: "Pay", RECRUITS: "Recruit"}
+
+
+@frozen_dataclass
+class StepRow:
+    """One step as it was taken.
+
+    ``revoked`` is why it counts no more; ``is_stale``: its result says otherwise now.
+    """
+
+    id: int
+    kind: str
+    kind_name: str
+    words: str
+    amount: int
+    fixture: str
+    round: int
+    by: str
+    at: datetime
+    is_revoked: bool
+    revoked: str
+    is_stale: bool
+
+
+@frozen_dataclass
+class DueSteps:
+    """What a battle still asks for: the fallen whose fate is not rolled as (key, name), pay, places
+    for recruits.
+    """
+
+    fixture: str
+    round: int
+    opponents: str
+    fallen: Choices
+    pay: int | None
+    recruits: int
+
+    def __bool__(self) -> bool:
+        return bool(self.fallen or self.recruits or self.pay is not None)
+
+
+@frozen_dataclass
+class StepLedger:
+    """The steps of an entry, the latest first, what they come to, and what is due."""
+
+    rows: tuple[StepRow, ...]
+    unit: str
+    total: int
+    gone: tuple[str, ...]
+    due: tuple[DueSteps, ...]
+
+
+def load_ledger(
+    steps: Steps,
+    entry: EntryRecord,
+    played: Sequence[FixtureRecord],
+    names: Mapping[int, str],
+    *,
+    may_take: bool,
+) -> StepLedger:
+    """The ledger of an entry, ``played`` being its fixtures; what is due only where the reader
+    ``may_take`` a step.
+
+    Two queries.
+    """
+    by_token = {one.token: one for one in played}
+    taken = list(
+        CareerStep.objects.filter(entry=entry.id)
+        .select_related("author", "fixture")
+        .order_by("-pk")
+        .defer("entry__name")
+    )
+    # A step that was taken back stays to be read, and counts for nothing.
+    held = [row for row in taken if row.revoked_at is None]
+    return StepLedger(
+        rows=tuple(_row(row, entry, by_token) for row in taken),
+        unit=steps.pay.unit if steps.pay else _unit_of(taken),
+        total=sum(row.amount for row in held if row.kind == PAY),
+        gone=_gone(held),
+        due=_due(steps, entry, played, names, held) if may_take else (),
+    )
+
+
+def _gone(held: Sequence[CareerStep]) -> tuple[str, ...]:
+    """The names of those who are gone for good."""
+    return tuple(row.what.get("who", "") for row in held if row.what.get("is_gone"))
+
+
+def _unit_of(taken: Sequence[CareerStep]) -> str:
+    """What was paid last, where nothing is paid any more."""
+    return next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
+
+
+def result_words(one: FixtureRecord, entry_id: int) -> str:
+    """What a fixture that stands is to one of its entries."""
+    if one.winner_id is None:
+        return "drawn"
+    return "won" if one.winner_id == entry_id else "lost"
+
+
+def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
+    one = by_token.get(row.fixture.token if row.fixture else "")
+    return copy_fields(
+        StepRow,
+        row,
+        kind_name=NAMES.get(row.kind, row.kind),
+        words=row.what.get("words", ""),
+        fixture=one.token if one else "",
+        round=one.round_number if one else 0,
+        by=row.author.display_name if row.author else "",
+        is_revoked=row.revoked_at is not None,
+        revoked=row.what.get("revoked", ""),
+        is_stale=one is not None and row.revoked_at is None and _is_other(one, entry.id, row),
+    )
+
+
+def _is_other(one: FixtureRecord, entry_id: int, row: CareerStep) -> bool:
+    """Whether the result does not stand, or is another one than was paid for."""
+    paid_for = row.what.get("result") if row.kind == PAY else None
+    return not one.is_final or (bool(paid_for) and result_words(one, entry_id) != paid_for)
+
+
+def _due(
+    steps: Steps,
+    entry: EntryRecord,
+    played: Sequence[FixtureRecord],
+    names: Mapping[int, str],
+    held: Sequence[CareerStep],
+) -> tuple[DueSteps, ...]:
+    """One for each battle that stands and still asks for something, the latest first.
+
+    One query, none where nothing comes after a battle.
+    """
+    if not steps:
+        return ()
+    fought = [one for one in played if one.is_final and one.is_game]
+    fallen = _fallen(fought, entry.id) if steps.fate else {}
+    taken = _steps_by_fixture(held)
+    due = (
+        DueSteps(
+            fixture=one.token,
+            round=one.round_number,
+            opponents=one.opponents(entry.id, names),
+            fallen=_open_fates(fallen.get(one.battle_id or 0, ()), taken[one.token]),
+            pay=_open_pay(steps, result_words(one, entry.id), taken[one.token]),
+            recruits=_open_recruits(steps, taken[one.token]),
+        )
+        for one in reversed(fought)
+    )
+    return tuple(filter(None, due))
+
+
+def _steps_by_fixture(held: Sequence[CareerStep]) -> Mapping[str, Sequence[CareerStep]]:
+    """By the token of the fixture, "" for those that belong to none."""
+    found: defaultdict[str, list[CareerStep]] = defaultdict(list)
+    for row in held:
+        found[row.fixture.token if row.fixture else ""].append(row)
+    return found
+
+
+def _open_recruits(steps: Steps, taken: Sequence[CareerStep]) -> int:
+    """How many may still be recruited."""
+    return max(0, steps.recruits - sum(row.kind == RECRUITS for row in taken))
+
+
+def _open_fates(fallen: Choices, taken: Sequence[CareerStep]) -> Choices:
+    """Of those who fell, whose fate is not rolled."""
+    rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
+    return tuple(pair for pair in fallen if pair[0] not in rolled)
+
+
+def _open_pay(steps: Steps, result: str, taken: Sequence[CareerStep]) -> int | None:
+    """What this result pays; None where nothing is paid, or it was."""
+    is_paid = any(row.kind == PAY for row in taken)
+    return steps.pay.of(result) if steps.pay and not is_paid else None
+
+
+def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
+    """By battle, those of the entry's side that were put out of action. One query."""
+    # The side an entry had in each battle: only its own fallen are asked about.
+    sides = {one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id}
+    rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
+    found: dict[int, list[tuple[str, str]]] = {}
+    for battle, side, key, name in rows.order_by("position").values_list(
+        "battle_id", "side__key", "key", "name"
+    ):
+        if sides.get(battle) == side:
+            found.setdefault(battle, []).append((key, name))
+    return found

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
-from campaigns.models import EventLog
-from campaigns.queries.awards import Honour, load_honours
-from campaigns.queries.challenges import Challenges, load_challenges
+from battles.models import BattleCombatant
+from campaigns.fixture_totals import SIDES
+from campaigns.models import (
+    EventKind,
+    EventLog,
+    Fixture,
+    FixtureStatus,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
 from campaigns.queries.chronicle import Chapter, chronicle_of
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import load_entries, load_event, page_of_query
+from campaigns.queries.fixtures import load_fixture_records, load_round_records
 from campaigns.queries.records import (
     UNSETTLED,
+    Choices,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
     RoundRecord,
 )
-from campaigns.queries.results import load_fixture_records, load_round_records
 from campaigns.queries.schedule import ScheduledFixture, scheduled_fixture
 from campaigns.queries.standings import (
     CourseChart,
@@ -31,14 +41,16 @@ from campaigns.queries.standings import (
     matrix_of,
     standings_of,
 )
+from engine.records import copy_fields, frozen_dataclass
+from engine.tournament.awards import DiceRecord, WarriorRecord, awards
+from engine.tournament.types import Standing
 from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
-PAGES_MAX = 100
 LOG_PER_PAGE = 50
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EventPage:
     """An event as its page tells it.
 
@@ -101,6 +113,7 @@ def _next(
     """What has no result that stands, the reader's own first, then the latest round's."""
     known = {one.id: one for one in entries}
     of = {one.id: one for one in rounds}
+    # The sort is stable: within a round the order of the tables stays.
     told = [
         scheduled_fixture(one, of[one.round_id], known) for one in played if one.status in UNSETTLED
     ]
@@ -110,7 +123,7 @@ def _next(
 # The log
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LogLine:
     """What somebody changed: in words, why, and who; ``subject`` is the token of what it is about."""
 
@@ -126,19 +139,237 @@ def load_log(
     event: ClubEventRecord, *, page: int = 1, per_page: int = LOG_PER_PAGE
 ) -> RowsPage[LogLine]:
     """What was changed in an event, the newest first. One query."""
-    number = min(max(page, 1), PAGES_MAX)
-    start = (number - 1) * per_page
     rows = EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
-    found = list(rows[start : start + per_page + 1])
-    told = tuple(
-        LogLine(
-            row.words,
-            row.reason,
-            row.author.display_name if row.author else "",
-            row.at,
-            row.subject,
-            row.verb,
-        )
-        for row in found[:per_page]
+    return page_of_query(rows, _log_line, page, per_page)
+
+
+def _log_line(row: EventLog) -> LogLine:
+    author = row.author.display_name if row.author else ""
+    return LogLine(row.words, row.reason, author, row.at, row.subject, row.verb)
+
+
+NAMED_MOST = 3
+SHORT = 12
+
+
+@frozen_dataclass
+class Honour:
+    """One award: its name, who has it, and why."""
+
+    key: str
+    name: str
+    winners: str
+    why: str
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the reason is a figure that fits on the line."""
+        return len(self.why) <= SHORT
+
+
+def load_honours(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[Honour, ...]:
+    """The awards there are grounds for. Two queries; none before a battle counts."""
+    entries = {row.entry.id: row.entry for row in table.rows}
+    sides = _sides(played, entries)
+    if not sides:
+        return _of_table(table)
+    battles = Fixture.objects.filter(round__event_id=table.event.id, battle__isnull=False)
+    # Awards name people by keys, since two warriors may have the same name.
+    warriors = _warriors(battles, sides)
+    names = {one.id: f"{one.entry}’s {one.name}" for one in warriors}
+    told = [
+        copy_fields(Honour, one, winners=_listed([names.get(pk, pk) for pk in one.winners]))
+        for one in awards(warriors, _dice(battles, sides))
+    ]
+    return (*_of_table(table), *told)
+
+
+def _sides(
+    played: Sequence[FixtureRecord], entries: Mapping[int, EntryRecord]
+) -> dict[tuple[int, str], EntryRecord]:
+    """Battle and side to whose it is, for the battles that count."""
+    return {
+        (one.battle_id, key): entries[pk]
+        for one in played
+        if one.battle_id is not None and one.counts and not one.decision
+        for key, pk in zip(SIDES, one.ids, strict=False)
+    }
+
+
+def _warriors(
+    battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+) -> list[WarriorRecord]:
+    """Everybody who led or put somebody out; models without a list have no name to be honoured by.
+
+    One query.
+    """
+    rows = BattleCombatant.objects.filter(
+        Q(is_leader=True) | Q(kills__gt=0),
+        battle__in=battles.values("battle"),
+        warrior_id__isnull=False,
+    ).order_by("battle_id", "position")
+    columns = (
+        "battle_id",
+        "side__key",
+        "warrior_id",
+        "number",
+        "name",
+        "is_leader",
+        "kills",
+        "is_out",
     )
-    return RowsPage(told, number, per_page, len(found) > per_page and number < PAGES_MAX)
+    found: dict[str, WarriorRecord] = {}
+    for battle, side, warrior, number, name, is_leader, kills, is_out in rows.values_list(*columns):
+        entry = sides.get((battle, side))
+        if entry is None:
+            continue
+        key = f"{entry.id}/{warrior}/{number}"
+        # The same warrior of several battles is one: key, name and player stay.
+        old = found.get(key) or WarriorRecord(key, name, entry.name, 0)
+        found[key] = replace(
+            old,
+            name=name,
+            battles=old.battles + 1,
+            kills=old.kills + kills,
+            out=old.out + int(is_out),
+            is_leader=old.is_leader or is_leader,
+        )
+    return list(found.values())
+
+
+def _dice(
+    battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+) -> list[DiceRecord]:
+    """The dice of tests that pass or fail, as the fixtures counted them. One query."""
+    rows = battles.exclude(dice={}).order_by("pk")
+    return [
+        DiceRecord(
+            entry=sides[battle, side].name,
+            # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
+            sides=int(die[:-1]),
+            faces={int(face): count for face, count in faces.items()},
+            is_low_good=die.endswith("-"),
+        )
+        for battle, dice in rows.values_list("battle_id", "dice")
+        for side, kinds in dice.items()
+        if (battle, side) in sides
+        for die, faces in kinds.items()
+    ]
+
+
+def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
+    """What the table itself says: who put most out, and of those who played at least half as often
+    as anybody who lost fewest.
+    """
+    rows = [row.standing for row in table.rows if row.standing.played]
+    most = max((row.put_out for row in rows), default=0)
+    if not most:
+        return ()
+    first = [row.name for row in rows if row.put_out == most]
+    least, fewest = _fewest_lost(rows)
+    return (
+        Honour("most_put_out", "Most put out", _listed(first), _models(most)),
+        Honour("fewest_lost", "Fewest lost", _listed(fewest), _models(least)),
+    )
+
+
+def _fewest_lost(rows: Sequence[Standing]) -> tuple[int, list[str]]:
+    games = max(row.played for row in rows)
+    # Who played a single game would lose fewest models only by staying away.
+    steady = [row for row in rows if 2 * row.played >= games]
+    least = min(row.models_lost for row in steady)
+    return least, [row.name for row in steady if row.models_lost == least]
+
+
+def _models(count: int) -> str:
+    return f"{count} model{'' if count == 1 else 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > NAMED_MOST:
+        return f"{', '.join(names[:NAMED_MOST])} and {len(names) - NAMED_MOST} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+@frozen_dataclass
+class Challenge:
+    """One that waits for an answer. ``may_answer`` and ``may_withdraw`` are the reader's."""
+
+    fixture: str
+    by: str
+    to: str
+    plays_at: datetime | None
+    may_answer: bool
+    may_withdraw: bool
+
+
+@frozen_dataclass
+class Challenges:
+    """What a campaign's page shows of challenges. ``round_name`` "" where no round is open.
+
+    ``others`` are (token, name) of those the reader could challenge now.
+    """
+
+    round_name: str
+    waiting: tuple[Challenge, ...]
+    others: Choices
+    is_entered: bool
+
+
+def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) -> Challenges | None:
+    """The challenges of a campaign; None for any other event, or one that pairs its players.
+
+    Two queries at most.
+    """
+    if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
+        return None
+    round_row = (
+        Round.objects.filter(event_id=event.id, status=RoundStatus.PUBLISHED)
+        .order_by("-number")
+        .first()
+    )
+    mine = next((one for one in entries if one.is_mine), None)
+    if round_row is None or event.is_over:
+        return Challenges("", (), (), mine is not None)
+    rows = Fixture.objects.filter(
+        round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN]
+    )
+    pairs = list(rows.select_related("one", "other").order_by("position"))
+    return Challenges(
+        round_name=str(round_row),
+        waiting=tuple(
+            _challenge_record(event, row, mine)
+            for row in pairs
+            if row.status == FixtureStatus.ASKED
+        ),
+        others=_opponents(entries, mine, pairs),
+        is_entered=mine is not None,
+    )
+
+
+def _opponents(
+    entries: Sequence[EntryRecord], mine: EntryRecord | None, pairs: Sequence[Fixture]
+) -> Choices:
+    """(token, name) of those who play on and wait for no game with the reader."""
+    if mine is None or mine.is_dropped:
+        return ()
+    # Two who wait for a game play it before either challenges the other again.
+    busy = {mine.id}
+    for row in pairs:
+        if mine.id in row.side_ids[:2]:
+            busy |= set(row.side_ids[:2])
+    return [(one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy)]
+
+
+def _challenge_record(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
+    # A guest has no account to answer with, so organisers answer for them.
+    is_guest = row.other is not None and row.other.user_id is None
+    mine_id = mine.id if mine else 0
+    return Challenge(
+        fixture=row.token,
+        by=row.one.name,
+        to=row.other.name if row.other else "",
+        plays_at=row.plays_at,
+        may_answer=row.other_id == mine_id or (is_guest and event.may_organise),
+        may_withdraw=row.one_id == mine_id or event.may_organise,
+    )

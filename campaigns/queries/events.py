@@ -1,59 +1,51 @@
 """Lists of events: one query each, never a count of the whole table."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeVar
 
-from typing import Any
-
-from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Aggregate, Count, IntegerField, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.access import ORGANISING, is_club_member
 from accounts.models import Membership
 from accounts.owner import Owner
+from accounts.pagination import RowsPage
 from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
-    EventKind,
-    EventStatus,
     EventVisibility,
     Round,
-    RoundStatus,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventPage, EventRow
+from engine.records import copy_fields
 from engine.tournament.types import Scoring
 from warbands.access import may_change
 from warbands.models import Warband, WarbandVisibility
-from warbands.queries.lists import army_name, system_name
+from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
+R = TypeVar("R", bound=ClubEventRecord)
+T = TypeVar("T")
 _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
-def load_event(actor: Owner, token: str) -> ClubEventRecord | None:
+def load_event(actor: Owner, token: str, *, is_shared: bool = False) -> ClubEventRecord | None:
     """The event, or None where there is none or the actor may not read it (both are a 404).
 
-    One query.
+    ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
+    query.
     """
-    row = _readable_row(actor, token)
-    if row is None or not (row.visibility in access.OPENED or row.my_role or row.my_entry):
-        return None
-    return record_of(row)
-
-
-def load_event_unchecked(actor: Owner, token: str) -> ClubEventRecord | None:
-    """The event for somebody who has shown a key to it, whatever else they may read; None where
-    there is none.
-    """
-    row = _readable_row(actor, token)
-    return None if row is None else record_of(row)
-
-
-def _readable_row(actor: Owner, token: str) -> Any:
     rows = with_reader(ClubEvent.objects.filter(token=token), actor)
-    return rows.select_related("club").order_by().first() if is_token(token) else None
+    row = rows.select_related("club").order_by().first() if is_token(token) else None
+    if row is None:
+        return None
+    may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
+    return record_of(row, ClubEventRecord) if may_read else None
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
@@ -92,16 +84,11 @@ def entry_of(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
     What it brings is named; the link is for who may open it.
     """
     warband = row.warband
+    # What somebody brings is named to every reader of the event; the link is not for all.
     is_open = warband is not None and _may_open(actor, event, warband)
-    return EntryRecord(
-        id=row.pk,
-        token=row.token,
-        name=row.name,
-        user_id=row.user_id,
-        status=row.status,
-        joined=row.joined,
-        dropped=row.dropped,
-        play_off=row.play_off,
+    return copy_fields(
+        EntryRecord,
+        row,
         warband=warband.token if warband and is_open else "",
         warband_name=(warband.name or NO_NAME) if warband else "",
         army_name=army_name(warband.system, warband.army) if warband else "",
@@ -114,61 +101,32 @@ def _may_open(actor: Owner, event: ClubEventRecord, warband: Warband) -> bool:
         return True
     if warband.visibility == WarbandVisibility.CLUB:
         return event.is_member and warband.club_id == event.club_id
+    # A warband of somebody without an account is open to its owner alone.
     return warband.owner_id is not None and warband.visibility in _OPENED
 
 
-def record_of(row: Any) -> ClubEventRecord:
-    """The record of a row of ``with_reader`` whose club is at hand."""
-    return ClubEventRecord(
-        id=row.pk,
-        token=row.token,
-        club_id=row.club_id,
+def record_of(row: Any, record_class: type[R], **others: Any) -> R:
+    """Return the record of a row of `with_reader` whose club is at hand."""
+    return copy_fields(
+        record_class,
+        row,
         club_name=row.club.name,
         club_slug=row.club.slug,
-        name=row.name,
-        description=row.description,
-        place=row.place,
-        kind=row.kind,
-        method=row.method,
-        legs=row.legs,
-        rounds_planned=row.rounds_planned,
-        odd=row.odd,
-        tables=row.tables,
-        visibility=row.visibility,
-        status=row.status,
-        system=row.system,
-        variant=row.variant,
-        points_limit=row.points_limit,
-        house_rules=row.house_rules,
         scenarios=tuple(row.scenarios),
-        levels=row.levels,
-        needs_list=row.needs_list,
-        is_secret=row.is_secret,
-        has_core=row.has_core,
-        steps=row.steps,
         scoring=scoring_of(row),
         tie_breaks=tuple(row.tie_breaks),
-        confirm_days=row.confirm_days,
-        version=row.version,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
         is_archived=row.archived_at is not None,
         is_member=row.my_role is not None,
         may_organise=row.my_role in ORGANISING,
         mine=row.my_entry or "",
         is_playing=row.my_status == EntryStatus.ACTIVE,
+        **others,
     )
 
 
 def scoring_of(row: ClubEvent) -> Scoring:
     """What each result is worth in an event."""
-    return Scoring(
-        win=row.points_win,
-        draw=row.points_draw,
-        loss=row.points_loss,
-        bye=row.points_bye,
-        unplayed=row.points_unplayed,
-    )
+    return Scoring(*(getattr(row, f"points_{one.name}") for one in fields(Scoring)))
 
 
 PER_PAGE = 20
@@ -176,16 +134,14 @@ PAGES_MAX = 100
 NEWEST = ("-updated_at", "-id")
 
 
-def events_of(
-    actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
-) -> EventPage:
+def events_of(actor: Owner, *, archived: bool = False, **asked: int) -> EventPage:
     """The events this person is in or runs, the last changed first; or those of the archive.
 
-    One query.
+    ``asked`` of every list are ``page`` and ``per_page``. One query.
     """
     mine = access.entered_by(actor) | access.organised_by(actor)
     rows = ClubEvent.objects.filter(mine, archived_at__isnull=not archived)
-    return _page(actor, rows, page, per_page)
+    return _page(actor, rows, **asked)
 
 
 def club_events(
@@ -194,8 +150,7 @@ def club_events(
     *,
     archived: bool = False,
     is_member: bool | None = None,
-    page: int = 1,
-    per_page: int = PER_PAGE,
+    **asked: int,
 ) -> EventPage:
     """A club's events: for its members all, for others the public ones. Two queries.
 
@@ -206,72 +161,59 @@ def club_events(
         is_member = is_club_member(actor, club_id)
     if not is_member:
         rows = rows.filter(visibility=EventVisibility.PUBLIC)
-    return _page(actor, rows, page, per_page)
+    return _page(actor, rows, **asked)
 
 
-def events_of_own_clubs(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
+def events_of_own_clubs(actor: Owner, **asked: int) -> EventPage:
     """The events of all clubs this person belongs to, the last changed first. One query."""
     rows = ClubEvent.objects.filter(access.of_clubs_of(actor), archived_at=None)
-    return _page(actor, rows, page, per_page)
+    return _page(actor, rows, **asked)
 
 
-def public_events(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> EventPage:
+def public_events(actor: Owner, **asked: int) -> EventPage:
     """The events everybody may find. One query."""
     rows = ClubEvent.objects.filter(visibility=EventVisibility.PUBLIC, archived_at=None)
-    return _page(actor, rows, page, per_page)
+    return _page(actor, rows, **asked)
 
 
-def _page(actor: Owner, rows: QuerySet[ClubEvent], page: int, per_page: int) -> EventPage:
+def _page(
+    actor: Owner, rows: QuerySet[ClubEvent], *, page: int = 1, per_page: int = PER_PAGE
+) -> EventPage:
+    listed = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
+    return page_of_query(listed, _event_row, page, per_page)
+
+
+def page_of_query(
+    rows: QuerySet[Any], record: Callable[[Any], T], page: int, per_page: int
+) -> RowsPage[T]:
+    """Return a page of these rows as records; past the last page that is served, the last. One query.
+
+    One row more than is shown is read: it tells whether there is a next page without a count.
+    """
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
-    asked = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
-    found = list(asked[start : start + per_page + 1])
-    return EventPage(
-        tuple(_event_row(row) for row in found[:per_page]),
-        number,
-        per_page,
-        len(found) > per_page and number < PAGES_MAX,
-    )
+    found = list(rows[start : start + per_page + 1])
+    has_more = len(found) > per_page and number < PAGES_MAX
+    return RowsPage(tuple(map(record, found[:per_page])), number, per_page, has_more)
 
 
 def _counted(rows: QuerySet[Any]) -> QuerySet[Any]:
     """With how many play, and the latest round that is published."""
-    playing = (
-        Entry.objects.filter(event=OuterRef("pk"), status=EntryStatus.ACTIVE)
-        .order_by()
-        .values("event")
-    )
-    shown = Q(status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED])
-    rounds = Round.objects.filter(shown, event=OuterRef("pk")).order_by().values("event")
+    playing = Entry.objects.filter(event=OuterRef("pk"), status=EntryStatus.ACTIVE)
+    shown = Round.objects.filter(event=OuterRef("pk"), status__in=SHOWN)
     counted: QuerySet[Any] = rows.annotate(
-        playing=_number(playing.annotate(figure=Count("pk"))),
-        latest=_number(rounds.annotate(figure=Max("number"))),
+        playing=_figure_by_event(playing, Count("pk")),
+        latest=_figure_by_event(shown, Max("number")),
     )
     return counted
 
 
-def _number(rows: QuerySet[Any, Any]) -> Coalesce:
-    return Coalesce(Subquery(rows.values("figure")), 0, output_field=IntegerField())
+def _figure_by_event(rows: QuerySet[Any], figure: Aggregate) -> Coalesce:
+    """A figure of the event's rows as a column of the event; 0 without any."""
+    # Without an order of their own, which would part the rows of one event into groups.
+    grouped = rows.order_by().values("event").annotate(figure=figure)
+    return Coalesce(Subquery(grouped.values("figure")), 0, output_field=IntegerField())
 
 
 def _event_row(row: Any) -> EventRow:
-    return EventRow(
-        token=row.token,
-        name=row.name,
-        kind=row.kind,
-        kind_name=str(EventKind(row.kind).label),
-        status=row.status,
-        status_name=str(EventStatus(row.status).label),
-        club_name=row.club.name,
-        club_slug=row.club.slug,
-        system_name=system_name(row.system, row.variant),
-        points_limit=row.points_limit,
-        visibility=row.visibility,
-        entries=row.playing,
-        round=row.latest,
-        rounds_planned=row.rounds_planned,
-        is_archived=row.archived_at is not None,
-        is_mine=row.my_entry is not None,
-        may_organise=row.my_role in ORGANISING,
-        updated_at=row.updated_at,
-    )
+    return record_of(row, EventRow, entries=row.playing, round=row.latest)

@@ -1,11 +1,11 @@
 """One fixture: who meets whom, what became of it, and what this reader may do about it."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
@@ -16,7 +16,7 @@ from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns import access
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
-from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus
+from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.queries.events import entry_of, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -25,14 +25,16 @@ from campaigns.queries.records import (
     RoundRecord,
     round_of,
 )
-from campaigns.queries.results import fixture_of
-from rulesdata import registry
+from engine.records import frozen_dataclass
+from engine.tournament.types import Entrant, Result
 
+BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
+LEFT_OPEN = "dropped out before this was played. An organiser decides what it counts as."
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureSide:
     """One side of a fixture.
 
@@ -52,7 +54,7 @@ class FixtureSide:
     recorded_out: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StepLine:
     """One step of the result in words, with who took it and why."""
 
@@ -62,7 +64,7 @@ class StepLine:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixturePage:
     """A fixture with all that is known of it.
 
@@ -117,59 +119,48 @@ class FixturePage:
     @property
     def closed(self) -> str:
         """Why nobody reports anything now, "" where they may; in the words of the operation."""
-        number, status = self.round.number, self.record.status
+        record, number = self.record, self.round.number
+        gone = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
+        # A result that was told before they dropped out may still be answered.
+        is_left = record.status == FixtureStatus.OPEN and bool(gone)
         reasons = (
             (self.event.is_archived, "This is in the archive."),
             (not self.round.is_shown, f"Round {number} is not published yet."),
+            (record.is_bye, BYE_COUNTS),
+            (record.status == FixtureStatus.ASKED, "This challenge was not answered yet."),
+            (bool(record.decision), "An organiser has decided this one."),
+            (is_left, f"{''.join(gone[:1])} {LEFT_OPEN}"),
             (
-                self.record.is_bye,
-                "A bye is not played; it counts from the moment the round is published.",
-            ),
-            (status == FixtureStatus.ASKED, "This challenge was not answered yet."),
-            (bool(self.record.decision), "An organiser has decided this one."),
-            (status == FixtureStatus.OPEN and bool(self._gone), self._gone),
-            (
-                status == FixtureStatus.VOID,
+                record.status == FixtureStatus.VOID,
                 "This battle is void. Restore it to report another result.",
             ),
         )
         return next((words for is_so, words in reasons if is_so), "")
 
     @property
-    def _gone(self) -> str:
-        """Who dropped out before this round, in a sentence; "" for nobody."""
-        for entry in (side.entry for side in self.sides):
-            if entry.dropped is not None and entry.dropped <= self.round.number:
-                return (
-                    f"{entry.name} dropped out before this was played. An organiser decides what "
-                    "it counts as."
-                )
-        return ""
+    def is_open(self) -> bool:
+        """Whether results are taken, and this reader may give one."""
+        return (self.plays or self.event.may_organise) and not self.closed
 
     @property
     def may_report(self) -> bool:
         """Whether the reader may say how it ended, for the first time or again."""
-        if self.closed or not (self.plays or self.event.may_organise):
-            return False
-        return self.result is None or self.result.may_propose or self.result.may_correct
-
-    @property
-    def can_record(self) -> bool:
-        """Whether battles can be recorded in the event's system."""
-        try:
-            return registry.result_rules(self.event.system, self.event.variant or None).can_record
-        except registry.UnknownKey:  # a system that left the packs; the recorder says so
-            return True
+        result = self.result
+        return self.is_open and (result is None or result.may_propose or result.may_correct)
 
     @property
     def may_record(self) -> bool:
         """Whether the reader may record it live, or set up its battle to do so."""
-        return (
-            self.can_record
-            and not self.closed
-            and not self.is_told
-            and (self.plays or self.event.may_organise)
-        )
+        return self.is_open and not self.is_told and self.can_record
+
+    @property
+    def can_record(self) -> bool:
+        """Whether battles can be recorded in the event's system.
+
+        Of one that left the packs the recorder says so itself.
+        """
+        rules = self.event.load_rules()
+        return rules is None or rules.can_record
 
     @property
     def may_decide(self) -> bool:
@@ -183,9 +174,13 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     Two queries; three more and one about the club where it has a battle.
     """
     event = load_event(actor, token)
-    row = _row(event.id, fixture) if event is not None else None
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
+        "round", "battle", "one__warband", "other__warband", "third__warband"
+    )
+    row = rows.order_by().first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
         return None
+    # A draft may still change, so nobody but organisers sees it.
     if row.round.status not in SHOWN and not event.may_organise:
         return None
     page = _page(actor, event, row)
@@ -197,15 +192,15 @@ def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
     """The page without what its battle alone knows."""
     record = fixture_of(row, timezone.now())
     figures = side_figures(row.battle, row.told) if row.battle else {}
-    sides = []
-    for key, one in zip(SIDES, row.sides, strict=False):
-        entry = entry_of(actor, event, one)
-        sides.append(_side(record, key, entry, row.told.get(key, {}), figures.get(key)))
+    sides = tuple(
+        _side(record, key, entry_of(actor, event, one), row.told.get(key, {}), figures.get(key))
+        for key, one in zip(SIDES, row.sides, strict=False)
+    )
     return FixturePage(
         event=event,
-        round=round_of(row.round),
+        round=round_of(row.round, RoundRecord),
         record=record,
-        sides=tuple(sides),
+        sides=sides,
         how_name=_ending_name(event, row.how),
         plays=any(side.entry.is_mine for side in sides),
         is_recorded=any(one.is_recorded for one in figures.values()),
@@ -225,17 +220,6 @@ def _with_battle(page: FixturePage, found: BattleRows) -> FixturePage:
     )
 
 
-def _row(event_id: int, fixture: str) -> Fixture | None:
-    if not is_token(fixture):
-        return None
-    rows = Fixture.objects.filter(token=fixture, round__event_id=event_id)
-    return (
-        rows.select_related("round", "battle", "one__warband", "other__warband", "third__warband")
-        .order_by()
-        .first()
-    )
-
-
 def _side(
     record: FixtureRecord,
     key: str,
@@ -247,6 +231,7 @@ def _side(
         "a": (record.out_one, record.destroyed_one),
         "b": (record.out_other, record.destroyed_other),
     }
+    # A game of three counts in no table, so its third side has no totals.
     out, destroyed = counted.get(key, (0, 0))
     return FixtureSide(
         key=key,
@@ -263,6 +248,7 @@ def _side(
 
 def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord) -> StepLine:
     """``names`` by the sides of the battle."""
+    # To people a result is reported, not proposed.
     told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
@@ -272,10 +258,8 @@ def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepReco
 
 
 def _ending_name(event: ClubEventRecord, how: str) -> str:
-    try:
-        ending = registry.result_rules(event.system, event.variant or None).endings.get(how)
-    except registry.UnknownKey:
-        return how
+    rules = event.load_rules()
+    ending = rules.endings.get(how) if rules else None
     return ending.name if ending else how
 
 
@@ -284,11 +268,81 @@ def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     this actor.
     """
     shown = ClubEvent.objects.filter(access.listed_to(actor))
-    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown).select_related(
-        "round__event"
-    )
-    row = rows.order_by().first()
+    rows = Fixture.objects.filter(battle__token=token, round__event__in=shown)
+    row = rows.select_related("round__event").order_by().first()
     if row is None:
         return None
     event = row.round.event
     return EventOfBattle(event.token, event.name, row.token, str(row.round))
+
+
+ELSEWHERE = {
+    "round_number": "round__number",
+    "battle_token": "battle__token",
+    "round_status": "round__status",
+}
+"""What is read of other rows than the fixture's own. The status of its round is no field of the
+record, but a bye counts only once the round is no draft.
+"""
+OWN = tuple(name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE)
+
+
+def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
+    """The rounds of an event by their numbers. One query."""
+    rows = Round.objects.filter(event_id=event_id).order_by("number")
+    return tuple(round_of(row, RoundRecord) for row in rows)
+
+
+def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
+    """Every fixture of the event's published rounds, in the order of rounds and tables.
+
+    One query.
+    """
+    rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
+    return fixtures_of(rows, now)
+
+
+def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
+    """The records of these rows, in the order of rounds and tables. One query."""
+    # Values instead of rows: an event has thousands of fixtures, and rows cost more.
+    ordered = rows.order_by("round__number", "position", "id")
+    columns = {name: F(path) for name, path in ELSEWHERE.items()}
+    return tuple(_fixture_record(row, now) for row in ordered.values(*OWN, **columns))
+
+
+def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
+    """The record of a row whose round and battle are at hand."""
+    values = {name: getattr(row, name) for name in OWN}
+    elsewhere = {"round_number": row.round.number, "round_status": row.round.status}
+    token = row.battle.token if row.battle else ""
+    return _fixture_record({**values, **elsewhere, "battle_token": token}, now)
+
+
+def _fixture_record(values: dict[str, Any], now: datetime) -> FixtureRecord:
+    """``values`` by the names of the record, with the status of the round."""
+    round_status = values.pop("round_status")
+    is_bye = values["other_id"] is None and round_status != RoundStatus.DRAFT
+    values["status"] = status_now(values["status"], values["waits_until"], now, is_bye=is_bye)
+    values["battle_token"] = values["battle_token"] or ""
+    return FixtureRecord(**values)
+
+
+def status_now(
+    status: str, waits_until: datetime | None, now: datetime, *, is_bye: bool = False
+) -> str:
+    """The status a fixture of a published round has now, silence heard."""
+    # No row is written when silence confirms a result: each reader works it out.
+    is_silent = status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
+    return FixtureStatus.FINAL if is_silent or is_bye else status
+
+
+def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
+    """What of it counts, as the engine takes it."""
+    return [one.result() for one in played if one.counts]
+
+
+def entrants_of(entries: Sequence[EntryRecord]) -> list[Entrant]:
+    """Everybody in the event as the engine takes them; their id is the key of their row in words."""
+    return [
+        Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries
+    ]

@@ -2,22 +2,20 @@
 scenarios. One query.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, permutations
 
 from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events import scoring_of
+from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import UNSETTLED, FixtureRecord
-from campaigns.queries.results import load_fixture_records
+from engine.records import frozen_dataclass
 from engine.tournament.types import Player, Scoring, result_points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PairingPool:
     """Who is to be paired.
 
@@ -32,17 +30,14 @@ def load_pool(
     event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
 ) -> PairingPool:
     """These entries with what they did in every published round but this one. One query."""
+    # A round that is drawn again must not know its own pairs.
     played = [one for one in load_fixture_records(event.pk, now) if one.round_number != number]
-    return pool_of(event, [entry.pk for entry in entries], played)
-
-
-def pool_of(event: ClubEvent, ids: Iterable[int], played: Sequence[FixtureRecord]) -> PairingPool:
-    """The same of what is known already; no query."""
+    # Swiss rounds pair by the table, which a friendly game does not touch.
     told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
     for _, one_round in groupby(played, key=lambda one: one.round_number):
         told.add_round(list(one_round))
     waiting = sum(one.status in UNSETTLED and not one.is_friendly for one in played)
-    return PairingPool(tuple(told.player(one) for one in ids), waiting)
+    return PairingPool(tuple(told.player(entry.pk) for entry in entries), waiting)
 
 
 class _PlayerTotals:
@@ -81,6 +76,7 @@ class _PlayerTotals:
         )
 
     def _add_game(self, one: FixtureRecord) -> None:
+        # Whoever met somebody of another score floated, up or down alike.
         is_apart = len({self.score[pk] for pk in one.ids}) > 1
         for mine, theirs in permutations(one.ids, 2):
             self.met[mine][theirs] += 1

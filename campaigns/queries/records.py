@@ -1,30 +1,37 @@
 """What the readers of events hand out: frozen values that know nothing of the database."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
+from battles.models import CONFIRM_DAYS
 from campaigns.models import (
     SHOWN,
     Decision,
     EntryStatus,
     EventKind,
     EventStatus,
+    EventVisibility,
     FixtureStatus,
+    OddNumber,
     Round,
     RoundStatus,
 )
+from campaigns.models.leagues import default_ties
+from engine.battles.rules import BattleRules
+from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.lists import system_name
 from warbands.queries.records import RowsPage
 
+Choices = Sequence[tuple[str, str]]
+"""What a form offers: what is sent, and what is read."""
 
-@dataclass(frozen=True, slots=True)
+
+@frozen_dataclass
 class EntryRecord:
     """Somebody in an event.
 
@@ -54,9 +61,49 @@ class EntryRecord:
     def is_dropped(self) -> bool:
         return self.status == EntryStatus.DROPPED
 
+    def is_gone_in(self, number: int) -> bool:
+        """Whether they are paired no more in this round."""
+        return self.dropped is not None and self.dropped <= number
 
-@dataclass(frozen=True, slots=True)
-class ClubEventRecord:
+
+@frozen_dataclass
+class EventTerms:
+    """All that an event agrees on, as its organisers ask for it or as it is kept.
+
+    ``points_limit`` None is without limit, ``rounds_planned`` 0 open-ended.
+
+    ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error,
+    warning, note or off; what it leaves out stays as the system has it. ``tie_breaks`` in their
+    order.
+    """
+
+    name: str
+    kind: str
+    method: str
+    system: str
+    variant: str = ""
+    points_limit: int | None = None
+    description: str = ""
+    place: str = ""
+    legs: int = 1
+    rounds_planned: int = 0
+    odd: str = OddNumber.BYE
+    tables: int = 0
+    visibility: str = EventVisibility.CLUB
+    scenarios: Sequence[str] = ()
+    house_rules: Mapping[str, bool] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    needs_list: bool = False
+    is_secret: bool = True
+    has_core: bool = False
+    steps: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Scoring = field(default_factory=Scoring)
+    tie_breaks: Sequence[str] = field(default_factory=default_ties)
+    confirm_days: int = CONFIRM_DAYS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
@@ -68,30 +115,7 @@ class ClubEventRecord:
     club_id: int
     club_name: str
     club_slug: str
-    name: str
-    description: str
-    place: str
-    kind: str
-    method: str
-    legs: int
-    rounds_planned: int
-    odd: str
-    tables: int
-    visibility: str
     status: str
-    system: str
-    variant: str
-    points_limit: int | None
-    house_rules: Mapping[str, bool]
-    scenarios: tuple[str, ...]
-    levels: Mapping[str, str]
-    needs_list: bool
-    is_secret: bool
-    has_core: bool
-    steps: Mapping[str, Any]
-    scoring: Scoring
-    tie_breaks: tuple[str, ...]
-    confirm_days: int
     version: int
     created_at: datetime
     updated_at: datetime
@@ -118,6 +142,18 @@ class ClubEventRecord:
     def is_finished(self) -> bool:
         return self.status == EventStatus.FINISHED
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it takes no more entries and lists."""
+        return self.is_finished or self.is_archived
+
+    def load_rules(self) -> BattleRules | None:
+        """The rules of its battles; None where its system left the packs."""
+        try:
+            return registry.result_rules(self.system, self.variant or None)
+        except registry.UnknownKey:
+            return None
+
     def load_system(self) -> System:
         """The rule system it is played by, in its variant.
 
@@ -126,37 +162,25 @@ class ClubEventRecord:
         return registry.load_system(self.system, self.variant or None)
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow(ClubEventRecord):
     """An event as lists show it.
 
-    ``entries`` are those who have not dropped out; ``round`` the latest published.
+    ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
     """
 
-    token: str
-    name: str
-    kind: str
-    kind_name: str
-    status: str
-    status_name: str
-    club_name: str
-    club_slug: str
-    system_name: str
-    points_limit: int | None
-    visibility: str
     entries: int
     round: int
-    rounds_planned: int
-    is_archived: bool
-    is_mine: bool
-    may_organise: bool
-    updated_at: datetime
+
+    @property
+    def is_mine(self) -> bool:
+        return bool(self.mine)
 
 
 EventPage = RowsPage[EventRow]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundRecord:
     """A round, with the names of its columns.
 
@@ -213,17 +237,19 @@ class RoundRecord:
         return event.points_limit if self.points_limit is None else self.points_limit
 
 
-def round_of(row: Round) -> RoundRecord:
-    """The record of a row."""
-    values = {name: getattr(row, name) for name in RoundRecord.__dataclass_fields__}
-    return RoundRecord(**{**values, "scenarios": tuple(row.scenarios)})
+R = TypeVar("R", bound=RoundRecord)
+
+
+def round_of(row: Round, record_class: type[R], **others: Any) -> R:
+    """Return the record of a row."""
+    return copy_fields(record_class, row, scenarios=tuple(row.scenarios), **others)
 
 
 UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 """What has no result that stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureRecord:
     """A fixture, with the names of its columns: entries and its battle are ids.
 
@@ -316,3 +342,16 @@ def fixture_entries(
 ) -> tuple[EntryRecord, ...]:
     """Who meets in a fixture, in the order of its sides."""
     return tuple(entries[pk] for pk in fixture.ids)
+
+
+@frozen_dataclass
+class Outcome:
+    """How a fixture ended, as somebody tells it.
+
+    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
+    as ``out`` and ``destroyed``.
+    """
+
+    winner: str
+    how: str
+    figures: Mapping[str, Mapping[str, int | None]]

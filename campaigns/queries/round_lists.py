@@ -1,10 +1,6 @@
-"""What an event's organisers let pass, and what an entry brought to earlier rounds: how a list is
-judged by rows.
-"""
+"""Lists of rounds: handed in, asked about, changed from round to round; and waivers."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeGuard
@@ -13,9 +9,8 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.list_checks import (
-    AgreedTerms,
     CheckedList,
     PreviousList,
     check_list,
@@ -23,14 +18,15 @@ from campaigns.list_checks import (
     load_terms,
 )
 from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Waiver
-from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
-from engine.findings.core import guidelines_of
-from engine.findings.policy import Allowance, judged
+from engine.findings.policy import Allowance, guidelines_of, judged
+from engine.records import copy_fields, frozen_dataclass
 from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.warbands import load_warband
+from warbands.sheet.difference import difference
 from warbands.sheet.structure import RosterSheet
 
 
@@ -63,6 +59,7 @@ def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
 
     One query, none without a list.
     """
+    # A lock without a snapshot only says that somebody was unlocked.
     earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
     snapshot = earlier[-1].snapshot if earlier else None
     sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
@@ -81,21 +78,19 @@ def _lost(entry_id: int) -> dict[int, int]:
     return lost
 
 
-@dataclass(frozen=True, slots=True)
-class RoundHead:
-    """A round as its lists know it. ``takes_lists``: a player may hand one in now."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundHead(RoundRecord):
+    """A round as its lists know it now.
 
-    number: int
-    name: str
+    ``limit`` is its own or else its event's. ``takes_lists``: a player may hand one in.
+    """
+
     limit: int | None
-    due_at: datetime | None
     is_due: bool
-    shown_at: datetime | None
-    is_closed: bool
     takes_lists: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListLine:
     """One entry's list.
 
@@ -117,7 +112,7 @@ class ListLine:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundLists:
     """The lists of a round, of everybody who plays.
 
@@ -142,7 +137,7 @@ class RoundLists:
         return next((line for line in self.lines if line.is_mine), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HandInPage:
     """One entry's list of a round: what is ``there`` now, and what a warband asked about would be.
 
@@ -173,15 +168,20 @@ def load_lists(
         return None
     head, agreed = head_of(event, row), load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
+    # Who joins later has no list for an earlier round.
     shown = [one for one in entries if one.joined <= row.number]
-    locks = {lock.entry_id: lock for lock in _locks(row)}
+    # Without the sheets, which are long: the document names the warband and its army.
+    handed_in = ListLock.objects.filter(round=row).select_related("snapshot")
+    locks = {lock.entry_id: lock for lock in handed_in.defer("snapshot__sheet")}
     allowed = allowed_by_entry(event.id)
     lines = []
     for one in shown:
         lock = locks.get(one.pk)
         line = _line(actor, event, row, one, lock)
         if line.is_open and lock is not None:
-            line = _with_list(line, event, lock, agreed, allowed.get(one.pk, ()))
+            policy = agreed.policy(allowed.get(one.pk, ()))
+            findings = judged(findings_from_json(lock.findings), agreed.scenario, policy)
+            line = _with_list(line, event, lock, findings)
         lines.append(line)
     return RoundLists(head, tuple((one.number, str(one)) for one in rounds), tuple(lines))
 
@@ -200,13 +200,17 @@ def load_hand_in(
     locks = lists_of(entry.id)
     lock = next((one for one in locks if one.round_id == row.pk), None)
     page = _hand_in_page(event, row, entry, lock)
+    # What cannot be handed in is not checked either: that costs five queries.
     if page.closed or not warband:
         return page
     record = load_warband(actor, warband)
     if not _fits(record, event):
         return replace(page, refusal="Choose one of the warbands that are offered.")
     try:
-        return replace(page, asked=_check_asked(event, row, entry, locks, record))
+        before = list_before(locks, number) if event.has_core else None
+        allowed = allowed_by_entry(event.id).get(entry.id, [])
+        checked = check_list(record.roster, load_terms(event, row), allowed, before)
+        return replace(page, asked=checked)
     except Refusal as refusal:
         return replace(page, refusal=refusal.message)
 
@@ -237,31 +241,22 @@ def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
 def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
     """The round as its lists know it now."""
     is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
-    is_closed = row.status == RoundStatus.CLOSED
-    return RoundHead(
-        number=row.number,
-        name=str(row),
+    is_shut = row.status == RoundStatus.CLOSED or row.lists_published_at is not None
+    return round_of(
+        row,
+        RoundHead,
         limit=event.points_limit if row.points_limit is None else row.points_limit,
-        due_at=row.lists_due_at,
         is_due=is_due,
-        shown_at=row.lists_published_at,
-        is_closed=is_closed,
-        takes_lists=not (
-            is_due or is_closed or row.lists_published_at or event.is_finished or event.is_archived
-        ),
+        takes_lists=not (is_due or is_shut or event.is_over),
     )
 
 
 def _find_round(rounds: Sequence[Round], number: int | None) -> Round | None:
     if number is not None:
         return next((one for one in rounds if one.number == number), None)
+    # Usually only one round is under way; lists of later ones are handed in ahead.
     under_way = [one for one in rounds if one.status != RoundStatus.CLOSED]
     return next(iter(under_way), rounds[-1] if rounds else None)
-
-
-def _locks(row: Round) -> Iterable[ListLock]:
-    """The lists of a round without their sheets, which are long."""
-    return ListLock.objects.filter(round=row).select_related("snapshot").defer("snapshot__sheet")
 
 
 def _line(
@@ -282,13 +277,9 @@ def _line(
 
 
 def _with_list(
-    line: ListLine,
-    event: ClubEventRecord,
-    lock: ListLock,
-    agreed: AgreedTerms,
-    allowed: Sequence[Allowance],
+    line: ListLine, event: ClubEventRecord, lock: ListLock, findings: tuple[Finding, ...]
 ) -> ListLine:
-    """A line with what is in the list, as the policy finds it."""
+    """A line with what is in the list, and what the policy finds in it."""
     document = lock.snapshot.document if lock.snapshot else {}
     return replace(
         line,
@@ -297,7 +288,7 @@ def _with_list(
         points=lock.points,
         errors=lock.errors,
         warnings=lock.warnings,
-        findings=judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed)),
+        findings=findings,
     )
 
 
@@ -305,15 +296,16 @@ def _why_closed(
     event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool
 ) -> str:
     """Why this reader can hand in no list for the entry any more, or nothing."""
-    if event.is_finished or event.is_archived:
+    # Reasons in the order of the operation, which tells the same ones.
+    if event.is_over:
         return "This is over and takes no more lists."
     if entry.is_dropped:
         return f"{entry.name} dropped out."
     if head.is_closed:
-        return f"{head.name} is closed and takes no more lists."
+        return f"{head.title} is closed and takes no more lists."
     if head.takes_lists or is_unlocked or event.may_organise:
         return ""
-    if head.shown_at is not None:
+    if head.lists_published_at is not None:
         return "The lists of this round are shown already. Ask an organiser to unlock yours."
     return "The deadline is over. Ask an organiser to unlock your list."
 
@@ -341,20 +333,7 @@ def _fits(record: WarbandRecord | None, event: ClubEventRecord) -> TypeGuard[War
     return (record.roster.system, record.roster.variant or "") == (event.system, event.variant)
 
 
-def _check_asked(
-    event: ClubEventRecord,
-    row: Round,
-    entry: EntryRecord,
-    locks: Sequence[ListLock],
-    record: WarbandRecord,
-) -> CheckedList:
-    """A warband as it would be handed in. Raises Refusal where it cannot be."""
-    before = list_before(locks, row.number) if event.has_core else None
-    allowed = allowed_by_entry(event.id).get(entry.id, [])
-    return check_list(record.roster, load_terms(event, row), allowed, before)
-
-
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WaiverRow:
     """A waiver with the guideline's title; ``holds`` until it is taken back."""
 
@@ -370,7 +349,7 @@ class WaiverRow:
         return self.revoked_at is None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Effect:
     """A finding of one of the entry's lists that can be waived, at the level it has without a
     waiver.
@@ -388,20 +367,55 @@ def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow,
     titles = {one.code: one.title or one.code for one in guidelines_of(event.load_system())}
     found = []
     for row in Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk"):
-        title, by = titles.get(row.code, row.code), allowance_of(row).who
-        found.append(WaiverRow(row.code, title, row.reason, by, row.at, row.revoked_at))
+        title = titles.get(row.code, row.code)
+        found.append(copy_fields(WaiverRow, row, title=title, by=allowance_of(row).who))
     return tuple(found)
 
 
 def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ...]:
     """What a waiver would lower in the lists of rounds that are not closed, or does. One query."""
+    # A closed round keeps the findings it was played with.
     rows = ListLock.objects.filter(entry=entry.id, snapshot__isnull=False).exclude(
         round__status=RoundStatus.CLOSED
     )
-    found = []
+    found: list[Effect] = []
     for lock in rows.select_related("round").order_by("round__number"):
-        agreed = load_terms(event, lock.round)
-        for one in judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy()):
-            if one.is_waivable and not one.waived_by and one.level != "note":
-                found.append(Effect(one.code, one.title, str(lock.round), one.level, one.message))
+        agreed, name = load_terms(event, lock.round), str(lock.round)
+        findings = judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy())
+        found += [copy_fields(Effect, one, round_name=name) for one in findings if _is_held(one)]
     return tuple(found)
+
+
+def _is_held(one: Finding) -> bool:
+    """Whether a finding speaks against a list until it is waived."""
+    return one.is_waivable and not one.waived_by and one.level != "note"
+
+
+@frozen_dataclass
+class ListOfRound:
+    """A list as it was handed in for a round.
+
+    ``changes``: what is different from the one before; None for the first.
+    """
+
+    number: int
+    round_name: str
+    sheet: RosterSheet
+    changes: tuple[str, ...] | None
+
+
+def lists_by_round(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord
+) -> tuple[ListOfRound, ...]:
+    """The lists of an entry that the reader may see, the latest round first. One query."""
+    found: list[ListOfRound] = []
+    before: RosterSheet | None = None
+    for lock in lists_of(entry.id):
+        sheet = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
+        if sheet is None or not may_see_list(event, lock.round, is_mine=entry.is_mine):
+            continue
+        # A list the reader may not see is no list to compare with.
+        changes = None if before is None else difference(before, sheet)
+        found.append(ListOfRound(lock.round.number, str(lock.round), sheet, changes))
+        before = sheet
+    return tuple(reversed(found))

@@ -1,10 +1,6 @@
 """A round as its page shows it: who is here, who meets whom and why, and what may be done with it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils import timezone
 
@@ -17,6 +13,7 @@ from campaigns.models import (
     Presence,
 )
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.fixtures import fixtures_of, load_round_records
 from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
@@ -25,10 +22,10 @@ from campaigns.queries.records import (
     RoundRecord,
     fixture_entries,
 )
-from campaigns.queries.results import fixtures_of, load_round_records
+from engine.records import frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PresentEntry:
     """Somebody at a table.
 
@@ -43,15 +40,13 @@ class PresentEntry:
     @property
     def note(self) -> str:
         """What they bring, in a few words."""
-        brings = (
-            self.entry.warband_name
-            or self.entry.army_name
-            or ("guest" if self.entry.is_guest else "")
-        )
-        return ", ".join(filter(None, (brings, "" if self.points is None else f"{self.points}")))
+        one = self.entry
+        brings = one.warband_name or one.army_name or ("guest" if one.is_guest else "")
+        points = "" if self.points is None else str(self.points)
+        return ", ".join(filter(None, (brings, points)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixtureLine:
     """One game of a round, or who sits out, as those at its table; ``winner`` is a name or ""."""
 
@@ -90,7 +85,7 @@ class FixtureLine:
         return tuple(one.entry.name for one in self.sitters if one.is_away)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PresenceRow:
     """Somebody who may be here. ``is_here`` None: nobody has said so yet."""
 
@@ -101,6 +96,7 @@ class PresenceRow:
 
     @property
     def note(self) -> str:
+        # A guest who is not ticked is not away: nobody asked them.
         if self.is_here is False and not self.entry.is_guest:
             return "away"
         if self.has_list:
@@ -108,24 +104,12 @@ class PresenceRow:
         return "guest" if self.entry.is_guest else self.entry.warband_name or self.entry.army_name
 
 
-@dataclass(frozen=True, slots=True)
-class RoundPage:
-    """Everything the page of a round is drawn from.
+@frozen_dataclass
+class RoundFixtures:
+    """A round with those of its games that the reader may see, and who sits out."""
 
-    Fixtures of a draft are there for organisers only.
-    """
-
-    event: ClubEventRecord
     round: RoundRecord
-    rounds: tuple[RoundRecord, ...]
-    ticks: tuple[PresenceRow, ...]
     fixtures: tuple[FixtureLine, ...]
-    waiting: int
-
-    @property
-    def is_ticked(self) -> bool:
-        """Whether only those who are ticked are paired."""
-        return self.event.method == PairingMethod.PRESENT
 
     @property
     def games(self) -> tuple[FixtureLine, ...]:
@@ -134,6 +118,29 @@ class RoundPage:
     @property
     def byes(self) -> tuple[FixtureLine, ...]:
         return tuple(one for one in self.fixtures if one.record.is_bye)
+
+    @property
+    def open_games(self) -> int:
+        return sum(one.record.status in UNSETTLED for one in self.games)
+
+
+@frozen_dataclass
+class RoundPage(RoundFixtures):
+    """Everything the page of a round is drawn from.
+
+    Fixtures of a draft are there for organisers only. ``waiting`` games of other rounds have no
+    result that counts.
+    """
+
+    event: ClubEventRecord
+    rounds: tuple[RoundRecord, ...]
+    ticks: tuple[PresenceRow, ...]
+    waiting: int
+
+    @property
+    def is_ticked(self) -> bool:
+        """Whether only those who are ticked are paired."""
+        return self.event.method == PairingMethod.PRESENT
 
     @property
     def mine(self) -> tuple[FixtureLine, ...]:
@@ -145,6 +152,7 @@ class RoundPage:
 
     @property
     def here(self) -> tuple[PresenceRow, ...]:
+        # Who has said nothing plays, unless it is the ticks that say who does.
         return tuple(
             one for one in self.ticks if one.is_here or (one.is_here is None and not self.is_ticked)
         )
@@ -185,26 +193,18 @@ class RoundPage:
 
     @property
     def before(self) -> RoundRecord | None:
-        return max(
-            (one for one in self.rounds if one.number < self.round.number),
-            key=_number,
-            default=None,
-        )
+        earlier = [one for one in self.rounds if one.number < self.round.number]
+        return earlier[-1] if earlier else None
 
     @property
     def after(self) -> RoundRecord | None:
-        return min(
-            (one for one in self.rounds if one.number > self.round.number),
-            key=_number,
-            default=None,
-        )
+        return next((one for one in self.rounds if one.number > self.round.number), None)
 
     @property
     def of(self) -> int:
         """How many rounds there will be; 0 where nobody knows."""
-        return self.event.rounds_planned or (
-            len(self.rounds) if self.event.method == PairingMethod.ROBIN else 0
-        )
+        is_robin = self.event.method == PairingMethod.ROBIN
+        return self.event.rounds_planned or len(self.rounds) * is_robin
 
     @property
     def limit(self) -> int | None:
@@ -212,57 +212,27 @@ class RoundPage:
 
     @property
     def may_be_drawn(self) -> bool:
-        return (
-            not self.round.is_shown
-            and not self.event.is_finished
-            and self.event.method != PairingMethod.CHALLENGE
-        )
+        is_paired = self.event.method != PairingMethod.CHALLENGE
+        return is_paired and not (self.round.is_shown or self.event.is_finished)
 
     @property
     def may_be_withdrawn(self) -> bool:
-        return self.round.is_draft or (
-            self.round.is_published and not any(one.record.is_begun for one in self.games)
-        )
+        is_begun = any(one.record.is_begun for one in self.games)
+        return self.round.is_draft or (self.round.is_published and not is_begun)
 
     def fixture(self, token: str) -> FixtureLine | None:
         return next((one for one in self.fixtures if one.record.token == token), None)
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulePageRound:
-    """A round of the schedule with its games in words, where the reader may see them."""
-
-    round: RoundRecord
-    fixtures: tuple[FixtureLine, ...]
-
-    @property
-    def games(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if not one.record.is_bye)
-
-    @property
-    def byes(self) -> tuple[FixtureLine, ...]:
-        return tuple(one for one in self.fixtures if one.record.is_bye)
-
-    @property
-    def open_games(self) -> int:
-        return sum(one.record.status in UNSETTLED for one in self.games)
-
-
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SchedulePage:
     """All rounds of an event."""
 
     event: ClubEventRecord
-    rounds: tuple[SchedulePageRound, ...]
+    rounds: tuple[RoundFixtures, ...]
 
 
-def _number(one: RoundRecord) -> int:
-    return one.number
-
-
-def load_round(
-    actor: Owner, token: str, number: int, now: datetime | None = None
-) -> RoundPage | None:
+def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     """The page of a round, or None where there is none or the actor may not read the event.
 
     Six queries.
@@ -276,32 +246,22 @@ def load_round(
         return None
     entries = load_entries(actor, event)
     ticks = dict(Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here"))
-    lists = _points_of_lists(asked.id)
-    found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), now or timezone.now())
-    own = _fixtures_shown(event, asked, found)
+    handed_in = ListLock.objects.filter(round_id=asked.id, snapshot__isnull=False)
+    lists = dict(handed_in.values_list("entry_id", "points"))
+    # All rounds are read, for what is still open in others is told too.
+    found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), timezone.now())
+    own = [one for one in found if one.round_id == asked.id and _may_see(event, asked)]
+    # Points of a secret list would tell what somebody brings.
     are_lists_told = event.may_organise or not event.is_secret
     table = _PresentEntries(entries, ticks, lists if are_lists_told else {})
     return RoundPage(
-        event=event,
         round=asked,
+        fixtures=tuple(map(table.line, own)),
+        event=event,
         rounds=rounds,
         ticks=_presence_rows(entries, own, ticks, lists),
-        fixtures=tuple(table.line(one) for one in own),
         waiting=_count_waiting(found, rounds, asked),
     )
-
-
-def _fixtures_shown(
-    event: ClubEventRecord, asked: RoundRecord, found: Sequence[FixtureRecord]
-) -> list[FixtureRecord]:
-    """Those of the round that the reader may see."""
-    return [one for one in found if one.round_id == asked.id and _may_see(event, asked)]
-
-
-def _points_of_lists(round_id: int) -> dict[int, int]:
-    """The points of each list that was handed in for a round, by entry. One query."""
-    rows = ListLock.objects.filter(round_id=round_id, snapshot__isnull=False)
-    return dict(rows.values_list("entry_id", "points"))
 
 
 def _presence_rows(
@@ -312,6 +272,7 @@ def _presence_rows(
 ) -> tuple[PresenceRow, ...]:
     """Everybody who has not dropped out, the guests last."""
     paired = {pk for one in own for pk in one.ids}
+    # Guests come last: they stand below the members in the list of ticks.
     playing = [one for one in entries if not one.is_dropped]
     return tuple(
         PresenceRow(one, ticks.get(one.id), one.id in paired, one.id in lists)
@@ -323,34 +284,38 @@ def _count_waiting(
     found: Sequence[FixtureRecord], rounds: Sequence[RoundRecord], asked: RoundRecord
 ) -> int:
     """How many games of other published rounds have no result that counts."""
+    # A friendly waits for nothing: no table counts it.
     shown = {one.id for one in rounds if one.is_shown and one is not asked}
     games = [one for one in found if one.round_id in shown and not one.is_bye]
     return sum(one.status in UNSETTLED and not one.is_friendly for one in games)
 
 
-def load_schedule(actor: Owner, token: str, now: datetime | None = None) -> SchedulePage | None:
+def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
     """Every round with its games, or None where the actor may not read the event. Four queries."""
     event = load_event(actor, token)
     if event is None:
         return None
     rounds = load_round_records(event.id)
     table = _PresentEntries(load_entries(actor, event), {}, {})
-    games: dict[int, list[FixtureLine]] = {one.id: [] for one in rounds if _may_see(event, one)}
-    for one in fixtures_of(Fixture.objects.filter(round__event_id=event.id), now or timezone.now()):
-        if one.round_id in games:
-            games[one.round_id].append(table.line(one))
+    games: dict[int, list[FixtureLine]] = {one.id: [] for one in rounds}
+    for one in fixtures_of(Fixture.objects.filter(round__event_id=event.id), timezone.now()):
+        games[one.round_id].append(table.line(one))
     return SchedulePage(
-        event, tuple(SchedulePageRound(one, tuple(games.get(one.id, ()))) for one in rounds)
+        event,
+        tuple(
+            RoundFixtures(one, tuple(games[one.id]) if _may_see(event, one) else ())
+            for one in rounds
+        ),
     )
 
 
 def _may_see(event: ClubEventRecord, one: RoundRecord) -> bool:
-    """A draft is the organisers'; the schedule of a round robin is everybody's from the beginning."""
-    return (
-        event.may_organise
-        or one.is_shown
-        or (one.is_planned and event.method == PairingMethod.ROBIN)
-    )
+    """Whether the reader may see a round's games.
+
+    A draft is the organisers'; the schedule of a round robin is everybody's from the beginning.
+    """
+    is_ahead = one.is_planned and event.method == PairingMethod.ROBIN
+    return event.may_organise or one.is_shown or is_ahead
 
 
 class _PresentEntries:
@@ -363,13 +328,14 @@ class _PresentEntries:
         self.ticks, self.lists = ticks, lists
 
     def line(self, record: FixtureRecord) -> FixtureLine:
-        sitters = tuple(
-            self._sitter(one, attacks=one.id == record.attacker_id)
-            for one in fixture_entries(record, self.entries)
-        )
+        sitters = [
+            PresentEntry(
+                entry,
+                points=self.lists.get(entry.id),
+                attacks=entry.id == record.attacker_id,
+                is_away=entry.is_dropped or self.ticks.get(entry.id) is False,
+            )
+            for entry in fixture_entries(record, self.entries)
+        ]
         winner = self.entries.get(record.winner_id or 0)
-        return FixtureLine(record, sitters, winner.name if winner else "")
-
-    def _sitter(self, entry: EntryRecord, *, attacks: bool) -> PresentEntry:
-        is_away = entry.is_dropped or self.ticks.get(entry.id) is False
-        return PresentEntry(entry, self.lists.get(entry.id), attacks, is_away)
+        return FixtureLine(record, tuple(sitters), winner.name if winner else "")

@@ -2,28 +2,36 @@
 heard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.replay import is_token
-from campaigns.models import Fixture, FixtureStatus
-from campaigns.queries.events import load_entries, load_event, load_event_unchecked
+from campaigns.models import Entry, EntryStatus, Fixture, FixtureStatus, ListLock, RoundStatus
+from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.fixtures import (
+    fixture_of,
+    fixtures_of,
+    load_fixture_records,
+    load_round_records,
+)
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
     RoundRecord,
     fixture_entries,
+    round_of,
 )
-from campaigns.queries.results import fixtures_of, load_fixture_records, load_round_records
 from campaigns.queries.standings import StandingsRecord, standings_of
+from engine.records import copy_fields, frozen_dataclass
+from warbands.queries.lists import army_name
+from warbands.queries.records import NO_NAME
 
 STATUS_WORDS = {
     FixtureStatus.OPEN: "To be played",
@@ -32,7 +40,7 @@ STATUS_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScheduledFixture:
     """A fixture with its round and those who meet, in the order of its sides."""
 
@@ -78,7 +86,7 @@ def scheduled_fixture(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Schedule:
     """An event's rounds and fixtures, in their order.
 
@@ -103,7 +111,7 @@ def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
         replace(
             one,
             points_limit=one.limit_in(event),
-            scenarios=one.scenarios or event.scenarios,
+            scenarios=one.scenarios or tuple(event.scenarios),
             seed=one.seed if event.may_organise else "",
         )
         for one in load_round_records(event.id)
@@ -119,7 +127,7 @@ def load_schedule(
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
-    event = load_event_unchecked(actor, token) if is_shared else load_event(actor, token)
+    event = load_event(actor, token, is_shared=is_shared)
     if event is None:
         return None
     entries, rounds = load_entries(actor, event), load_rounds(event)
@@ -131,9 +139,8 @@ def load_schedule(
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
-    return standings_of(
-        schedule.event, schedule.entries, load_fixture_records(schedule.event.id, timezone.now())
-    )
+    played = load_fixture_records(schedule.event.id, timezone.now())
+    return standings_of(schedule.event, schedule.entries, played)
 
 
 def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture] | None:
@@ -141,13 +148,12 @@ def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, Scheduled
 
     Five queries.
     """
+    # Anything else cannot be in the table, and some of it no database takes.
+    if not is_token(token):
+        return None
     rows = Fixture.objects.filter(token=token)
-    of = (
-        rows.values_list("round__event__token", flat=True).order_by().first()
-        if is_token(token)
-        else None
-    )
-    event = load_event(actor, of) if of else None
+    of = rows.values_list("round__event__token", flat=True).order_by().first()
+    event = load_event(actor, of or "")
     if event is None:
         return None
     found = _fixtures(event, load_entries(actor, event), load_rounds(event), rows)
@@ -160,7 +166,131 @@ def _fixtures(
     rounds: Sequence[RoundRecord],
     rows: QuerySet[Fixture],
 ) -> tuple[ScheduledFixture, ...]:
+    # Fixtures of drafts and of planned rounds are the organisers' alone.
     seen = {one.id: one for one in rounds if one.is_shown or event.may_organise}
     known = {one.id: one for one in entries}
     found = fixtures_of(rows.filter(round_id__in=seen), timezone.now())
     return tuple(scheduled_fixture(one, seen[one.round_id], known) for one in found)
+
+
+NEXT_MOST = 5
+
+
+@frozen_dataclass
+class NextSide:
+    """Who plays, and what they mean to bring; of a secret list nothing but that there is one."""
+
+    name: str
+    entry_id: int
+    entry: str
+    is_secret: bool
+    warband: str = ""
+    warband_name: str = ""
+    army_name: str = ""
+    points: int | None = None
+
+
+@frozen_dataclass
+class UpcomingFixture:
+    """A fixture of a published round that this person has still to play.
+
+    ``mine`` is their own side, ``others`` whom they meet.
+    """
+
+    event: str
+    event_name: str
+    rounds_planned: int
+    place: str
+    needs_list: bool
+    points_limit: int | None
+    round: RoundRecord
+    record: FixtureRecord
+    has_list: bool
+    mine: NextSide
+    others: tuple[NextSide, ...]
+
+    @property
+    def starts_at(self) -> datetime | None:
+        """Its own moment or else its round's; None is not agreed yet."""
+        return self.record.plays_at or self.round.starts_at
+
+    @property
+    def against(self) -> str:
+        """Whom they meet, in words."""
+        return " and ".join(side.name for side in self.others)
+
+    @property
+    def wants_list(self) -> bool:
+        return self.needs_list and not self.has_list
+
+
+def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
+    """What this person plays next, the soonest first, what has no date after it; at most five.
+
+    One query.
+    """
+    if actor.user_id is None:
+        return ()
+    rows = _open_fixtures_of(actor.user_id).select_related(
+        "round__event", "battle", "one__warband", "other__warband", "third__warband"
+    )
+    # A game without a date waits for the players, so it stands behind those with one.
+    soonest = F("moment").asc(nulls_last=True)
+    return tuple(
+        _upcoming_fixture(actor, row)
+        for row in rows.order_by(soonest, "round__number", "pk")[:NEXT_MOST]
+    )
+
+
+def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
+    """The open fixtures of those who play on, with their ``moment`` and whether a list was handed
+    in.
+    """
+    # Who dropped out is not asked to play; an organiser decides those games.
+    mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
+    lists = ListLock.objects.filter(
+        round=OuterRef("round"), entry__user_id=user_id, snapshot__isnull=False
+    )
+    rows = Fixture.objects.filter(
+        Q(one__in=mine) | Q(other__in=mine) | Q(third__in=mine),
+        status=FixtureStatus.OPEN,
+        other__isnull=False,
+        round__status=RoundStatus.PUBLISHED,
+        round__event__archived_at=None,
+    )
+    return rows.annotate(moment=Coalesce("plays_at", "round__starts_at"), has_list=Exists(lists))
+
+
+def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
+    event, round_row = row.round.event, row.round
+    # What the others bring stays secret until the lists of the round are published.
+    is_hidden = event.needs_list and event.is_secret and round_row.lists_published_at is None
+    # The query gave only fixtures with an entry of theirs.
+    own = next(entry for entry in row.sides if entry.user_id == actor.user_id)
+    limit = round_row.points_limit
+    return copy_fields(
+        UpcomingFixture,
+        event,
+        event=event.token,
+        event_name=event.name,
+        points_limit=event.points_limit if limit is None else limit,
+        round=round_of(round_row, RoundRecord),
+        record=fixture_of(row, timezone.now()),
+        has_list=row.has_list,  # type: ignore[attr-defined]
+        mine=_side(own, is_secret=False),
+        others=tuple(_side(entry, is_secret=is_hidden) for entry in row.sides if entry is not own),
+    )
+
+
+def _side(entry: Entry, *, is_secret: bool) -> NextSide:
+    side = NextSide(entry.name, entry.pk, entry.token, is_secret)
+    warband = entry.warband
+    if is_secret or warband is None:
+        return side
+    return replace(
+        side,
+        warband=warband.token,
+        warband_name=warband.name or NO_NAME,
+        army_name=army_name(warband.system, warband.army),
+        points=warband.points,
+    )

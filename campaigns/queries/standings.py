@@ -1,34 +1,45 @@
 """The table of an event: who stands where and why, who moved, and how everybody's last games went."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from django.utils import timezone
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
+from battles.models import Battle, BattleStatus
+from battles.replay import is_token
+from battles.results import ResultState
+from battles.tallies import PlaceChange, TableChange
+from campaigns.fixture_totals import fixture_columns, side_entries
+from campaigns.models import Fixture
 from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord
-from campaigns.queries.results import entrants_of, load_fixture_records, results_of
+from campaigns.queries.fixtures import (
+    entrants_of,
+    load_fixture_records,
+    results_of,
+    status_now,
+)
+from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
+from engine.records import frozen_dataclass
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
     position_by_round,
     rounds_met,
 )
-from engine.tournament.standings import SHARED, Standing, standings
-from engine.tournament.tiebreaks import tie_break
-from engine.tournament.types import Result
+from engine.tournament.standings import SHARED, standings, tie_break
+from engine.tournament.types import Result, Standing
 
 FORM_MOST = 5
 NAMED_MOST = 4
 """Of those who share a place so many are named, more are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StandingRow:
     """One line of a table: an entry and how it stands.
 
@@ -73,7 +84,7 @@ class StandingRow:
         return max(0, -(self.moved or 0))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StandingsRecord:
     """The table of an event as it is now.
 
@@ -86,7 +97,7 @@ class StandingsRecord:
     tie_names: tuple[str, ...]
 
 
-def load_standings(actor: Owner, token: str, now: datetime | None = None) -> StandingsRecord | None:
+def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     """The table, or None where there is no such event or the actor may not read it.
 
     Three queries.
@@ -95,7 +106,7 @@ def load_standings(actor: Owner, token: str, now: datetime | None = None) -> Sta
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return standings_of(event, entries, load_fixture_records(event.id, now or timezone.now()))
+    return standings_of(event, entries, load_fixture_records(event.id, timezone.now()))
 
 
 def standings_of(
@@ -106,6 +117,7 @@ def standings_of(
     lines = standings(entrants_of(entries), results, event.scoring, event.tie_breaks)
     latest = max(rounds_met(results), default=0)
     before = places_before(event, entries, results, latest)
+    # Before the first result all are level, which needs no sentence.
     told = tie_sentences(lines) if results else [""] * len(lines)
     known = {str(one.id): one for one in entries}
     return StandingsRecord(
@@ -126,6 +138,7 @@ def places_before(
     earlier = [result for result in results if result.round < latest]
     if not earlier:
         return {}
+    # Who joined in the latest round had no place before it.
     there = {one for result in earlier for one in result.ids}
     here = [one for one in entrants_of(entries) if one.joined < latest or one.id in there]
     return {
@@ -161,6 +174,7 @@ def tie_sentences(lines: Sequence[Standing]) -> list[str]:
     number = 0
     for place, group in groupby(lines, key=lambda line: line.place):
         same = list(group)
+        # `number` is that of lines before this place: the line above is the last of them.
         if number and (said := _level_sentence(lines[number - 1], same[0])):
             told[number] = said
         number += len(same)
@@ -172,6 +186,7 @@ def tie_sentences(lines: Sequence[Standing]) -> list[str]:
 
 def _level_sentence(above: Standing, below: Standing) -> str:
     """ "Level on points. Hanna is above Elif on the games among themselves, 3 against 0." """
+    # The engine explains a line in one sentence: what is level; what is above what.
     level, parted, why = above.explained.partition("; above ")
     if not parted or above.explained == SHARED:
         return ""
@@ -180,6 +195,7 @@ def _level_sentence(above: Standing, below: Standing) -> str:
 
 def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
+        # A club night begins with everybody level: a long list of names tells nobody anything.
         return f"These {len(names)} are level in everything and share place {place}."
     return (
         f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."
@@ -195,7 +211,7 @@ ENTRIES_MOST = 32
 ROUNDS_MOST = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class EntryCourse:
     """An entry's place after each of the rounds; None before it joined."""
 
@@ -203,7 +219,7 @@ class EntryCourse:
     places: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CourseChart:
     """The numbers of the latest rounds, at most ten, and everybody's course in the order of the
     table.
@@ -213,7 +229,7 @@ class CourseChart:
     courses: tuple[EntryCourse, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatrixRow:
     """One entry against each of the others; None where the two never met."""
 
@@ -228,6 +244,7 @@ def courses_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> Cours
     entries = [row.entry for row in table.rows]
     results = results_of(played)
     rounds = len(rounds_met(results))
+    # One round has no course, and the table is worked out anew for every round.
     if rounds < 2 or len(entries) > ENTRIES_MOST or rounds * len(entries) > PLACES_MOST:
         return None
     event = table.event
@@ -249,3 +266,121 @@ def matrix_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[
         return ()
     found = head_to_head_matrix(entrants_of(entries), results)
     return tuple(MatrixRow(entry, cells) for entry, cells in zip(entries, found.rows, strict=True))
+
+
+TOTALS = (
+    "waits_until",
+    "winner_id",
+    "how",
+    "out_one",
+    "out_other",
+    "destroyed_one",
+    "destroyed_other",
+)
+
+
+def preview_decision(
+    actor: Owner, token: str, fixture: str, *, decision: str, decided_for: str = ""
+) -> TableChange:
+    """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
+    event, row = _fixture_in(actor, token, fixture)
+    entries = load_entries(actor, event)
+    row.decision = decision
+    row.decided_for_id = next((one.id for one in entries if one.token == decided_for), None)
+    return _table_change(event, entries, row, row.battle)
+
+
+def preview_report(actor: Owner, token: str, fixture: str, told: Outcome) -> TableChange:
+    """What another result would move once it stands.
+
+    Four queries. Raises NotFound.
+    """
+    event, row = _fixture_in(actor, token, fixture)
+    if row.battle is None:
+        raise NotFound("fixture")
+    entries = load_entries(actor, event)
+    keys = {pk: key for key, pk in side_entries(row).items()}
+    sides = {one.token: keys[one.id] for one in entries if one.id in keys}
+    # Figures of somebody who is not in the fixture are left out.
+    typed = {sides[one]: typed for one, typed in told.figures.items() if one in sides}
+    row.told = {**row.told, **typed}
+    # A copy, so that nothing of the preview can be saved with the row.
+    after = copy(row.battle)
+    after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, told.how
+    after.winner = sides.get(told.winner, "")
+    return _table_change(event, entries, row, after)
+
+
+def _fixture_in(actor: Owner, token: str, fixture: str) -> tuple[ClubEventRecord, Fixture]:
+    """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
+    event = load_event(actor, token)
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
+    row = rows.order_by().first() if event is not None and is_token(fixture) else None
+    if event is None or row is None:
+        raise NotFound("fixture")
+    return event, row
+
+
+def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
+    """What would move if a game counted, or counted no more. Three queries. Raises NotFound."""
+    event = load_event(actor, token)
+    if event is None:
+        raise NotFound("fixture")
+    return _change_with(event, load_entries(actor, event), fixture, {"is_friendly": is_friendly})
+
+
+def preview_battle(
+    actor: Owner, battle: Battle, standing: ResultState, state: Mapping[str, Any]
+) -> TableChange | None:
+    """What another result, and another state, of a battle would move.
+
+    None for a battle that counts in no event.
+
+    One query for a battle of a club, none for others; three more for one that is played for a
+    fixture.
+    """
+    if battle.club_id is None:
+        return None
+    row = Fixture.objects.filter(battle=battle).select_related("round__event").order_by().first()
+    event = load_event(actor, row.round.event.token) if row is not None else None
+    if row is None or event is None:
+        return None
+    # The caller's battle stays as it is.
+    after = copy(battle)
+    after.state = dict(state)
+    for name, value in standing.columns.items():
+        setattr(after, name, value)
+    return _table_change(event, load_entries(actor, event), row, after)
+
+
+def _table_change(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], row: Fixture, battle: Battle | None
+) -> TableChange:
+    """What moves where a fixture has the totals of this battle, or of the decision it has now."""
+    columns = fixture_columns(row, battle, None, {})
+    # The preview tells what a result would count as later, so silence is heard as it is now.
+    is_bye = row.other_id is None
+    status = status_now(columns["status"], columns["waits_until"], timezone.now(), is_bye=is_bye)
+    told = {name: columns[name] for name in TOTALS}
+    return _change_with(
+        event, entries, row.token, {**told, "status": status, "decision": row.decision}
+    )
+
+
+def _change_with(
+    event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, values: dict[str, Any]
+) -> TableChange:
+    """The table as it is against the same with other values of one fixture. One query.
+
+    Told of is everybody whose place or points differ, in the order of the new table.
+    """
+    before = load_fixture_records(event.id, timezone.now())
+    after = [replace(one, **values) if one.token == fixture else one for one in before]
+    ranked, rules = entrants_of(entries), (event.scoring, event.tie_breaks)
+    old = {one.id: one for one in standings(ranked, results_of(before), *rules)}
+    moved = [
+        PlaceChange(one.name, old[one.id].place, one.place, old[one.id].points, one.points)
+        for one in standings(ranked, results_of(after), *rules)
+        if (one.place, one.points) != (old[one.id].place, old[one.id].points)
+    ]
+    return TableChange(event.token, event.name, tuple(moved))

@@ -2,10 +2,7 @@
 the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from django.urls import reverse
@@ -13,11 +10,11 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.keys import join_address
-from battles.queries.battles import load_battle
-from battles.queries.snapshots import load_locked_sheet, load_sheets
+from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
+from engine.records import frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
@@ -29,7 +26,7 @@ NOT_PRINTED = (FixtureStatus.ASKED, FixtureStatus.VOID)
 NO_BATTLE = f"{BY_CODE}, or hand this slip to an organiser."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoundPacks:
     """The tables of a round that are printed.
 
@@ -49,23 +46,20 @@ class RoundPacks:
 
 def round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None:
     """The tables of a drawn round, for its organisers; None for everybody else and without the
-    round. Four queries.
+    round. Two queries.
     """
-    event = ClubEvent.objects.filter(access.organised_by(actor), token=token).order_by().first()
-    row = (
-        Round.objects.filter(event=event, number=number, status__in=PRINTED).order_by().first()
-        if event
-        else None
-    )
-    if event is None or row is None:
+    run = ClubEvent.objects.filter(access.organised_by(actor), token=token)
+    rounds = Round.objects.filter(event__in=run, number=number, status__in=PRINTED)
+    row = rounds.select_related("event").order_by().first()
+    if row is None:
         return None
     rows = Fixture.objects.filter(round=row, other__isnull=False).exclude(status__in=NOT_PRINTED)
+    # Those without a table come last.
     placed = sorted(
         rows.values_list("table", "position", "token"), key=lambda one: (one[0] is None, *one[:2])
     )
-    return RoundPacks(
-        event.token, event.name, number, str(row), tuple(token for *_, token in placed)
-    )
+    tokens = tuple(token for *_, token in placed)
+    return RoundPacks(token, row.event.name, number, str(row), tokens)
 
 
 def load_pack(token: str, site: str) -> TablePack | None:
@@ -76,6 +70,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
     ``site`` is what addresses on paper begin with. Asked for nobody in particular: who may print is
     asked before.
     """
+    # A bye has no table and nothing to print.
     asked = Fixture.objects.filter(token=token, other__isnull=False).order_by()
     row = asked.select_related(
         "round__event", "one__warband", "other__warband", "third__warband", "attacker", "battle"
@@ -83,6 +78,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
     if row is None:
         return None
     if row.battle is not None:
+        # The battle is opened as its owner, with its key: both sides are on the papers.
         organiser = Owner(row.battle.owner_id, row.battle.owner_key)
         record = load_battle(organiser, row.battle.token, row.battle.key)
         if record is not None:
@@ -124,6 +120,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
 
 def _agreed(fixture: Fixture, system: System) -> tuple[str, ...]:
     """Who attacks and which house rules hold, in sentences."""
+    # An event stores only the rules that differ from the usual.
     chosen = fixture.round.event.house_rules
     rules = [rule.name for rule in system.house_rules if chosen.get(rule.key, rule.default)]
     attacks = f"{fixture.attacker.name} attacks." if fixture.attacker else ""
@@ -140,6 +137,7 @@ def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, RosterSheet]
     rows = ListLock.objects.filter(
         entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False
     ).select_related("snapshot")
+    # A later round overwrites an earlier one, so the last list remains.
     found = {row.entry_id: row.snapshot for row in rows.order_by("round__number")}
     sheets = {pk: load_locked_sheet(snapshot.sheet) for pk, snapshot in found.items() if snapshot}
     return {pk: sheet for pk, sheet in sheets.items() if sheet is not None}
@@ -155,6 +153,7 @@ def _sheet(event: ClubEvent, entry: Entry) -> RosterSheet | None:
         return None
     if (warband.system, warband.variant) != (event.system, event.variant):
         return None
+    # The organiser may not read it, but its owner brings it to this table.
     record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
     return sheet_of(record) if record is not None and record.roster.warriors else None
 

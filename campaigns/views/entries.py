@@ -1,93 +1,96 @@
-"""Who is in an event: the list of entries, entering oneself, one entry, dropping out and coming
-back.
-"""
+"""Who is in an event: entries, entering, dropping out, challenges, and steps after battles."""
 
-from __future__ import annotations
-
-from typing import Any
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
-    owner_of,
     record_or_404,
     refused,
     refused_as_message,
     request_key,
-    without_robots,
 )
-from campaigns.forms.entries import AddForm, DropForm, EnterForm, EntryForm, ReasonForm
-from campaigns.forms.steps import StepForm
+from campaigns.forms.entries import (
+    AddForm,
+    ChallengeForm,
+    DropForm,
+    EnterForm,
+    EntryForm,
+    ReasonForm,
+    StepForm,
+)
+from campaigns.operations import challenges, steps
 from campaigns.operations import entries as entering
-from campaigns.operations import steps
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices, load_player
-from campaigns.queries.events import load_entries, load_entry
+from campaigns.queries.event_page import load_challenges
+from campaigns.queries.events import load_entries
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.views.requests import event_for
+from campaigns.views.requests import draw_page, entry_or_404, event_for, form_page
 from engine.tournament.campaign_steps import FATE, PAY
 from warbands.views.presenters import page_key
 
+ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
+    "accept": (challenges.accept_challenge, "Accepted: it is to be played."),
+    "decline": (challenges.decline_challenge, "Declined."),
+    "withdraw": (challenges.withdraw_challenge, "Taken back."),
+}
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+
+@form_page
 def event_entries(request: HttpRequest, token: str) -> HttpResponse:
-    """Who is in; organisers tick members and type guests here."""
+    """Show who is in; organisers tick members and type guests here."""
     owner, event = event_for(request, token)
-    is_sent = request.method == "POST"
-    if is_sent and not event.may_organise:
+    data = form_data(request)
+    if data is not None and not event.may_organise:
         raise PermissionDenied
-    form = None
-    if event.may_organise and not (event.is_finished or event.is_archived):
-        form = AddForm(form_data(request), candidates=load_candidates(event))
-    if not is_sent:
-        return _entries_page(request, owner, event, form)
-    return _post_entries(request, owner, event, form)
-
-
-def _post_entries(
-    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
-) -> HttpResponse:
-    if form is None:
-        messages.error(request, entering.OVER)
-        return redirect("event-entries", event.token)
+    if event.is_over or not event.may_organise:
+        return _over_page(request, owner, event)
+    form = AddForm(data, candidates=load_candidates(event))
     if form.is_valid():
         with refused(form):
-            added = entering.add_entries(owner, event.token, **form.operation_kwargs)
-            messages.success(
-                request, "1 more is in." if len(added) == 1 else f"{len(added)} more are in."
-            )
-            return redirect("event-entries", event.token)
-    return _entries_page(request, owner, event, form)
+            added = len(entering.add_entries(ChangeRequest(owner, token), **form.operation_kwargs))
+            messages.success(request, "1 more is in." if added == 1 else f"{added} more are in.")
+            return redirect("event-entries", token)
+    return _draw_entries(request, owner, event, form)
 
 
-def _entries_page(
+def _over_page(request: HttpRequest, owner: Owner, event: ClubEventRecord) -> HttpResponse:
+    """Show who is in to somebody who enters nobody."""
+    if request.method != "POST":
+        return _draw_entries(request, owner, event, None)
+    # A page that was opened before the event ended still sends its form.
+    messages.error(request, entering.OVER)
+    return redirect("event-entries", event.token)
+
+
+def _draw_entries(
     request: HttpRequest, owner: Owner, event: ClubEventRecord, form: AddForm | None
 ) -> HttpResponse:
     entries = load_entries(owner, event)
-    context = {
-        "event": event,
-        "form": form,
-        "playing": [one for one in entries if not one.is_dropped],
-        "dropped": [one for one in entries if one.is_dropped],
-        "has_play_off": any(one.play_off for one in entries),
-        "may_enter": not (event.mine or event.is_finished or event.is_archived),
-        "enter_address": request.build_absolute_uri(reverse("event-enter", args=[event.token])),
-    }
-    status = form.status if form else 200
-    return without_robots(render(request, "campaigns/entries.html", context, status=status))
+    return draw_page(
+        request,
+        "entries",
+        event=event,
+        form=form,
+        playing=[one for one in entries if not one.is_dropped],
+        dropped=[one for one in entries if one.is_dropped],
+        has_play_off=any(one.play_off for one in entries),
+        may_enter=not (event.mine or event.is_over),
+        enter_address=request.build_absolute_uri(reverse("event-enter", args=[event.token])),
+    )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter oneself; who comes by the link without an account is shown the door first."""
     owner, event = event_for(request, token)
@@ -98,84 +101,49 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         choices = load_choices(owner, event)
         usual = choices[0][0] if choices else ""
         form = EnterForm(form_data(request), choices=choices, initial={"warband": usual})
-    if request.method == "POST":
-        return _post_enter(request, owner, event, form)
-    return _enter_page(request, event, form)
-
-
-def _post_enter(
-    request: HttpRequest, owner: Owner, event: ClubEventRecord, form: EnterForm | None
-) -> HttpResponse:
-    if form is None or form.is_valid():
-        try:
-            _enter(owner, event.token, form)
+    if form is None and request.method == "POST":
+        with refused_as_message(request):
+            entering.enter_event(ChangeRequest(owner, token))
+        return redirect("event-enter", token)
+    if form and form.is_valid():
+        with refused_as_message(request), refused(form, passing=NotAllowed):
+            entering.enter_event(ChangeRequest(owner, token), **form.operation_kwargs)
             messages.success(request, "You are in.")
-            return redirect("event-read", event.token)
-        except NotAllowed as refusal:
-            messages.error(request, refusal.message)
-            return redirect("event-enter", event.token)
-        except Refusal as refusal:
-            assert form is not None
-            form.add_refusal(refusal)
-    return _enter_page(request, event, form)
+            return redirect("event-read", token)
+        # What no other answer would change is told as a message, the rest at its field.
+        if form.is_valid():
+            return redirect("event-enter", token)
+    return draw_page(request, "join", event=event, form=form, is_open=not event.is_over)
 
 
-def _enter_page(
-    request: HttpRequest, event: ClubEventRecord, form: EnterForm | None
-) -> HttpResponse:
-    context = {
-        "event": event,
-        "form": form,
-        "is_open": not (event.is_finished or event.is_archived),
-    }
-    status = form.status if form else 200
-    return without_robots(render(request, "campaigns/join.html", context, status=status))
-
-
-def _enter(owner: Owner, token: str, form: EnterForm | None) -> None:
-    if form is None:
-        entering.enter_event(owner, token)
-    else:
-        entering.enter_event(
-            owner, token, name=form.cleaned_data["name"], warband=form.warband_token
-        )
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
-    """What an entry is called and brings, by whose it is or an organiser."""
-    owner, event, record = _entry_for(request, token, entry)
-    choices = load_choices(owner, event, record)
+    """Change what an entry is called and brings, by whose it is or an organiser."""
+    owner, event, record = _changed_entry_for(request, token, entry)
     form = EntryForm(
         form_data(request),
         entry=record,
-        choices=choices,
+        choices=load_choices(owner, event, record),
         may_organise=event.may_organise,
     )
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         with refused(form):
-            entering.change_entry(owner, token, entry, **form.operation_kwargs)
+            entering.change_entry(ChangeRequest(owner, token), entry, **form.operation_kwargs)
             messages.success(request, "Changed.")
             return redirect("event-entries", token)
-    context: dict[str, Any] = {
-        "event": event,
-        "entry": record,
-        "form": form,
-        "drop_form": DropForm(),
-    }
-    return without_robots(render(request, "campaigns/entry.html", context, status=form.status))
+    return draw_page(request, "entry", event=event, entry=record, form=form, drop_form=DropForm())
 
 
 @require_POST
 def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
-    """Paired no more."""
-    owner, _, record = _entry_for(request, token, entry)
+    """Pair an entry no more."""
+    owner, _, record = _changed_entry_for(request, token, entry)
     form = DropForm(request.POST)
     with refused_as_message(request):
         if not form.is_valid():
-            raise Refusal(str(next(iter(form.errors["reason"]))))
-        entering.drop_entry(owner, token, entry, reason=form.cleaned_data["reason"])
+            raise Refusal(str(form.errors["reason"][0]))
+        asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
+        entering.drop_entry(asked, entry)
         messages.success(request, f"{record.name} is paired no more. What was played stays.")
         return redirect("event-entries", token)
     return redirect("entry-edit", token, entry)
@@ -183,24 +151,23 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 
 @require_POST
 def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
-    """Back in."""
-    owner, _, record = _entry_for(request, token, entry)
+    """Pair an entry again that dropped out."""
+    owner, _, record = _changed_entry_for(request, token, entry)
     with refused_as_message(request):
-        entering.rejoin_entry(owner, token, entry)
+        entering.rejoin_entry(ChangeRequest(owner, token), entry)
         messages.success(request, f"{record.name} is back, from the next round that is drawn.")
     return redirect("event-entries", token)
 
 
-def _entry_for(
+def _changed_entry_for(
     request: HttpRequest, token: str, entry: str
 ) -> tuple[Owner, ClubEventRecord, EntryRecord]:
-    """Who asks, the event and an entry they may change; 404 for what they may not read, 403 for
-    what is not theirs.
+    """Return who asks, the event and an entry they may change.
+
+    Raises Http404 for what they may not read, PermissionDenied for what is not theirs.
     """
     owner, event = event_for(request, token)
-    record = load_entry(owner, event, entry)
-    if record is None:
-        raise Http404
+    record = entry_or_404(owner, event, entry)
     if not (record.is_mine or event.may_organise):
         raise PermissionDenied
     return owner, event, record
@@ -209,60 +176,81 @@ def _entry_for(
 @require_safe
 @never_cache
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
-    """Lists by round with what changed, games, waivers, and what came after battles."""
+    """Show lists by round with what changed, games, waivers, and what came after battles."""
     _, page = record_or_404(load_player, request, token, entry)
-    context: dict[str, Any] = {
-        "page": page,
-        "event": page.event,
-        "entry": page.entry,
-        "key": page_key(),
-    }
-    return without_robots(render(request, "campaigns/player.html", context))
+    return draw_page(
+        request, "player", page=page, event=page.event, entry=page.entry, key=page_key()
+    )
 
 
 @require_POST
 def step_take(request: HttpRequest, token: str, entry: str, sort: str) -> HttpResponse:
-    """A fate rolled or typed, pay, or a recruit."""
-    _, page = record_or_404(load_player, request, token, entry)
+    """Take a step after a battle: a fate rolled or typed, pay, or a recruit."""
+    owner, page = record_or_404(load_player, request, token, entry)
     if not page.may_take:
         raise PermissionDenied
     form = StepForm(request.POST)
     if not form.is_valid():
         raise BadRequest(next(iter(form.errors.values()))[0])
+    said = form.cleaned_data
+    asked = ChangeRequest(owner, token, key=request_key(request))
+    step = asked, said["fixture"], entry
     with refused_as_message(request):
-        messages.success(request, _take(request, token, entry, sort, form.cleaned_data).words)
+        if sort == FATE:
+            taken = steps.roll_fate(*step, said["combatant"], typed=said["roll"])
+        elif sort == PAY:
+            taken = steps.collect_pay(*step)
+        else:
+            taken = steps.add_recruit(*step, said["name"])
+        messages.success(request, taken.words)
     return redirect("entry-read", token, entry)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> HttpResponse:
     """Take a step back; it stays to be read, with the reason."""
     owner, page = record_or_404(load_player, request, token, entry)
-    standing = [one for one in page.ledger.rows if one.id == step_id and not one.is_revoked]
-    if not standing:
+    # What was taken back already cannot be taken back again.
+    row = next((one for one in page.ledger.rows if one.id == step_id), None)
+    if row is None or row.is_revoked:
         raise Http404
     if not page.may_take:
         raise PermissionDenied
     form = ReasonForm(form_data(request))
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         with refused(form):
-            steps.revoke_step(owner, token, entry, step_id, reason=form.cleaned_data["reason"])
+            asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
+            steps.revoke_step(asked, entry, step_id)
             messages.success(request, "Taken back.")
             return redirect("entry-read", token, entry)
-    context = {"event": page.event, "entry": page.entry, "row": standing[0], "form": form}
-    return without_robots(
-        render(request, "campaigns/step_revoke.html", context, status=form.status)
-    )
+    return draw_page(request, "step_revoke", event=page.event, entry=page.entry, row=row, form=form)
 
 
-def _take(
-    request: HttpRequest, token: str, entry: str, kind: str, said: dict[str, Any]
-) -> steps.StepTaken:
-    actor, fixture = owner_of(request), said["fixture"]
-    if kind == FATE:
-        return steps.roll_fate(actor, token, fixture, entry, said["combatant"], typed=said["roll"])
-    if kind == PAY:
-        return steps.collect_pay(actor, token, fixture, entry)
-    key = request_key(request)
-    return steps.add_recruit(actor, token, fixture, entry, said["name"], request_key=key)
+@require_POST
+def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
+    """Challenge another player in the round that is open."""
+    owner, event = event_for(request, token)
+    found = load_challenges(event, load_entries(owner, event))
+    if found is None:
+        raise Http404
+    if not found.is_entered:
+        raise PermissionDenied
+    form = ChallengeForm(request.POST, others=found.others)
+    if not form.is_valid():
+        messages.error(request, "Choose somebody you are not to play already.")
+        return redirect("event-read", token)
+    with refused_as_message(request):
+        challenges.create_challenge(ChangeRequest(owner, token), form.cleaned_data["other"])
+        messages.success(request, "Challenged. They are asked to answer.")
+    return redirect("event-read", token)
+
+
+@require_POST
+def challenge_answer(request: HttpRequest, token: str, fixture: str, answer: str) -> HttpResponse:
+    """Accept or decline a challenge, or take one's own back."""
+    owner, _ = event_for(request, token)
+    do, words = ANSWERS[answer]
+    with refused_as_message(request, passing=NotAllowed):
+        do(ChangeRequest(owner, token), fixture)
+        messages.success(request, words)
+    return redirect("event-read", token)

@@ -1,11 +1,9 @@
-"""Lists of leagues, club nights and campaigns: one's own, one's clubs', and those everybody may
-find.
-"""
-
-from __future__ import annotations
+"""Events: lists of them, making and changing one, its page, standings, log and steps."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,71 +12,91 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed
 from accounts.forms import PageForm
-from accounts.owner import Owner
+from accounts.owner import NOBODY, Owner
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
 from accounts.requests import (
+    form_data,
     owner_of,
     record_or_404,
     refused,
     refused_as_message,
     request_key,
-    version_seen,
     without_robots,
 )
 from battles.views.battles import system_asked
+from campaigns import exports
 from campaigns.charts import draw_matrix, draw_place_chart
-from campaigns.forms.events import EventForm, EventListForm, move_tie
-from campaigns.models import EventKind
+from campaigns.exports import LeagueFiles, as_calendar, calendar_key, is_calendar_key
+from campaigns.forms.entries import StepsForm, initial_steps
+from campaigns.forms.events import EventForm, EventListForm
+from campaigns.models import EventKind, EventVisibility
 from campaigns.operations import events
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.print_all import print_round
+from campaigns.operations.steps import set_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.records import ClubEventRecord, EventPage
+from campaigns.queries.schedule import ScheduledFixture, load_schedule, standings_in
 from campaigns.queries.standings import load_standings
-from campaigns.views.requests import event_for, organised_event_for
+from campaigns.views.requests import (
+    change_request,
+    draw_page,
+    event_for,
+    form_page,
+    organised_event_for,
+    paper_asked,
+)
+from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
+from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import page_key
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
-READERS: dict[str, Callable[[Owner, int], EventPage]] = {
-    MINE: lambda owner, page: events_of(owner, page=page),
-    CLUBS: lambda owner, page: events_of_own_clubs(owner, page=page),
-    ARCHIVE: lambda owner, page: events_of(owner, archived=True, page=page),
+READERS: dict[str, Callable[..., EventPage]] = {
+    MINE: events_of,
+    CLUBS: events_of_own_clubs,
+    ARCHIVE: partial(events_of, archived=True),
 }
 
 
 @require_safe
 @never_cache
 def event_list(request: HttpRequest) -> HttpResponse:
-    """What somebody is in or runs; with ``?show=clubs`` all of their clubs', with
-    ``?show=archived`` the archive.
+    """Show what somebody is in or runs.
 
-    Without an account there is nothing of one's own, and the page says how there would be.
+    ``?show=clubs`` asks for all of their clubs', ``?show=archived`` for the archive. Without an
+    account there is nothing of one's own, and the page says how there would be.
     """
-    form = EventListForm(request.GET)
-    owner = owner_of(request)
+    form, owner = EventListForm(request.GET), owner_of(request)
     clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
     organised = [club for club in clubs if club.is_organiser]
-    context: dict[str, Any] = {"form": form, "page": None, "clubs": clubs, "organised": organised}
-    show = MINE
+    show, page = MINE, None
     if form.is_valid():
         show = form.cleaned_data["show"]
-        context["page"] = READERS[show](owner, form.cleaned_data["page"] or 1)
-    context |= {"show": show, "tabs": _tabs(show, has_clubs=bool(clubs))}
-    return render(request, "campaigns/list.html", context, status=200 if context["page"] else 400)
+        page = READERS[show](owner, page=form.cleaned_data["page"] or 1)
+    context = {
+        "form": form,
+        "page": page,
+        "clubs": clubs,
+        "organised": organised,
+        "show": show,
+        "tabs": _tabs(show, has_clubs=bool(clubs)),
+    }
+    return render(request, "campaigns/list.html", context, status=200 if page else 400)
 
 
 @require_safe
 def event_public(request: HttpRequest) -> HttpResponse:
-    """What everybody may find."""
-    form = PageForm(request.GET)
-    owner = owner_of(request)
+    """Show the events everybody may find."""
+    form, owner = PageForm(request.GET), owner_of(request)
     page = public_events(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
     context = {"form": form, "page": page, "tabs": _tabs("public", has_clubs=owner.is_person)}
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
@@ -114,112 +132,104 @@ DONE: dict[str, tuple[Callable[..., int], str]] = {
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def event_new(request: HttpRequest) -> HttpResponse:
-    """What is agreed on.
+    """Make an event of a club.
 
     ``?kind=`` and ``?club=`` are asked for first, ``?system=`` chooses another rule system.
     """
     owner = owner_of(request)
     clubs = [club for club in load_clubs_of(owner.user_id or 0) if club.is_organiser]
+    club = _club(request, clubs)
     kind = request.POST.get("kind") or request.GET.get("kind") or ""
     if kind not in EventKind.values:
         if request.method == "POST":
             raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
-        context = {"clubs": clubs, "club": _club(request, clubs), "kinds": KINDS}
+        context = {"clubs": clubs, "club": club, "kinds": KINDS}
         return render(request, "campaigns/event_choose_club.html", context)
-    return _new_of_kind(request, owner, kind, _club(request, clubs))
-
-
-def _new_of_kind(
-    request: HttpRequest, owner: Owner, kind: str, club: ClubOfPerson | None
-) -> HttpResponse:
     if club is None:
         raise Http404
-    system = system_asked(request)
-    form = _form(request, owner, kind, system, None)
-    if _is_sent(request) and form.is_valid():
+    form = _form(request, owner, kind, system_asked(request))
+    if form.is_valid():
         with refused(form):
             key = request_key(request)
             made = events.create_event(owner, club.slug, form.draft, request_key=key)
             return redirect("event-entries", made.token)
-    told = {"club": club, "club_slug": club.slug, "club_name": club.name}
-    return _page(request, form, {**told, "system": system, "kind": EventKind(kind)})
+    return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     """Change what was agreed on; the log keeps what was.
 
     ``?system=`` chooses another rule system.
     """
     owner, event = organised_event_for(request, token)
-    system = system_asked(request, event.load_system())
-    form = _form(request, owner, event.kind, system, event)
-    if _is_sent(request) and form.is_valid():
+    form = _form(request, owner, event.kind, system_asked(request, event.load_system()), event)
+    if form.is_valid():
         with refused(form):
-            reason, seen = form.cleaned_data["reason"], version_seen(request)
-            events.change_event(owner, token, form.draft, expected=seen, reason=reason)
+            events.change_event(change_request(request, owner, token, form), form.draft)
             messages.success(request, "The changes are kept.")
             return redirect("event-read", token)
-    told = {
-        "event": event,
-        "club_slug": event.club_slug,
-        "club_name": event.club_name,
-        "version": form.version,
-    }
-    return _page(request, form, {**told, "system": system, "kind": EventKind(event.kind)})
+    return _draw_form(
+        request,
+        form,
+        event=event,
+        club_slug=event.club_slug,
+        club_name=event.club_name,
+        version=form.version,
+    )
 
 
 @require_POST
 def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
-    """Archive, restore, finish or reopen it."""
+    """Archive, restore, finish or reopen an event."""
     owner, event = organised_event_for(request, token)
     do, said = DONE[verb]
     with refused_as_message(request, passing=NotAllowed):
-        do(owner, event.token, expected=version_seen(request))
+        do(change_request(request, owner, event.token))
         messages.success(request, said)
     return redirect("event-read", token)
 
 
 def _club(request: HttpRequest, clubs: list[ClubOfPerson]) -> ClubOfPerson | None:
-    """The club of the page: the one asked for among those the person runs, their only one where
-    none is.
-    """
+    """Return the club asked for among those the person runs, their first where none is named."""
     asked = request.POST.get("club") or request.GET.get("club") or ""
     if not asked:
         return clubs[0] if clubs else None
     return next((club for club in clubs if club.slug == asked), None)
 
 
-def _is_sent(request: HttpRequest) -> bool:
-    """Whether the form is to be kept; a button of the tie-breaks sends it only to be shown again."""
-    return request.method == "POST" and "tie_move" not in request.POST
-
-
 def _form(
-    request: HttpRequest, owner: Owner, kind: str, system: System, event: ClubEventRecord | None
+    request: HttpRequest,
+    owner: Owner,
+    kind: str,
+    system: System,
+    event: ClubEventRecord | None = None,
 ) -> EventForm:
-    is_sent, is_moved = _is_sent(request), "tie_move" in request.POST
-    pool = rulebook.offered_scenarios(owner, system.key)
+    """Return the form as it was sent.
+
+    A button of the tie-breaks sends it only to be shown again in another order: nothing is checked
+    or kept then.
+    """
+    move, data = request.POST.get("tie_move"), form_data(request)
     form = EventForm(
-        request.POST if is_sent else None,
+        data if move is None else None,
         kind=kind,
         system=system,
-        pool=pool,
+        pool=rulebook.offered_scenarios(owner, system.key),
         event=event,
-        typed=request.POST if is_moved else None,
     )
-    if is_moved:
-        form.ties = move_tie(form.ties, request.POST["tie_move"])
+    if move is not None:
+        form.move_tie(request.POST, move)
     return form
 
 
-def _page(request: HttpRequest, form: EventForm, more: dict[str, Any]) -> HttpResponse:
+def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpResponse:
     context = {
         "form": form,
+        "system": form.system,
+        "kind": EventKind(form.kind),
         "systems": registry.rulesets(),
         "key": request.POST.get("key") or page_key(),
         **more,
@@ -230,7 +240,7 @@ def _page(request: HttpRequest, form: EventForm, more: dict[str, Any]) -> HttpRe
 @require_safe
 @never_cache
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
-    """Standings first, then who meets whom next, what happened, and who is honoured."""
+    """Show the standings, who meets whom next, what happened, and who is honoured."""
     _, page = record_or_404(load_event_page, request, token)
     context: dict[str, Any] = {
         "page": page,
@@ -248,7 +258,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @never_cache
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
-    """The table alone, with every place explained; for a wall, a phone, a printer."""
+    """Show the table alone, with every place explained; for a wall, a phone, a printer."""
     _, table = record_or_404(load_standings, request, token)
     context = {"event": table.event, "table": table, "scoring": scoring_words(table.event.scoring)}
     return _listed(table.event.visibility, render(request, "campaigns/standings.html", context))
@@ -257,18 +267,33 @@ def standings_read(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @never_cache
 def event_log(request: HttpRequest, token: str) -> HttpResponse:
-    """Who changed what, when and why."""
+    """Show who changed what, when and why."""
     _, event = event_for(request, token)
     form = PageForm(request.GET)
     page = load_log(event, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
-    context = {"event": event, "form": form, "page": page}
-    return without_robots(
-        render(request, "campaigns/log.html", context, status=200 if page else 400)
-    )
+    status = 200 if page else 400
+    return draw_page(request, "log", event=event, form=form, page=page, status=status)
+
+
+@form_page
+def event_steps(request: HttpRequest, token: str) -> HttpResponse:
+    """Set what comes after a battle; ``?example=1`` fills in something to start from."""
+    owner, event = organised_event_for(request, token)
+    if event.kind != EventKind.CAMPAIGN:
+        raise Http404
+    is_example = request.GET.get("example") == "1"
+    initial = initial_steps(EXAMPLE if is_example else event.steps)
+    form = StepsForm(form_data(request), initial=initial)
+    if form.is_valid():
+        with refused(form):
+            set_steps(change_request(request, owner, token, form), form.event_steps)
+            messages.success(request, "Kept. What was taken already stays as it is.")
+            return redirect("event-read", token)
+    return draw_page(request, "steps", event=event, form=form, is_example=is_example)
 
 
 def scoring_words(scoring: Scoring) -> str:
-    """What results are worth: "Win 3, draw 1"; a loss only where it is worth anything."""
+    """Return what results are worth: "Win 3, draw 1"; a loss only where it is worth anything."""
     told = f"Win {scoring.win}, draw {scoring.draw}"
     return f"{told}, loss {scoring.loss}" if scoring.loss else told
 
@@ -276,3 +301,99 @@ def scoring_words(scoring: Scoring) -> str:
 def _listed(visibility: str, response: HttpResponse) -> HttpResponse:
     """Search engines may keep what everybody may find, and nothing else."""
     return response if visibility == "public" else without_robots(response)
+
+
+DRAW = {
+    "csv": (exports.as_csv, "text/csv"),
+    "json": (exports.as_json, "application/json"),
+}
+
+
+@require_safe
+@never_cache
+def event_files(request: HttpRequest, token: str) -> HttpResponse:
+    """Where everything is to be had, with the addresses for calendars."""
+    _, event = event_for(request, token)
+    is_club = event.visibility == EventVisibility.CLUB
+    # A calendar cannot sign in, so the address of a club's own event carries a key to its feed.
+    key = {"key": calendar_key(token)} if is_club else {}
+    address = request.build_absolute_uri(reverse("event-calendar", args=[token]))
+    asked = [("All games", key)]
+    if event.mine:
+        asked.insert(0, ("Your games", {"entry": event.mine, **key}))
+    feeds = [{"label": label, "address": _with_query(address, query)} for label, query in asked]
+    files = [{"label": what.capitalize(), "links": _links(token, what)} for what in exports.WHATS]
+    context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
+    return render(request, "campaigns/files.html", context)
+
+
+def _with_query(address: str, asked: dict[str, str]) -> str:
+    return f"{address}?{urlencode(asked)}" if asked else address
+
+
+def _links(token: str, what: str) -> list[tuple[str, str]]:
+    """Return a link for each kind of file: what stands there, and its address."""
+    return [(kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW]
+
+
+@require_safe
+def event_export(request: HttpRequest, token: str, what: str, kind: str) -> HttpResponse:
+    """Standings, fixtures or results as CSV or JSON."""
+    of = _files(request, token)
+    draw, media_type = DRAW[kind]
+    body = draw(of, what).encode("utf-8", "replace")
+    name = file_name(f"{of.schedule.event.name} {what}", kind)
+    return as_file(body, f"{media_type}; charset=utf-8", name, attached=True)
+
+
+@require_safe
+def event_summary(request: HttpRequest, token: str) -> HttpResponse:
+    """Standings, the latest round and what comes next, as Markdown."""
+    of = _files(request, token)
+    body = exports.as_markdown(of).encode("utf-8", "replace")
+    name = file_name(of.schedule.event.name, "md")
+    return as_file(body, "text/markdown; charset=utf-8", name, attached=False)
+
+
+@require_safe
+def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
+    """The fixtures that have a day, for a calendar to read now and again; of one entry with
+    ``?entry=``.
+
+    A calendar has no session: for an event that only the club reads its address holds a key to this
+    feed alone.
+    """
+    # With the key nobody is asked who they are, and the feed is as the public sees it.
+    is_shared = is_calendar_key(token, request.GET.get("key", ""))
+    reader = NOBODY if is_shared else owner_of(request)
+    schedule = load_schedule(reader, token, is_shared=is_shared)
+    if schedule is None:
+        raise Http404
+
+    def address(fixture: ScheduledFixture | None) -> str:
+        to = reverse("event-read", args=[token])
+        if fixture:
+            to = reverse("fixture-read", args=[token, fixture.record.token])
+        return request.build_absolute_uri(to)
+
+    body = as_calendar(schedule, address, request.GET.get("entry", ""))
+    name = file_name(schedule.event.name, "ics")
+    return as_file(body, "text/calendar; charset=utf-8", name, attached=False)
+
+
+def _files(request: HttpRequest, token: str) -> LeagueFiles:
+    _, schedule = record_or_404(load_schedule, request, token)
+    return LeagueFiles(schedule, standings_in(schedule))
+
+
+@require_POST
+def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Begin to print every table of a round, then look how far it is. ``paper`` a4 or letter."""
+    owner, _ = organised_event_for(request, token)
+    paper = paper_asked(request.POST.get("paper"))
+    site = request.build_absolute_uri("/").rstrip("/")
+    with refused_as_message(request, passing=NotAllowed):
+        return redirect(
+            "job-read", print_round(ChangeRequest(owner, token), number, paper=paper, site=site)
+        )
+    return redirect("round-read", token, number)

@@ -1,28 +1,55 @@
-"""One game of a round, for organisers: changed, swapped, locked, added, taken out."""
+"""One fixture: read, played, told, decided, printed; and changed in its round by organisers."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import form_data, refused, version_seen, without_robots
-from battles.tallies import TableChange
-from campaigns.forms.rounds import FixtureForm, FixtureNewForm, RemoveForm, SwapForm
-from campaigns.operations import fixtures, swaps
+from accounts.requests import (
+    form_data,
+    record_or_404,
+    refused,
+    refused_as_message,
+    request_key,
+)
+from campaigns.forms.rounds import (
+    DecideForm,
+    FixtureForm,
+    FixtureNewForm,
+    OpenForm,
+    RemoveForm,
+    ReportForm,
+    SwapForm,
+)
+from campaigns.operations import fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
-from campaigns.operations.swaps import SwapResult
-from campaigns.queries.previews import preview_friendly
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import ResultDraft
+from campaigns.operations.swaps import swap_entries
+from campaigns.pdf import Slip, slips_pdf
+from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.rounds import FixtureLine, RoundPage
+from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
+from campaigns.views.requests import change_request, draw_page, form_page, paper_asked
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
+from engine.battles.rules import BattleRules
+from rulesdata import registry
+from warbands.views.manage import file_name
+from warbands.views.presenters import page_key
+from warbands.views.sheets import as_pdf
 
+DONE = {
+    "proposed": "Reported. Your opponent will confirm it.",
+    "confirmed": "Reported, and it counts.",
+}
 SENT_FORMS: dict[type[RefusalForm], str] = {
     FixtureForm: "form",
     SwapForm: "swap_form",
@@ -31,8 +58,165 @@ SENT_FORMS: dict[type[RefusalForm], str] = {
 """The forms of a game's page and their names in its template."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameAsked:
+@require_safe
+@never_cache
+def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Show who meets whom, what came of it, and what the reader can do about it."""
+    _, page = _fixture_for(request, token, fixture)
+    told: dict[str, Any] = {"fixture": page, "event": page.event}
+    if page.may_record and not page.battle:
+        told["opening"] = OpenForm(fixture=page)
+    return draw_page(request, "fixture", **told)
+
+
+@require_POST
+def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Set the battle of a fixture up, then go where it is recorded live or told afterwards."""
+    owner, page = _reported_for(request, token, fixture)
+    form = OpenForm(request.POST, fixture=page)
+    # Where there is a battle already, nobody is asked for the number of models.
+    if not page.battle and not form.is_valid():
+        return draw_page(
+            request, "fixture", fixture=page, event=page.event, opening=form, status=422
+        )
+    with refused_as_message(request):
+        battle = results.open_fixture(
+            ChangeRequest(owner, token), fixture, sizes={} if page.battle else form.sizes
+        )
+        is_told = request.POST.get("go") == "enter"
+        return redirect("battle-enter" if is_told else "battle-record", battle)
+    return redirect("fixture-read", token, fixture)
+
+
+@form_page
+def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Enter the result for both sides.
+
+    What a second report would move is told before it is made.
+    """
+    owner, page = _reported_for(request, token, fixture)
+    if not page.may_report:
+        stands = "The result stands. Ask an organiser of the club to correct it."
+        messages.error(request, page.closed or stands)
+        return redirect("fixture-read", token, fixture)
+    form = ReportForm(form_data(request), fixture=page, rules=_rules(page))
+    preview = None
+    if form.is_valid():
+        told = form.outcome
+        with refused(form):
+            if page.is_told and "go" not in request.POST:
+                preview = preview_report(owner, token, fixture, told)
+            else:
+                reason, key = form.cleaned_data.get("reason", ""), request_key(request)
+                done = results.report_result(
+                    ChangeRequest(owner, token, form.cleaned_data["seen"], reason, key),
+                    fixture,
+                    ResultDraft(winner=told.winner, how=told.how, figures=told.figures),
+                )
+                messages.success(request, DONE.get(done.status, "Reported."))
+                return redirect("fixture-read", token, fixture)
+    key = request.POST.get("key") or page_key()
+    return _draw_outcome(request, "result", page, form, preview=preview, key=key)
+
+
+@form_page
+def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Give an organiser's word instead of a battle; what it would move is told first."""
+    owner, page = _fixture_for(request, token, fixture)
+    if not page.event.may_organise:
+        raise PermissionDenied
+    if not page.may_decide:
+        messages.error(request, page.closed or "There is nothing to decide here.")
+        return redirect("fixture-read", token, fixture)
+    form = DecideForm(form_data(request), fixture=page)
+    preview = None
+    if form.is_valid():
+        with refused(form):
+            if "go" in request.POST:
+                _decide(owner, token, fixture, form)
+                return redirect("fixture-read", token, fixture)
+            preview = preview_decision(owner, token, fixture, **form.decision_kwargs)
+    return _draw_outcome(request, "decide", page, form, preview=preview)
+
+
+def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
+    asked = ChangeRequest(owner, token, form.cleaned_data["seen"], form.cleaned_data["reason"])
+    if form.is_back:
+        results.undecide_fixture(asked, fixture)
+        return
+    results.decide_fixture(asked, fixture, **form.decision_kwargs)
+
+
+def _draw_outcome(
+    request: HttpRequest, name: str, page: FixturePage, form: RefusalForm, **more: Any
+) -> HttpResponse:
+    """Draw the page of a form, or go back to the fixture where it was changed in the meantime."""
+    if form.is_stale:
+        messages.error(request, str(form.non_field_errors()[0]))
+        return redirect("fixture-read", page.event.token, page.record.token)
+    return draw_page(request, name, fixture=page, event=page.event, form=form, **more)
+
+
+@require_safe
+def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Return the slip for the table, with a code that leads to the page of the result.
+
+    ``?paper=a4|letter``.
+    """
+    _, page = _fixture_for(request, token, fixture)
+    paper = paper_asked(request.GET.get("paper"))
+    # A bye has no result to write down.
+    if page.record.is_bye:
+        raise Http404
+    address = reverse("fixture-result", args=[token, fixture])
+    slip = slip_of(page, request.build_absolute_uri(address))
+    return as_pdf(
+        request,
+        lambda: slips_pdf(f"Result slip, {page.title}", [slip], paper),
+        file_name(f"Slip {page.title}", "pdf"),
+        (reverse("fixture-read", args=[token, fixture]), page.title),
+    )
+
+
+def slip_of(page: FixturePage, url: str) -> Slip:
+    """Return what stands on a fixture's slip."""
+    record = page.record
+    when = record.plays_at or page.round.starts_at
+    day = timezone.localtime(when).date() if when else None
+    return Slip(
+        title=f"{page.event.name}, {page.round.name or page.round.title.lower()}",
+        facts=(
+            f"Table {record.table}" if record.table else "",
+            record.scenario_name,
+            f"{day.day} {day:%B %Y}" if day else "",
+        ),
+        sides=tuple((side.entry.name, side.entry.warband_name) for side in page.sides),
+        url=url,
+        rout=_rules(page).rout is not None,
+    )
+
+
+def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
+    """Return who asks and the fixture they may read; raises Http404 for everybody else."""
+    return record_or_404(load_fixture, request, token, fixture)
+
+
+def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
+    """Return the same for its players and organisers; raises PermissionDenied for other readers."""
+    owner, page = _fixture_for(request, token, fixture)
+    if not (page.plays or page.event.may_organise):
+        raise PermissionDenied
+    return owner, page
+
+
+def _rules(page: FixturePage) -> BattleRules:
+    return registry.result_rules(page.event.system, page.event.variant or None)
+
+
+# A fixture as a game of its round, for organisers
+
+
+class GameAsked(NamedTuple):
     """Who asks, and the game they run."""
 
     owner: Owner
@@ -40,72 +224,61 @@ class GameAsked:
     line: FixtureLine
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
-    """Table, scenario, attacker, day; whether it counts, of which is told first what it would move."""
+    """Change table, scenario, attacker, day, and whether it counts.
+
+    What another answer to the last would move is told first.
+    """
     game = _game_of(request, token, number, fixture)
-    owner, page, line = game.owner, game.page, game.line
+    owner, page, line = game
     if request.method != "POST":
-        return _draw(request, game)
+        return _draw_game(request, game)
     form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
     moves = None
     if form.is_valid():
-        draft, seen = form.draft, version_seen(request)
+        asked, draft = change_request(request, owner, token, form), form.draft
         is_friendly = form.cleaned_data["is_friendly"]
         is_told_first = is_friendly != line.record.is_friendly and "go" not in request.POST
         with refused(form):
             if is_told_first:
-                fixtures.check_fixture_change(owner, token, fixture, draft, expected=seen)
+                # What would be refused is refused now, not after the organiser agreed to it.
+                fixtures.check_fixture_change(asked, fixture, draft)
                 moves = preview_friendly(owner, token, fixture, is_friendly=is_friendly)
             if moves is None or not moves.changes:
-                fixtures.change_fixture(owner, token, fixture, draft, expected=seen)
+                fixtures.change_fixture(asked, fixture, draft)
                 return _done(request, page, f"Changed: {line.title}.")
-    return _draw(request, game, form, preview=moves)
+    return _draw_game(request, game, form, preview=moves)
 
 
 @require_POST
 def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
-    """Two players change places; what would come of it is told first."""
+    """Let two players change places; what would come of it is told first."""
     game = _game_of(request, token, number, fixture)
-    owner, page, line = game.owner, game.page, game.line
+    owner, page, line = game
     form = SwapForm(request.POST, page=page, line=line)
-    preview = None
+    done = None
     if form.is_valid():
         is_preview = "go" not in request.POST
-        seen = version_seen(request)
+        asked = change_request(request, owner, token, form)
         with refused(form):
-            done = swaps.swap_entries(
-                owner,
-                token,
-                number=number,
-                **form.operation_kwargs(),
-                expected=seen,
-                is_preview=is_preview,
-            )
+            done = swap_entries(asked, number, **form.operation_kwargs(), is_preview=is_preview)
             if not is_preview:
                 return _done(request, page, f"Swapped: {'; '.join(done.after)}.")
-            preview = done
-    return _draw(request, game, form, swapped=preview)
+    return _draw_game(request, game, form, swapped=done)
 
 
 @require_POST
 def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
     """Take a game out of its round."""
     game = _game_of(request, token, number, fixture)
-    owner, page, line = game.owner, game.page, game.line
     form = RemoveForm(request.POST)
     if form.is_valid():
+        asked = change_request(request, game.owner, token, form)
         with refused(form):
-            fixtures.remove_fixture(
-                owner,
-                token,
-                fixture,
-                reason=form.cleaned_data["reason"],
-                expected=version_seen(request),
-            )
-            return _done(request, page, f"Taken out: {line.title}.")
-    return _draw(request, game, form)
+            fixtures.remove_fixture(asked, fixture)
+            return _done(request, game.page, f"Taken out: {game.line.title}.")
+    return _draw_game(request, game, form)
 
 
 @require_POST
@@ -114,31 +287,22 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     is_kept = request.POST.get("keep") == "1"
 
     def keep(owner: Owner) -> str:
-        fixtures.change_fixture(owner, token, fixture, FixtureDraft(is_kept=is_kept))
+        fixtures.change_fixture(ChangeRequest(owner, token), fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """A game by hand."""
+    """Add a game by hand."""
     owner, page = organised_round_for(request, token, number)
-    form = FixtureNewForm(
-        form_data(request),
-        page=page,
-        offered=offered_scenarios(owner, page),
-    )
-    if request.method == "POST" and form.is_valid():
+    form = FixtureNewForm(form_data(request), page=page, offered=offered_scenarios(owner, page))
+    if form.is_valid():
         with refused(form):
-            seen = version_seen(request)
-            fixtures.add_fixture(owner, token, number, form.draft, expected=seen)
+            fixtures.add_fixture(change_request(request, owner, token), number, form.draft)
             return _done(request, page, "Added.")
-    context = {"page": page, "event": page.event, "form": form}
-    return without_robots(
-        render(request, "campaigns/fixture_new.html", context, status=form.status)
-    )
+    return draw_page(request, "fixture_new", page=page, event=page.event, form=form)
 
 
 def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> GameAsked:
@@ -154,28 +318,26 @@ def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:
     return redirect("round-read", page.event.token, page.round.number)
 
 
-def _draw(
-    request: HttpRequest,
-    game: GameAsked,
-    form: RefusalForm | None = None,
-    *,
-    swapped: SwapResult | None = None,
-    preview: TableChange | None = None,
+def _draw_game(
+    request: HttpRequest, game: GameAsked, form: RefusalForm | None = None, **more: Any
 ) -> HttpResponse:
-    """The page of a game with its three forms, of which ``form`` is the one that was sent."""
-    page, line = game.page, game.line
-    offered = offered_scenarios(game.owner, page)
-    context: dict[str, Any] = {
+    """Draw the page of a game with its three forms, of which ``form`` is the one that was sent.
+
+    ``more`` is what a change would come to: ``swapped`` or ``preview``.
+    """
+    owner, page, line = game
+    offered = offered_scenarios(owner, page)
+    context = {
         "page": page,
         "event": page.event,
         "line": line,
         "form": FixtureForm(page=page, line=line, offered=offered),
         "swap_form": SwapForm(page=page, line=line),
         "remove_form": RemoveForm(),
-        "swapped": swapped,
-        "preview": preview,
+        **more,
     }
+    status = None
     if form is not None:
         context[SENT_FORMS[type(form)]] = form
-    status = form.status if form else 200
-    return without_robots(render(request, "campaigns/swap.html", context, status=status))
+        status = form.status
+    return draw_page(request, "swap", status=status, **context)

@@ -1,26 +1,79 @@
-"""What every page of an event takes from its request: who asks, which event, the version seen."""
+"""What every page of an event shares: who asks, which event, and how a page is drawn."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
+from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import record_or_404
-from campaigns.queries.events import load_event
-from campaigns.queries.records import ClubEventRecord
+from accounts.requests import record_or_404, version_seen, without_robots
+from campaigns.operations.log import ChangeRequest
+from campaigns.queries.events import load_entry, load_event
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from warbands.pdf import PAPERS
+
+View = Callable[..., HttpResponse]
+
+
+def form_page(view: View) -> View:
+    """Decorate the view of a page with a form: it is opened and sent, and never cached."""
+    return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
-    """Who asks and the event they may read; raises Http404 for everybody else."""
+    """Return who asks and the event they may read; raises Http404 for everybody else."""
     return record_or_404(load_event, request, token)
 
 
 def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
-    """Who asks and the event they run; a 404 for those who may not read it, a 403 for those who may
-    only read.
+    """Return who asks and the event they run.
+
+    Raises Http404 for those who may not read it, PermissionDenied for those who may only read it.
     """
     owner, event = event_for(request, token)
+    # A person who may not read the event is not told that it exists, so 404 comes before 403.
     if not event.may_organise:
         raise PermissionDenied
     return owner, event
+
+
+def entry_or_404(owner: Owner, event: ClubEventRecord, token: str) -> EntryRecord:
+    """Return an entry of an event; raises Http404 where it has none of this token."""
+    record = load_entry(owner, event, token)
+    if record is None:
+        raise Http404
+    return record
+
+
+def change_request(
+    request: HttpRequest, owner: Owner, token: str, form: RefusalForm | None = None
+) -> ChangeRequest:
+    """Return who asks for a change of which event, at the version seen, and why by a valid form."""
+    reason = form.cleaned_data.get("reason", "") if form else ""
+    return ChangeRequest(owner, token, version_seen(request), reason)
+
+
+def draw_page(
+    request: HttpRequest, name: str, *, status: int | None = None, **context: Any
+) -> HttpResponse:
+    """Draw a page of an event, which search engines are told to leave alone.
+
+    ``context`` is what its template takes. The status is that of its ``form`` where none is given.
+    """
+    form = context.get("form")
+    if status is None:
+        status = form.status if isinstance(form, RefusalForm) else 200
+    return without_robots(render(request, f"campaigns/{name}.html", context, status=status))
+
+
+def paper_asked(asked: str | None) -> Any:
+    """Return the size of paper a request names, A4 where it names none; raises BadRequest."""
+    paper = asked or "a4"
+    if paper not in PAPERS:
+        raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
+    return paper

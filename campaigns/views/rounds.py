@@ -1,16 +1,14 @@
 """Rounds: all of them, one of them, and its steps from drawn to closed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import NotAllowed, Refusal, Stale
@@ -24,14 +22,16 @@ from accounts.requests import (
     refused_as_message,
     request_key,
     version_seen,
-    without_robots,
 )
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
 from campaigns.operations import pairing, rounds
-from campaigns.operations import schedule as planning
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import RoundDraw
+from campaigns.operations.rounds import RoundDraft
+from campaigns.operations.schedule import plan_rounds
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
-from campaigns.views.requests import organised_event_for
+from campaigns.views.requests import change_request, draw_page, form_page, organised_event_for
 from warbands import rulebook
 from warbands.views.presenters import page_key
 
@@ -40,12 +40,12 @@ Change = Callable[[Owner], str]
 
 
 def round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
-    """Who asks and the round they may see; raises Http404 for everybody else."""
+    """Return who asks and the round they may see; raises Http404 for everybody else."""
     return record_or_404(load_round, request, token, number)
 
 
 def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
-    """The same for those who run it; a 403 for those who may only read."""
+    """Return the same for those who run it; raises PermissionDenied for those who only read."""
     owner, page = round_for(request, token, number)
     if not page.event.may_organise:
         raise PermissionDenied
@@ -53,67 +53,61 @@ def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[
 
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
-    """The scenarios a game may be over: those of the pool first, then whatever else the organiser
-    is offered.
-    """
+    """Return the scenarios on offer for a game, those of the round's or event's pool first."""
     known = dict(rulebook.offered_scenarios(owner, page.event.system))
+    # A round may have a pool of its own.
     pool = page.round.scenarios or page.event.scenarios
     first = [(key, known[key]) for key in pool if key in known]
     return [*first, *((key, name) for key, name in known.items() if key not in pool)]
 
 
-def draw_page(
+def draw_round(
     request: HttpRequest,
     page: RoundPage,
     *,
-    notice: str = "",
-    said: str = "",
-    guest_form: GuestForm | None = None,
-    only_pairs: bool = False,
+    part: str = "round_body",
     status: int = 200,
+    **told: Any,
 ) -> HttpResponse:
-    """The round's page; for htmx the part that changed (``only_pairs``: without the ticks, which
-    stay as they are).
+    """Draw the round's page, for htmx the ``part`` of it that changed.
+
+    ``told`` is what stands on it besides: ``notice``, ``said`` or a ``guest_form`` to correct.
     """
     context: dict[str, Any] = {
         "page": page,
         "event": page.event,
-        "notice": notice,
-        "said": said,
-        "guest_form": guest_form or GuestForm(),
+        "notice": "",
+        "said": "",
+        "guest_form": GuestForm(),
         "draw_form": DrawForm(initial={"seed": page.round.seed}),
-        "key": request.POST.get("key") if guest_form else page_key(),
+        "key": page_key(),
+        **told,
     }
-    name = "round"
-    if request.htmx:  # type: ignore[attr-defined]
-        name = "fixture_rows_page" if only_pairs else "round_body"
-    return without_robots(render(request, f"campaigns/{name}.html", context, status=status))
+    name = part if request.htmx else "round"  # type: ignore[attr-defined]
+    return draw_page(request, name, status=status, **context)
 
 
 def change_round_page(
-    request: HttpRequest, token: str, number: int, change: Change, *, only_pairs: bool = False
+    request: HttpRequest, token: str, number: int, change: Change, part: str = "round_body"
 ) -> HttpResponse:
-    """Make a change, then show the round as it is now; what was not done is told on top of it."""
-    said = ""
-    refusals: list[Refusal] = []
+    """Make a change, then show the round as it is now; a refusal is told on top of it."""
+    said, refusals = "", list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
         said = change(owner_of(request))
     if refusals:
         return _refused_page(request, token, number, refusals[0])
     if request.htmx:  # type: ignore[attr-defined]
-        return draw_page(
-            request, round_for(request, token, number)[1], said=said, only_pairs=only_pairs
-        )
+        return draw_round(request, round_for(request, token, number)[1], part=part, said=said)
     if said:
         messages.success(request, said)
     return redirect("round-read", token, number)
 
 
 def _refused_page(request: HttpRequest, token: str, number: int, refusal: Refusal) -> HttpResponse:
-    """The round as it is now, with why it was not changed."""
+    """Draw the round as it is now, with why it was not changed."""
     status = 409 if isinstance(refusal, Stale) else 422
     page = round_for(request, token, number)[1]
-    return draw_page(request, page, notice=refusal.message, status=status)
+    return draw_round(request, page, notice=refusal.message, status=status)
 
 
 TOKENS_MAX = 200
@@ -127,23 +121,26 @@ def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse
     """
     here, was = set(request.POST.getlist("here")), set(request.POST.getlist("was"))
     one = request.POST.get("one", "")
+    # Who ticked at the same time elsewhere is left alone: only what changed here is sent on.
     changed = {one} if one else here ^ was
     wanted = {name: name in here for name in sorted(changed)[:TOKENS_MAX]}
 
     def tick(owner: Owner) -> str:
-        rounds.set_present(owner, token, number, wanted)
+        rounds.set_present(ChangeRequest(owner, token), number, wanted)
         return ""
 
-    return change_round_page(request, token, number, tick, only_pairs=bool(one))
+    # A single tick is shown in the browser already: only the pairs are drawn anew.
+    part = "fixture_rows_page" if one else "round_body"
+    return change_round_page(request, token, number, tick, part)
 
 
 @require_POST
 def round_check_in(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """A player says whether they are here."""
+    """Note whether a player says that they are here."""
     is_here = request.POST.get("away") != "1"
 
     def say(owner: Owner) -> str:
-        rounds.check_in(owner, token, number, is_here=is_here)
+        rounds.check_in(ChangeRequest(owner, token), number, is_here=is_here)
         return "You are ticked as here." if is_here else "You are ticked as away."
 
     return change_round_page(request, token, number, say)
@@ -151,16 +148,18 @@ def round_check_in(request: HttpRequest, token: str, number: int) -> HttpRespons
 
 @require_POST
 def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """A guest, entered and here."""
+    """Enter a guest who is here."""
     owner, page = organised_round_for(request, token, number)
     form = GuestForm(request.POST)
     if form.is_valid():
         name = form.cleaned_data["name"]
         with refused(form):
-            rounds.add_guest(owner, token, number, name, request_key=request_key(request))
+            rounds.add_guest(ChangeRequest(owner, token, key=request_key(request)), number, name)
         if form.is_valid():
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
-    return draw_page(request, page, guest_form=form, status=422)
+    # The same key again, for what is corrected is the same change.
+    key = request.POST.get("key")
+    return draw_round(request, page, guest_form=form, key=key, status=422)
 
 
 STEPS = {
@@ -174,59 +173,54 @@ STEPS = {
 @require_safe
 @never_cache
 def round_list(request: HttpRequest, token: str) -> HttpResponse:
-    """Every round with its games; of a round robin the whole schedule in advance."""
+    """Show every round with its games; of a round robin the whole schedule in advance."""
     _, schedule = record_or_404(load_schedule, request, token)
-    context = {"schedule": schedule, "event": schedule.event}
-    return without_robots(render(request, "campaigns/rounds.html", context))
+    return draw_page(request, "rounds", schedule=schedule, event=schedule.event)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def round_new(request: HttpRequest, token: str) -> HttpResponse:
-    """One more round."""
+    """Plan one more round."""
     owner, event = organised_event_for(request, token)
-    form = RoundForm(
-        form_data(request),
-        event=event,
-        offered=rulebook.offered_scenarios(owner, event.system),
-    )
-    if request.method == "POST" and form.is_valid():
-        with refused(form):
-            asked = form.operation_kwargs()
-            number = rounds.add_round(owner, token, **asked, expected=version_seen(request))
-            return redirect("round-read", token, number)
-    context = {"event": event, "form": form, "line": None}
-    return without_robots(render(request, "campaigns/round_form.html", context, status=form.status))
+    return _edit_round(request, owner, event, None)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """What a round is called and agrees on."""
+    """Change what a round is called and agrees on."""
     owner, page = organised_round_for(request, token, number)
-    offered = rulebook.offered_scenarios(owner, page.event.system)
-    form = RoundForm(
-        form_data(request),
-        event=page.event,
-        offered=offered,
-        line=page.round,
-    )
-    if request.method == "POST" and form.is_valid():
+    return _edit_round(request, owner, page.event, page)
+
+
+def _edit_round(
+    request: HttpRequest, owner: Owner, event: ClubEventRecord, page: RoundPage | None
+) -> HttpResponse:
+    """Draw or keep the form of a round; ``page`` None is a new one."""
+    line = page.round if page else None
+    offered = rulebook.offered_scenarios(owner, event.system)
+    form = RoundForm(form_data(request), event=event, offered=offered, line=line)
+    if form.is_valid():
+        asked = change_request(request, owner, event.token, form)
+        draft = RoundDraft(**form.operation_kwargs())
         with refused(form):
-            asked = form.operation_kwargs()
-            rounds.change_round(owner, token, number, **asked, expected=version_seen(request))
-            messages.success(request, "Changed.")
-            return redirect("round-read", token, number)
-    context = {"event": page.event, "form": form, "line": page.round, "page": page}
-    return without_robots(render(request, "campaigns/round_form.html", context, status=form.status))
+            if line is None:
+                number = rounds.add_round(asked, draft)
+            else:
+                number = line.number
+                rounds.change_round(asked, number, draft)
+                messages.success(request, "Changed.")
+            return redirect("round-read", event.token, number)
+    return draw_page(request, "round_form", event=event, form=form, line=line, page=page)
 
 
 @require_POST
 def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Take the last round away."""
-    refusals: list[Refusal] = []
+    refusals = list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
-        rounds.remove_round(owner_of(request), token, number, expected=version_seen(request))
+        rounds.remove_round(
+            ChangeRequest(owner_of(request), token, expected=version_seen(request)), number
+        )
         messages.success(request, f"Round {number} is taken away.")
         return redirect("round-list", token)
     return _refused_page(request, token, number, refusals[0])
@@ -234,9 +228,9 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
 
 @require_POST
 def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
-    """The whole schedule of a round robin, planned or planned anew."""
+    """Plan the whole schedule of a round robin, or plan it anew."""
     with refused_as_message(request, passing=NotAllowed):
-        done = planning.plan_rounds(owner_of(request), token, expected=version_seen(request))
+        done = plan_rounds(ChangeRequest(owner_of(request), token, expected=version_seen(request)))
         messages.success(request, f"{done.rounds} rounds are planned.")
     return redirect("round-list", token)
 
@@ -245,22 +239,22 @@ def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @vary_on_headers("HX-Request")
 def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """A round: for organisers the club night screen, for players what is published, their own game
-    first.
-    """
-    return draw_page(request, round_for(request, token, number)[1])
+    """Show a round: organisers all of it, players what is published, their own game first."""
+    return draw_round(request, round_for(request, token, number)[1])
 
 
 @require_POST
 def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Pair a round, or pair it again."""
-    form = DrawForm(request.POST)
-    seed, seen = (form.cleaned_data["seed"] if form.is_valid() else ""), version_seen(request)
+    form, seen = DrawForm(request.POST), version_seen(request)
 
     def draw(owner: Owner) -> str:
         if not form.is_valid():
             raise Refusal(str(form.errors["seed"][0]), field="seed")
-        return _told(pairing.draw_round(owner, token, number, seed=seed, expected=seen))
+        seed = form.cleaned_data["seed"]
+        return _told(
+            pairing.draw_round(ChangeRequest(owner, token, expected=seen), number, seed=seed)
+        )
 
     return change_round_page(request, token, number, draw)
 
@@ -271,28 +265,28 @@ def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
     seen = version_seen(request)
 
     def pair(owner: Owner) -> str:
-        return _told(pairing.pair_late(owner, token, number, expected=seen))
+        return _told(pairing.pair_late(ChangeRequest(owner, token, expected=seen), number))
 
     return change_round_page(request, token, number, pair)
 
 
 @require_POST
 def round_step(request: HttpRequest, token: str, number: int, verb: str) -> HttpResponse:
-    """Publish, close, open again, take back."""
+    """Publish a round, close it, open it again or take it back."""
     do, said = STEPS[verb]
     seen = version_seen(request)
 
     def step(owner: Owner) -> str:
-        do(owner, token, number, expected=seen)
+        do(ChangeRequest(owner, token, seen), number)
         return said
 
     return change_round_page(request, token, number, step)
 
 
 def _told(drawn: RoundDraw) -> str:
-    """What a draw came to, in a sentence."""
-    parts: list[Any] = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
+    """Return what a draw came to, in a sentence."""
+    parts = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
     if drawn.byes:
         parts.append("1 sits out" if drawn.byes == 1 else f"{drawn.byes} sit out")
-    parts.append("no rematch" if not drawn.rematches else f"{drawn.rematches} met before")
+    parts.append(f"{drawn.rematches} met before" if drawn.rematches else "no rematch")
     return f"Paired: {', '.join(parts)}."

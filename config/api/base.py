@@ -6,8 +6,6 @@ NaN, repeated keys, nesting without end); here each of them is an answer 400 tha
 wrong.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

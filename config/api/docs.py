@@ -2,11 +2,8 @@
 disagree.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -17,6 +14,8 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
+from config.api.schema import NO_VALUE
+from engine.records import frozen_dataclass
 from warbands.api import CheckAnswer
 from warbands.queries.warbands import check_document
 
@@ -45,7 +44,7 @@ DEPTH = 3
 _TYPES = {"integer": "whole number", "boolean": "true or false", "string": "text"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ApiField:
     """A parameter or a key of a body or an answer; the name of a nested one says where it stands."""
 
@@ -56,7 +55,7 @@ class ApiField:
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BodyForm:
     """One of the forms a body may have, by the value of its first key: its title, where it is
     known, its own keys.
@@ -68,7 +67,7 @@ class BodyForm:
     fields: tuple[ApiField, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DocumentedOperation:
     """One address and method, as the page prints it.
 
@@ -158,12 +157,12 @@ def _operation(
 
 def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[BodyForm]:
     """The forms of a question about dice: for each call the inputs it takes."""
-    for one in body.get("oneOf", ()):
-        form = _resolved(one, schema)
-        inputs = _resolved(form["properties"]["inputs"], schema)
+    for form in body.get("forms", ()):
+        # What is said beside the reference is about the inputs of every call.
+        inputs = _resolved(form["properties"]["inputs"]["allOf"][0], schema)
         fields = tuple(_fields(inputs, schema, "inputs."))
         yield BodyForm(
-            form["properties"]["call"]["enum"][0],
+            _resolved(form["properties"]["call"], schema)["enum"][0],
             form["description"],
             inputs["description"],
             fields,
@@ -199,20 +198,41 @@ def _fields(
 
 
 def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    if "allOf" in part and len(part["allOf"]) == 1:
-        part = {**part["allOf"][0], **{k: v for k, v in part.items() if k != "allOf"}}
+    """Return a shape with its reference followed, and what one of several forms has in any case."""
+    for key in ("allOf", "oneOf"):
+        first, *others = part.get(key, [{}, {}])
+        is_nullable = others == [{"$ref": f"#/components/schemas/{NO_VALUE}"}]
+        if not others or is_nullable:
+            beside = {name: value for name, value in part.items() if name != key}
+            part = {**first, **beside, **({"nullable": True} if is_nullable else {})}
     if "$ref" in part:
         name = part["$ref"].rsplit("/", 1)[-1]
-        return {
-            **schema["components"]["schemas"][name],
-            **{k: v for k, v in part.items() if k != "$ref"},
-        }
+        beside = {key: value for key, value in part.items() if key != "$ref"}
+        return _resolved({**schema["components"]["schemas"][name], **beside}, schema)
+    if "discriminator" in part:
+        return _common_shape([_resolved(form, schema) for form in part["oneOf"]], schema)
     return part
+
+
+def _common_shape(forms: list[dict[str, Any]], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys that each of these forms has, each with what it has in all of them."""
+    first, *others = forms
+    properties = {}
+    for name, raw in first["properties"].items():
+        shape = _resolved(raw, schema)
+        alike = [_resolved(form["properties"][name], schema) for form in others]
+        shared = {k: v for k, v in shape.items() if all(one.get(k) == v for one in alike)}
+        if "enum" in shape:
+            values = [value for one in (shape, *alike) for value in one["enum"]]
+            shared["enum"] = list(dict.fromkeys(values))
+        properties[name] = shared
+    required = [key for key in first["required"] if all(key in form["required"] for form in others)]
+    return {"type": "object", "properties": properties, "required": required, "forms": forms}
 
 
 def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
     if "oneOf" in part:
-        return " or ".join(_type(inner, schema) for inner in part["oneOf"])
+        return " or ".join(_type(_resolved(inner, schema), schema) for inner in part["oneOf"])
     kind = part.get("type", "any")
     if kind == "array":
         inner = _type(_resolved(part["items"], schema), schema)

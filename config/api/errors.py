@@ -1,7 +1,5 @@
 """Every refusal as one shape of answer, with the status that its class has here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,7 @@
 """The OpenAPI document: where it is served, and what the generator cannot know by itself."""
 
-from __future__ import annotations
-
 import json
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -16,13 +15,30 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+import battles.api
 from accounts.models import Scope
+from engine.battles.types import KINDS
 from engine.types.systems import System
 from odds import api_schema
 from rulesdata import registry
 from rulesdata.api import WHOLE_SYSTEM
 
 EXAMPLES = Path(__file__).with_name("examples.json")
+PAYLOADS = Path(battles.api.__file__).with_name("payloads.json")
+SENT_EVENT, NO_VALUE = "EventToRecord", "NoValue"
+NAMES = {
+    "BattleSystem": "SystemKey",
+    "RosterVariant": "VariantKey",
+    "RosterArmy": "ArmyKey",
+    "RosterScenario": "ScenarioKey",
+    "RosterTags": "TagKey",
+    "CombatResultSideAStandard": "ZeroOrOne",
+    "CombatResultSideA": "CombatResultSide",
+    "ProfileChampion": "ProfilePart",
+}
+"""Names of shapes that stand in several components, by the first place where they stand."""
+_ENDING = re.compile("(Answer|Body|Document|Inputs)$")
+_OF_THE_SHAPE = ("type", "enum", "properties", "required", "additionalProperties")
 
 
 class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
@@ -63,20 +79,111 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         schemas[name]["properties"]["system"]["enum"] = [system.key for system in systems]
     list_known_keys(schemas["RosterDocument"]["properties"], systems)
     schemas["WarriorDocument"]["properties"]["options"]["default"] = []
+    split_events(schemas)
+    InnerShapes(schemas).name_all()
     return result
+
+
+def split_events(schemas: dict[str, Any]) -> None:
+    """Put a component for each kind, with its payload, in the place of an event of any kind."""
+    schemas |= json.loads(PAYLOADS.read_text(encoding="utf-8"))
+    stored = schemas["StoredEventAnswer"]
+    received = ("position", "author")
+    sent = {
+        **stored,
+        "description": "An event to record.",
+        "properties": {k: v for k, v in stored["properties"].items() if k not in received},
+        "required": [key for key in stored["required"] if key not in received],
+        "additionalProperties": False,
+    }
+    schemas |= {f"{kind.capitalize()}Kind": {"type": "string", "enum": [kind]} for kind in KINDS}
+    for name, before, shape in (("StoredEventAnswer", "Stored", stored), (SENT_EVENT, "", sent)):
+        names = {kind: f"{before}{kind.capitalize()}Event" for kind in KINDS}
+        schemas |= {names[kind]: _event_of(kind, shape) for kind in KINDS}
+        schemas[name] = api_schema.one_of(names, "kind")
+
+
+def _event_of(kind: str, shape: dict[str, Any]) -> dict[str, Any]:
+    own = {
+        key: {"$ref": f"#/components/schemas/{kind.capitalize()}{key.capitalize()}"}
+        for key in ("kind", "payload")
+    }
+    return {**shape, "properties": {**shape["properties"], **own}}
+
+
+class InnerShapes:
+    """Gives each enumeration and each object within a component a component of its own.
+
+    A generator of clients would number the classes that it makes of shapes without a name. Shapes
+    that are alike share one name, the first one's.
+    """
+
+    def __init__(self, schemas: dict[str, Any]) -> None:
+        self.schemas = schemas
+        self.names: dict[str, str] = {}
+
+    def name_all(self) -> None:
+        """Replace what stands within the components by references."""
+        for name in list(self.schemas):
+            self.schemas[name] = self.replace_parts(self.schemas[name], _ENDING.sub("", name))
+        # OpenAPI 3.0 has no type of null, and allows nullable only beside a type.
+        self.schemas[NO_VALUE] = {"type": "string", "nullable": True, "enum": [None]}
+
+    def replace_parts(self, shape: dict[str, Any], name: str) -> dict[str, Any]:
+        """Return the shape with references to what stood within it."""
+        found = {**shape}
+        for key in ("items", "additionalProperties"):
+            if isinstance(shape.get(key), dict):
+                found[key] = self.refer(shape[key], name)
+        for key in ("oneOf", "allOf"):
+            if key in shape:
+                found[key] = [self.refer(one, name) for one in shape[key]]
+        if "properties" in shape:
+            found["properties"] = {
+                key: self.refer(one, name + api_schema.camel(key))
+                for key, one in shape["properties"].items()
+            }
+        return found
+
+    def refer(self, shape: dict[str, Any], name: str) -> dict[str, Any]:
+        """Return a reference to the shape, or the shape where it needs no name."""
+        shape = self.replace_parts(shape, name)
+        if not _needs_name(shape):
+            return shape
+        is_nullable = shape.pop("nullable", False)
+        own = {key: shape.pop(key) for key in _OF_THE_SHAPE if key in shape}
+        if "enum" in own:
+            own["enum"] = [value for value in own["enum"] if value is not None]
+        component = self.names.setdefault(json.dumps(own), NAMES.get(name, name))
+        self.schemas[component] = own
+        reference = {"$ref": f"#/components/schemas/{component}"}
+        if is_nullable:
+            return {"oneOf": [reference, {"$ref": f"#/components/schemas/{NO_VALUE}"}], **shape}
+        return {"allOf": [reference], **shape} if shape else reference
+
+
+def _needs_name(shape: dict[str, Any]) -> bool:
+    """Return whether a generator would make a class of this shape, or a union with null."""
+    if "enum" in shape:
+        return True
+    # A reference to an object takes no default: such an object stays where it is.
+    if shape.get("type") != "object" or shape.get("default") == {}:
+        return False
+    return "properties" in shape or "nullable" in shape
 
 
 def list_known_keys(fields: dict[str, Any], systems: Sequence[System]) -> None:
     """Write the keys of the rule books, and what may be left out, into the fields of a roster."""
-    armies = {key for system in systems for key in registry.armies_of(system.key)}
+    armies = _each(registry.armies_of(system.key) for system in systems)
     fields["army"]["enum"] = sorted(armies)
-    fields["scenario"]["enum"] = [*_each(system.scenarios for system in systems), None]
-    fields["variant"]["enum"] = [*_each(system.variant_keys for system in systems), None]
-    for name in ("variant", "points_limit", "scenario"):
-        fields[name]["default"] = None
-    tags = _each((tag.key for tag in system.tags) for system in systems)
+    scenarios = _each(system.scenarios for system in systems)
+    fields["scenario"] |= {"enum": [*scenarios, None], "default": None}
+    variants = _each(system.variant_keys for system in systems)
+    fields["variant"] |= {"enum": [*variants, None], "default": None}
+    fields["points_limit"]["default"] = None
+    tags = _each([tag.key for tag in system.tags] for system in systems)
     fields["tags"] |= {"default": [], "items": {"type": "string", "enum": tags}}
-    rules = _each((rule.key for rule in system.house_rules) for system in systems)
+    rules = _each([rule.key for rule in system.house_rules] for system in systems)
     fields["house_rules"] |= {
         "properties": {rule: {"type": "boolean"} for rule in rules},
         "additionalProperties": False,

@@ -6,8 +6,6 @@ aria attributes written with underscores (``hx_post``, ``data_say``); None, Fals
 leave an attribute out.
 """
 
-from __future__ import annotations
-
 from django.template import Library
 
 from config.ui import blocks, buttons, controls, figures, forms

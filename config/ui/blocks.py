@@ -1,7 +1,5 @@
 """Components with content and the parts of a page: findings, sections, dialogs, menus, messages."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 
@@ -209,3 +207,31 @@ def pagination(
         "previous": link(page.previous_page_number()) if page.has_previous() else "",
         "next": link(page.next_page_number()) if page.has_next() else "",
     }
+
+
+# The first that a browser's name for itself holds counts: most of them also claim to be the ones
+# below.
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "Firefox": "Firefox",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS": "Mac",
+    "CrOS": "Chromebook",
+    "Linux": "Linux",
+}
+
+
+@register.filter
+def browser_name(user_agent: str) -> str:
+    """Return "Firefox on Windows" for a User-Agent header, its beginning if nothing is known."""
+    browser = next((name for sign, name in BROWSERS.items() if sign in user_agent), "")
+    system = next((name for sign, name in SYSTEMS.items() if sign in user_agent), "")
+    return " on ".join(filter(None, (browser, system))) or user_agent[:60] or "Unknown"

@@ -3,8 +3,6 @@
 Pages use them by the hundred, so they are put together here and not in a template.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -73,7 +71,7 @@ def _icon(sprite: str, name: str, label: str, css: str) -> SafeString:
     )
 
 
-def _face(label: str, icon: str, variant: str, fold: bool) -> tuple[SafeString, SafeString]:
+def _face(label: str, icon: str, variant: str, *, fold: bool) -> tuple[SafeString, SafeString]:
     """What stands on a button, and the aria-label it needs where the label is not drawn."""
     picture = icon_tag(name=icon) if icon else EMPTY
     if variant in ("icon", "add"):
@@ -105,7 +103,7 @@ def button(
     """
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
     one_of(SUBMIT_KINDS, kind, "kind")
-    face, says = _face(label, icon, variant, fold)
+    face, says = _face(label, icon, variant, fold=fold)
     extra = optional(id=id) + says + attributes(attrs)
     if href and disabled:
         return format_html('<span class="{}" aria-disabled="true"{}>{}</span>', css, extra, face)
@@ -166,7 +164,7 @@ def copy_button(
         )
     data = {"data_copy_target": target} if target else {"data_copy_text": text}
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
-    face, says = _face(label, icon, variant, fold)
+    face, says = _face(label, icon, variant, fold=fold)
     return format_html(
         '<button class="{} js-only" type="button"{}{}>{}</button>',
         css,

@@ -1,7 +1,5 @@
 """Controls to choose with: steppers, option lines, cards, segments, tabs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -38,7 +36,7 @@ def stepper(
     opening, hidden = form_opening(context, action, method, fields, attrs)
     what = f"{label}, {unit}" if unit else label
 
-    def one(step: int, word: str, picture: str, stops: bool) -> SafeString:
+    def one(step: int, word: str, picture: str, *, stops: bool) -> SafeString:
         return format_html(
             '<button type="submit" name="{}" value="{}" aria-label="{}"{}>{}</button>',
             name,
@@ -49,8 +47,8 @@ def stepper(
         )
 
     words = ("fewer", "more") if method == "post" else ("down", "up")
-    less = one(-1, words[0], "minus", value <= minimum)
-    more = one(1, words[1], "plus", maximum is not None and value >= maximum)
+    less = one(-1, words[0], "minus", stops=value <= minimum)
+    more = one(1, words[1], "plus", stops=maximum is not None and value >= maximum)
     figure = format_html('<output aria-label="{}">{}</output>', f"{what}: {value}", value)
     return format_html('<form class="step"{}>{}{}{}{}</form>', opening, hidden, less, figure, more)
 

@@ -1,7 +1,5 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -119,11 +117,11 @@ def _plate_cells(row: Mapping[str, Any], columns: list[str], wide: str) -> list[
     cells = []
     for name in columns:
         value = figure(figures.get(name))
-        cells.append((value, _kinds(value, name in marked, name == wide)))
+        cells.append((value, _kinds(value, is_marked=name in marked, is_wide=name == wide)))
     return cells
 
 
-def _kinds(value: Any, is_marked: bool, is_wide: bool) -> str:
+def _kinds(value: Any, *, is_marked: bool, is_wide: bool) -> str:
     """The classes of a large figure."""
     kinds = (("up", is_marked), ("long", len(str(value)) > 2), ("pt", is_wide))
     return " ".join(kind for kind, holds in kinds if holds)

@@ -1,7 +1,5 @@
 """Form fields with their label, help and error wired for readers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.forms import BaseForm, BoundField, CheckboxInput

@@ -1,7 +1,5 @@
 """What the component tags share: attributes escaped, names checked, templates rendered."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache

@@ -1,10 +1,9 @@
 """Positions of the marks of a points ruler, so that a page needs no style attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import count
+
+from engine.records import frozen_dataclass
 
 TICK = 10
 MOST_TICKS = 40
@@ -13,7 +12,7 @@ LABEL_EVERY = 5
 CLEAR_OF_END = 8.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Label:
     """A figure under the ruler: ``at`` in percent of the width, ``anchor`` as SVG's text-anchor."""
 
@@ -22,7 +21,7 @@ class Label:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Ruler:
     """Positions in percent of the ruler's width, written as SVG takes them.
 

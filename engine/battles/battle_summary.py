@@ -1,21 +1,26 @@
-"""What a battle page tells: the timeline, the casualties, the tests and the dice."""
+"""What a battle page tells: the timeline in sentences, the casualties, the tests and the dice."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-
-from engine.battles.descriptions import TextPart, parts_of
 from engine.battles.event_fold import fold
+from engine.battles.ground import lowered
 from engine.battles.payloads import Payload, event_key
-from engine.battles.rules import BattleTest
-from engine.battles.state import BattleInPlay
-from engine.battles.types import BattleRules, BattleState, Event, Field
+from engine.battles.rules import BattleRules, BattleTest
+from engine.battles.state import BattleInPlay, TestResult
+from engine.battles.types import BattleState, Event, Field
+from engine.records import frozen_dataclass
 
-__all__ = ["Casualty", "DiceCount", "Summary", "TestTaken", "TextPart", "TimelineEntry", "summary"]
+
+@frozen_dataclass
+class TextPart:
+    """A piece of a sentence; ``combatant`` or ``side`` is the id of whose name it is."""
+
+    text: str
+    combatant: str | None = None
+    side: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TimelineEntry:
     """One line of the timeline, in the order of the fold, at the turn, side and phase it was
     recorded in.
@@ -43,7 +48,7 @@ class TimelineEntry:
         return "".join(part.text for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Casualty:
     """A combatant that is out at the end: in which state, in which turn and phase it went, by whose
     hand.
@@ -57,7 +62,7 @@ class Casualty:
     by: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TestTaken:
     """One test that counted.
 
@@ -83,7 +88,7 @@ class TestTaken:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DiceCount:
     """How often each face of a kind of die fell, for the side that threw and its way of throwing
     ("app" or "typed").
@@ -99,7 +104,7 @@ class DiceCount:
         return sum(self.faces.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Summary:
     """``rounds`` is the highest turn number reached; ``kills`` combatant to how many are out by its
     hand.
@@ -158,6 +163,7 @@ class _TimelineBuilder:
                 is_forced=bool(said.get("forced")),
             )
         )
+        # Tests and casualties of what was undone or set aside did not happen.
         if verdict:
             return
         if game.before is not None and game.is_out(game.men[said["combatant"]]):
@@ -170,11 +176,9 @@ class _TimelineBuilder:
         if event.kind != "undo" or not said:
             return parts_of(game, event, said)
         undone = self.sentences.get(event_key(said["event"]), ())
-        return (
-            (TextPart("Undone: "), *undone)
-            if undone and not undone[0].text.startswith("Undone: ")
-            else (TextPart("Undo"),)
-        )
+        if not undone or undone[0].text.startswith("Undone: "):
+            return (TextPart("Undo"),)
+        return TextPart("Undone: "), *undone
 
     def _hear_test(self, event: Event, said: Payload, game: BattleInPlay) -> None:
         rule, result = game.rules.tests[said["test"]], game.result
@@ -240,3 +244,137 @@ def _casualties(
         for one, now in out
         if now.is_out
     )
+
+
+Parts = tuple[TextPart, ...]
+_DIRECTIONS = {"at_most": "less", "at_least": "more"}  # how a test passes, and what it asks for
+
+
+def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
+    """The sentence of an event as the battle stands after it; ``said`` is empty for one that could
+    not be read.
+    """
+    if not said:
+        return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)
+    if event.kind in _OTHERS:
+        return _OTHERS[event.kind](game, said)
+    whose = (
+        _side_name(game, said["side"])
+        if "combatant" not in said
+        else _name(game, said["combatant"])
+    )
+    told = TextPart(f": {_TOLD[event.kind](game, said)}")
+    by = (TextPart(", by "), _name(game, said["by"])) if "by" in said else ()
+    is_lost = game.end is not None and game.end.event == event.id
+    end = (TextPart("; the battle is lost"),) if is_lost else ()
+    return whose, told, *by, *end
+
+
+def _name(game: BattleInPlay, combatant: str) -> TextPart:
+    return TextPart(game.men[combatant].combatant.name, combatant=combatant)
+
+
+def _side_name(game: BattleInPlay, side: str) -> TextPart:
+    return TextPart(game.flanks[side].side.name, side=side)
+
+
+def _state(game: BattleInPlay, said: Payload) -> str:
+    return game.tables.names[said["to"]]
+
+
+def _wounds(game: BattleInPlay, said: Payload) -> str:
+    most = game.men[said["combatant"]].combatant.wounds
+    return f"{said['to']} of {most} Wounds left"
+
+
+def _mark(game: BattleInPlay, said: Payload) -> str:
+    mark = lowered(game.rules.marks[said["mark"]].name)
+    return mark if said.get("on", True) else f"no longer {mark}"
+
+
+def _counter(game: BattleInPlay, said: Payload) -> str:
+    return f"{lowered(game.rules.counters[said['counter']].name)} {said['to']}"
+
+
+def _test(game: BattleInPlay, said: Payload) -> str:
+    rule = game.rules.tests[said["test"]]
+    told = rule.name + "".join(_came_to(rule, said, game.result))
+    if game.before is not None and "combatant" in said:
+        told += f"; now {game.state_name(game.men[said['combatant']])}"
+    return told
+
+
+def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> Iterator[str]:
+    """Yield the dice, what was needed, and what it came to, as far as each is known."""
+    dice = said.get("dice", ())
+    if dice:
+        yield f", {' and '.join(map(str, dice))}"
+    if result and _is_sum(rule, dice, result):
+        yield f" make {result.score}"
+    if "modifier" in said:
+        yield f" ({said['modifier']:+d})".replace("-", "−")
+    if result:
+        yield from _result_words(rule, result)
+
+
+def _is_sum(rule: BattleTest, dice: tuple[int, ...], result: TestResult) -> bool:
+    """Return whether the dice are added up, so that their sum is worth telling."""
+    # Of a throw that was repeated only the last dice count, and no sum of all is told.
+    is_again = rule.rerolls and len(dice) > len(rule.dice)
+    is_added = rule.takes == "sum" and not is_again
+    return is_added and len(dice) > 1 and result.score is not None
+
+
+def _result_words(rule: BattleTest, result: TestResult) -> Iterator[str]:
+    if result.need is not None and rule.passes in _DIRECTIONS:
+        yield f", {result.need} or {_DIRECTIONS[rule.passes]} needed"
+    if result.row:
+        yield f": {lowered(result.row.name)}"
+    if result.passed is not None:
+        yield ": passed" if result.passed else ": failed"
+
+
+# What is told of a combatant or a side, behind its name.
+_TOLD: dict[str, Callable[[BattleInPlay, Payload], str]] = {
+    "state": _state,
+    "wounds": _wounds,
+    "mark": _mark,
+    "counter": _counter,
+    "test": _test,
+}
+
+
+def _turn(game: BattleInPlay, said: Payload) -> Parts:
+    turn = f"{game.rules.turn_name} {said['number']}"
+    if "side" not in said:
+        return (TextPart(turn),)
+    return TextPart(f"{turn}: "), _side_name(game, said["side"])
+
+
+def _phase(game: BattleInPlay, said: Payload) -> Parts:
+    return (TextPart(next(phase.name for phase in game.rules.phases if phase.id == said["phase"])),)
+
+
+def _note(game: BattleInPlay, said: Payload) -> Parts:
+    about = (_name(game, said["combatant"]), TextPart(": ")) if "combatant" in said else ()
+    return *about, TextPart(said["text"])
+
+
+def _end(game: BattleInPlay, said: Payload) -> Parts:
+    how = f"The battle ends: {lowered(game.rules.endings[said['how']].name)}"
+    if "winner" not in said:
+        return (TextPart(how),)
+    return TextPart(f"{how}, won by "), _side_name(game, said["winner"])
+
+
+def _undo(game: BattleInPlay, said: Payload) -> Parts:
+    return (TextPart("Undo"),)
+
+
+_OTHERS: dict[str, Callable[[BattleInPlay, Payload], Parts]] = {
+    "turn": _turn,
+    "phase": _phase,
+    "note": _note,
+    "end": _end,
+    "undo": _undo,
+}

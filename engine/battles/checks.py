@@ -1,15 +1,14 @@
 """What can be said against one event by itself, whatever the others are."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import datetime
 
 from engine.battles.ground import FoldContext
 from engine.battles.payloads import InvalidPayload, read_payload
+from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
-from engine.battles.types import BattleRules, Event, Field
+from engine.battles.types import Event, Field
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
 _UNPRINTED = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -68,6 +67,7 @@ def _is_seq(seq: object) -> bool:
 def _is_moment(at: object) -> bool:
     if not isinstance(at, str) or not _MOMENT.match(at):
         return False
+    # The pattern leaves the day and the hour to be checked, and fromisoformat takes more spellings.
     try:
         datetime.fromisoformat(at)
     except ValueError:

@@ -5,8 +5,6 @@ Every payload that comes here was read and is sound by itself; what it may still
 of the moment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload
@@ -14,7 +12,6 @@ from engine.battles.rout import rout_state
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay, TestResult, is_exempt
-from engine.battles.throws import has_figure, leadership_of, result_of, row_of, score_of
 from engine.battles.types import Combatant, End, Event, RoutState
 
 
@@ -22,10 +19,12 @@ def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
     """Let an event count, or say why it is set aside and do nothing."""
     if game.end is not None and event.kind != "note":
         return message("ended")
-    return APPLY[event.kind](game, said, event)
+    if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, said)):
+        return reason
+    return APPLY[event.kind](game, said)
 
 
-def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_turn(game: BattleInPlay, said: Payload) -> str:
     """Begin a turn: the one before ends for its sides, then the number changes."""
     number, side = said["number"], said.get("side")
     active = (side,) if side is not None else tuple(game.flanks)
@@ -33,6 +32,7 @@ def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
     if not is_next and active == game.active:
         return ""
     is_round = is_next or not game.active
+    # The order counts: states change before marks and counters lapse, and both before the new turn.
     game.moment("own_turn_end", game.active)
     if is_next:
         game.moment("turn_change", game.flanks)
@@ -41,16 +41,12 @@ def _apply_turn(game: BattleInPlay, said: Payload, event: Event) -> str:
         game.lapse("turn", "phase")
     game.turn, game.active, game.side = number, active, side
     game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
-    _forget_tests(game)
+    # Kept are the tests since the latest turn of anybody began.
+    takers: list[CombatantInPlay | SideInPlay] = [*game.flanks.values(), *game.men.values()]
+    for taker in takers:
+        taker.taken.clear()
     _start_turn(game)
     return ""
-
-
-def _forget_tests(game: BattleInPlay) -> None:
-    for flank in game.flanks.values():
-        flank.taken.clear()
-    for man in game.men.values():
-        man.taken.clear()
 
 
 def _start_turn(game: BattleInPlay) -> None:
@@ -61,31 +57,34 @@ def _start_turn(game: BattleInPlay) -> None:
             man.turn_began = man.state
 
 
-def _apply_phase(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_phase(game: BattleInPlay, said: Payload) -> str:
     if said["phase"] != game.phase:
         game.lapse("phase")
         game.phase = said["phase"]
     return ""
 
 
-def _inactive_reason(game: BattleInPlay, man: CombatantInPlay) -> str:
-    """Why a combatant takes no part in anything more, or ""."""
+def _inactive_reason(game: BattleInPlay, said: Payload) -> str:
+    """Why a combatant, or a side, takes no part in anything more, or ""."""
+    if "combatant" not in said:
+        flank = game.flanks[said["side"]]
+        return message("side_routed", side=flank.side.name) if flank.has_routed else ""
+    man = game.men[said["combatant"]]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
-    return (
-        message("is_out", name=man.combatant.name, state=game.state_name(man))
-        if game.is_out(man)
-        else ""
-    )
+    if game.is_out(man):
+        return message("is_out", name=man.combatant.name, state=game.state_name(man))
+    return ""
 
 
-def _apply_state(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_state(game: BattleInPlay, said: Payload) -> str:
     man, to = game.men[said["combatant"]], said["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
     step = game.tables.steps.get((man.state, to))
+    # Some rules lead from a state to itself, so only without such a step it is nothing new.
     if step is None and to == man.state:
         return message("already", name=man.combatant.name, state=game.state_name(man))
     if step is None and not said.get("forced"):
@@ -114,18 +113,14 @@ def join_with_or(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _apply_wounds(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
     man = game.men[said["combatant"]]
-    if reason := _inactive_reason(game, man):
-        return reason
     man.wounds = said["to"]
     return ""
 
 
-def _apply_mark(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_mark(game: BattleInPlay, said: Payload) -> str:
     man, rule = game.men[said["combatant"]], game.rules.marks[said["mark"]]
-    if reason := _inactive_reason(game, man):
-        return reason
     if said.get("on", True):
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
             state = game.state_name(man)
@@ -139,17 +134,12 @@ def _apply_mark(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _apply_counter(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_counter(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.counters[said["counter"]]
     if rule.of == "side":
-        flank = game.flanks[said["side"]]
-        if flank.has_routed:
-            return message("side_routed", side=flank.side.name)
-        flank.counters[rule.id] = said["to"]
+        game.flanks[said["side"]].counters[rule.id] = said["to"]
         return ""
     man = game.men[said["combatant"]]
-    if reason := _inactive_reason(game, man):
-        return reason
     man.counters[rule.id] = said["to"]
     if rule.out_to and said["to"] == rule.out_at:
         game.before, game.step_source = man.state, rule.source
@@ -157,19 +147,16 @@ def _apply_counter(game: BattleInPlay, said: Payload, event: Event) -> str:
     return ""
 
 
-def _apply_test(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_test(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.tests[said["test"]]
     if rule.of == "side":
-        return _apply_side_test(game, rule, said, event)
+        return _apply_side_test(game, rule, said)
     man = game.men[said["combatant"]]
-    reason = _inactive_reason(game, man)
-    if not reason and not said.get("forced"):
-        reason = _test_refusal(game, rule, man)
-    if reason:
+    if not said.get("forced") and (reason := _test_refusal(game, rule, man)):
         return reason
     need = said.get("need", rule.needs)
     if need is None:
-        need = leadership_of(game.ground, rule, said)
+        need = game.ground.leadership_for(rule, said)
     game.result = result = _test_result(rule, said, need)
     _record_test_taken(man, rule)
     if man.asks == rule.id:
@@ -207,13 +194,13 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
 def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:
     """What the dice, or the word that stands for them, come to."""
     dice, modifier = said.get("dice", ()), said.get("modifier", 0)
-    score = score_of(rule, dice) if dice else None
+    score = rule.score(dice) if dice else None
     if rule.passes == "table":
-        return TestResult(score, None, None, row_of(rule, dice, modifier))
+        return TestResult(score, None, row=rule.row(dice, modifier))
     if rule.passes == "none":
-        return TestResult(score, None, None)
+        return TestResult(score, None)
     if dice and need is not None:
-        return TestResult(score, need, result_of(rule, dice, need, modifier))
+        return TestResult(score, need, rule.is_passed(dice, need, modifier))
     return TestResult(score, need, said.get("passed"))
 
 
@@ -230,12 +217,10 @@ def _test_consequence(
     return ("", rule.asks) if is_exempt(rule, combatant) else (rule.fails_to, "")
 
 
-def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event: Event) -> str:
+def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str:
     flank = game.flanks[said["side"]]
-    if flank.has_routed:
-        return message("side_routed", side=flank.side.name)
     if rule.loses:
-        return _apply_rout_test(game, rule, flank, said, event)
+        return _apply_rout_test(game, rule, flank, said)
     game.result = result = _test_result(rule, said, said.get("need", rule.needs))
     _record_test_taken(flank, rule)
     if rule.sets and result.score is not None:
@@ -243,9 +228,7 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload, event:
     return ""
 
 
-def _apply_rout_test(
-    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload, event: Event
-) -> str:
+def _apply_rout_test(game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload) -> str:
     """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
     rout = rout_state(game, flank)
     if not (rout.due or rout.may_ask or said.get("forced")):
@@ -259,7 +242,7 @@ def _apply_rout_test(
     _record_test_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
     if not result.passed:
-        game.lose(flank, event)
+        game.lose(flank)
     return ""
 
 
@@ -276,26 +259,29 @@ def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestR
     if result.need is None:
         # With nobody to lend a Leadership the test fails, unless the players say otherwise.
         is_claimed = said.get("passed") and not said.get("forced")
-        return rout.why if is_claimed and has_figure(flank.side) else ""
+        return rout.why if is_claimed and flank.side.has_figure else ""
     if result.passed == said.get("passed", result.passed):
         return ""
     name, word = flank.side.name, "passed" if result.passed else "failed"
     return message("rout_disagree", side=name, score=result.score, need=result.need, result=word)
 
 
-def _apply_note(game: BattleInPlay, said: Payload, event: Event) -> str:
+# A note changes nothing, and counts even after the end.
+def _apply_note(game: BattleInPlay, said: Payload) -> str:
     return ""
 
 
-def _apply_end(game: BattleInPlay, said: Payload, event: Event) -> str:
+def _apply_end(game: BattleInPlay, said: Payload) -> str:
     winner = said.get("winner")
     others = [key for key in game.flanks if key != winner]
     loser = others[0] if winner is not None and len(others) == 1 else None
-    game.end = End(winner, said["how"], loser, event.id)
+    game.end = End(winner, said["how"], loser, game.event)
     return ""
 
 
-APPLY: dict[str, Callable[[BattleInPlay, Payload, Event], str]] = {
+# Kinds that only those may record who have neither routed nor gone out.
+_OF_ACTIVE = frozenset({"wounds", "mark", "counter", "test"})
+APPLY: dict[str, Callable[[BattleInPlay, Payload], str]] = {
     "turn": _apply_turn,
     "phase": _apply_phase,
     "state": _apply_state,

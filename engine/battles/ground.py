@@ -1,11 +1,10 @@
 """The tables and the field with everything looked up by key, made once for a fold."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from typing import Any
 
-from engine.battles.rules import BattleRules, StateChange
+from engine.battles.rules import BattleRules, BattleTest, StateChange
 from engine.battles.types import Combatant, Field, Side
 
 Words = Mapping[str, str]
@@ -81,3 +80,9 @@ class FoldContext:
         self.combatants: dict[str, Combatant] = {
             one.id: one for side in field.sides for one in side.combatants
         }
+
+    def leadership_for(self, rule: BattleTest, said: Mapping[str, Any]) -> int | None:
+        """Return the Leadership of whoever takes a test on it; None for every other test."""
+        if rule.against != "leadership" or rule.of != "combatant":
+            return None
+        return self.combatants[said["combatant"]].leadership

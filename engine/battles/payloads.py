@@ -1,7 +1,5 @@
 """Payloads of events, each read by itself: its keys, their types and limits, known words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
@@ -9,18 +7,24 @@ from typing import Any, TypeGuard
 from engine.battles.ground import FoldContext, Words, comparison_key, lowered
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import LIMITS, message
-from engine.battles.throws import has_figure, leadership_of, result_of, score_of
 from engine.battles.types import KINDS
+from engine.records import Texts
 
 Payload = dict[str, Any]
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
 
+Reader = Callable[[FoldContext, str, object], Any]
+
+COUNT_MAX = 9999  # of a counter that its rule sets no end to
 SOURCES = {"app": "app", "typed": "typed"}
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 class InvalidPayload(ValueError):
     """The event is impossible whatever the others are; the text says why."""
+
+    def __init__(self, sentence: str, /, **fields: object) -> None:
+        super().__init__(message(sentence, **fields))
 
 
 def read_payload(ground: FoldContext, event_id: str, kind: object, payload: object) -> Payload:
@@ -29,28 +33,24 @@ def read_payload(ground: FoldContext, event_id: str, kind: object, payload: obje
     Raises InvalidPayload with the sentence to tell.
     """
     if not isinstance(kind, str) or kind not in _KEYS:
-        raise InvalidPayload(message("kind", value=_quote_value(kind), known=", ".join(KINDS)))
+        raise InvalidPayload("kind", value=_quote_value(kind), known=", ".join(KINDS))
     if not isinstance(payload, Mapping):
-        raise InvalidPayload(message("payload"))
-    keys = _KEYS[kind]
+        raise InvalidPayload("payload")
+    keys, needed = _KEYS[kind], _NEEDED[kind]
     for key in payload:
         if key not in keys:
-            raise _unknown_key(kind, key)
+            known = ", ".join(keys)
+            raise InvalidPayload("unknown_key", value=_quote_value(key), kind=kind, known=known)
     said: Payload = {}
-    for key, (reader, is_needed) in keys.items():
+    for key, read in keys.items():
         value = payload.get(key)
         if value is not None:
-            said[key] = reader(ground, key, value)
-        elif is_needed:
-            raise InvalidPayload(message("missing", key=key))
+            said[key] = read(ground, key, value)
+        elif key in needed:
+            raise InvalidPayload("missing", key=key)
     if further := _FURTHER.get(kind):
         further(ground, event_id, said)
     return said
-
-
-def _unknown_key(kind: str, key: object) -> InvalidPayload:
-    known = ", ".join(_KEYS[kind])
-    return InvalidPayload(message("unknown_key", value=_quote_value(key), kind=kind, known=known))
 
 
 def _quote_value(value: object) -> str:
@@ -60,22 +60,25 @@ def _quote_value(value: object) -> str:
 
 def _read_word(key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidPayload(message("word", key=key))
+        raise InvalidPayload("word", key=key)
     return value
 
 
-def _read_combatant(ground: FoldContext, key: str, value: object) -> str:
-    word = _read_word(key, value)
-    if word not in ground.combatants:
-        raise InvalidPayload(message("nobody", key=key, value=_quote_value(word)))
-    return word
+def _id_in(index: str, fault: str) -> Reader:
+    """Return the reader of an id: of the ``combatants`` or the ``sides`` of the battle."""
+
+    def read(ground: FoldContext, key: str, value: object) -> str:
+        word = _read_word(key, value)
+        if word not in getattr(ground, index):
+            raise InvalidPayload(fault, key=key, value=_quote_value(word))
+        return word
+
+    return read
 
 
-def _read_side(ground: FoldContext, key: str, value: object) -> str:
-    word = _read_word(key, value)
-    if word not in ground.sides:
-        raise InvalidPayload(message("no_side", key=key, value=_quote_value(word)))
-    return word
+def _word_of(table: str) -> Reader:
+    """Return the reader of a word that one of the system's tables knows, by the table's name."""
+    return lambda ground, key, value: _read_known_key(getattr(ground.tables, table), key, value)
 
 
 def _read_known_key(words: Words, key: str, value: object) -> str:
@@ -83,75 +86,37 @@ def _read_known_key(words: Words, key: str, value: object) -> str:
     found = words.get(word) or words.get(comparison_key(word))
     if found is None:
         known = ", ".join(dict.fromkeys(words.values()))
-        raise InvalidPayload(
-            message(
-                "unknown" if known else "none_known", key=key, value=_quote_value(word), known=known
-            )
-        )
+        fault = "unknown" if known else "none_known"
+        raise InvalidPayload(fault, key=key, value=_quote_value(word), known=known)
     return found
-
-
-def _read_state(ground: FoldContext, key: str, value: object) -> str:
-    return _read_known_key(ground.tables.states, key, value)
-
-
-def _read_phase(ground: FoldContext, key: str, value: object) -> str:
-    return _read_known_key(ground.tables.phases, key, value)
-
-
-def _read_mark(ground: FoldContext, key: str, value: object) -> str:
-    return _read_known_key(ground.tables.marks, key, value)
-
-
-def _read_counter(ground: FoldContext, key: str, value: object) -> str:
-    return _read_known_key(ground.tables.counters, key, value)
-
-
-def _read_test(ground: FoldContext, key: str, value: object) -> str:
-    return _read_known_key(ground.tables.tests, key, value)
-
-
-def _read_ending(ground: FoldContext, key: str, value: object) -> str:
-    return _read_known_key(ground.tables.endings, key, value)
 
 
 def _read_source(ground: FoldContext, key: str, value: object) -> str:
     return _read_known_key(SOURCES, key, value)
 
 
+def _whole(least: int, most: int) -> Reader:
+    """Return the reader of a whole number within these limits."""
+    return lambda ground, key, value: _read_int(key, value, least, most)
+
+
 def _read_int(key: str, value: object, least: int, most: int) -> int:
     if not _is_whole(value) or not least <= value <= most:
-        raise InvalidPayload(message("whole", key=key, least=least, most=most))
+        raise InvalidPayload("whole", key=key, least=least, most=most)
     return value
-
-
-def _read_number(ground: FoldContext, key: str, value: object) -> int:
-    return _read_int(key, value, 1, LIMITS["turn"])
-
-
-def _read_count(ground: FoldContext, key: str, value: object) -> int:
-    return _read_int(key, value, 0, 9999)
-
-
-def _read_score(ground: FoldContext, key: str, value: object) -> int:
-    return _read_int(key, value, 0, LIMITS["score"])
-
-
-def _read_modifier(ground: FoldContext, key: str, value: object) -> int:
-    return _read_int(key, value, -LIMITS["modifier"], LIMITS["modifier"])
 
 
 def _read_flag(ground: FoldContext, key: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise InvalidPayload(message("flag", key=key))
+        raise InvalidPayload("flag", key=key)
     return value
 
 
 def _read_text(ground: FoldContext, key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip(" \t\n") or len(value) > LIMITS["text"]:
-        raise InvalidPayload(message("text", key=key, most=LIMITS["text"]))
+        raise InvalidPayload("text", key=key, most=LIMITS["text"])
     if _UNWANTED.search(value):
-        raise InvalidPayload(message("characters", key=key))
+        raise InvalidPayload("characters", key=key)
     return value
 
 
@@ -161,18 +126,16 @@ def _read_event_id(ground: FoldContext, key: str, value: object) -> str:
 
 def _read_dice(ground: FoldContext, key: str, value: object) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)):
-        raise InvalidPayload(message("dice_list"))
+        raise InvalidPayload("dice_list")
     return tuple(value)
 
 
 def event_key(text: str) -> str:
     """An event's id as it is compared: small letters, with hyphens where a UUID has them."""
     bare = text.lower().replace("-", "")
-    return (
-        "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
-        if len(bare) == 32
-        else text
-    )
+    if len(bare) != 32:
+        return text
+    return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
 
 
 def _check_state(ground: FoldContext, event_id: str, said: Payload) -> None:
@@ -182,18 +145,18 @@ def _check_state(ground: FoldContext, event_id: str, said: Payload) -> None:
 
 def _check_forced(said: Payload) -> None:
     if said.get("forced") and not said.get("note"):
-        raise InvalidPayload(message("note_needed"))
+        raise InvalidPayload("note_needed")
 
 
 def _check_by(said: Payload) -> None:
     if "by" in said and said["by"] == said.get("combatant"):
-        raise InvalidPayload(message("by_itself"))
+        raise InvalidPayload("by_itself")
 
 
 def _check_wounds(ground: FoldContext, event_id: str, said: Payload) -> None:
     one = ground.combatants[said["combatant"]]
     if one.wounds is None:
-        raise InvalidPayload(message("no_wounds", name=one.name))
+        raise InvalidPayload("no_wounds", name=one.name)
     _read_int("to", said["to"], 0, one.wounds)
     _check_by(said)
 
@@ -201,7 +164,7 @@ def _check_wounds(ground: FoldContext, event_id: str, said: Payload) -> None:
 def _check_of(said: Payload, of: str, name: str) -> None:
     other = "side" if of == "combatant" else "combatant"
     if of not in said or other in said:
-        raise InvalidPayload(message(f"of_{of}", value=name))
+        raise InvalidPayload(f"of_{of}", value=name)
 
 
 def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
@@ -209,7 +172,7 @@ def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
     _check_of(said, rule.of, rule.id)
     most = rule.most
     if most is None:
-        most = ground.combatants[said["combatant"]].models if rule.of == "combatant" else 9999
+        most = ground.combatants[said["combatant"]].models if rule.of == "combatant" else COUNT_MAX
     _read_int("to", said["to"], rule.least, most)
     _check_by(said)
 
@@ -230,46 +193,43 @@ def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
 def _check_table_test(rule: BattleTest, said: Payload) -> None:
     """A test that is only looked up has dice, and is neither passed nor failed."""
     if not said.get("dice"):
-        raise InvalidPayload(message("table_dice", name=rule.name))
+        raise InvalidPayload("table_dice", name=rule.name)
     if "passed" in said:
-        raise InvalidPayload(message("table_passed", name=rule.name))
+        raise InvalidPayload("table_passed", name=rule.name)
 
 
 def _check_score_test(ground: FoldContext, rule: BattleTest, said: Payload) -> None:
     """A test against a score says what it came to by its dice, by a word, or by both alike."""
     need = said.get("need", rule.needs)
     if need is None:
-        need = leadership_of(ground, rule, said)
-    if need is None and "passed" not in said and not _may_be_lent(ground, rule, said):
-        raise InvalidPayload(message("need_or_passed"))
+        need = ground.leadership_for(rule, said)
+    # The fold may find a Leadership for Rout alone, which borrows one from its side.
+    may_lend = bool(rule.loses) and ground.sides[said["side"]].has_figure
+    if need is None and "passed" not in said and not may_lend:
+        raise InvalidPayload("need_or_passed")
     if not said.get("dice"):
         if "passed" not in said:
-            raise InvalidPayload(message("missing", key="passed"))
+            raise InvalidPayload("missing", key="passed")
     elif need is not None and "passed" in said:
         _check_agreement(rule, said, need)
 
 
-def _may_be_lent(ground: FoldContext, rule: BattleTest, said: Payload) -> bool:
-    """Return whether the fold may find a Leadership: only Rout borrows one from its side."""
-    return bool(rule.loses) and has_figure(ground.sides[said["side"]])
-
-
 def _check_agreement(rule: BattleTest, said: Payload, need: int) -> None:
-    passed = result_of(rule, said["dice"], need, said.get("modifier", 0))
+    passed = rule.is_passed(said["dice"], need, said.get("modifier", 0))
     if passed != said["passed"]:
-        score = score_of(rule, said["dice"])
+        score = rule.score(said["dice"])
         result = "passed" if passed else "failed"
-        raise InvalidPayload(message("disagree", score=score, need=need, result=result))
+        raise InvalidPayload("disagree", score=score, need=need, result=result)
 
 
 def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
     """Raise InvalidPayload unless the test throws so many dice and they have these faces."""
     sides = _sides_of_dice(rule, len(dice))
     if len(dice) != len(sides):
-        raise InvalidPayload(message("dice_count", name=rule.name, dice=describe_dice(rule)))
+        raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
     for face, most in zip(dice, sides, strict=True):
         if not _is_whole(face) or not 1 <= face <= most:
-            raise InvalidPayload(message("die_face", sides=most))
+            raise InvalidPayload("die_face", sides=most)
 
 
 def _sides_of_dice(rule: BattleTest, count: int) -> list[int]:
@@ -302,59 +262,52 @@ def describe_dice(rule: BattleTest) -> str:
 def _check_end(ground: FoldContext, event_id: str, said: Payload) -> None:
     ending = ground.rules.endings[said["how"]]
     if "winner" in said and not ending.has_winner:
-        raise InvalidPayload(message("winner_none", how=lowered(ending.name)))
+        raise InvalidPayload("winner_none", how=lowered(ending.name))
 
 
 def _check_undo(ground: FoldContext, event_id: str, said: Payload) -> None:
     if said["event"] == event_key(event_id):
-        raise InvalidPayload(message("undo_self"))
+        raise InvalidPayload("undo_self")
 
 
-Reader = Callable[[FoldContext, str, object], Any]
-_FORCED: dict[str, tuple[Reader, bool]] = {
-    "by": (_read_combatant, False),
-    "forced": (_read_flag, False),
-    "note": (_read_text, False),
-}
-_KEYS: dict[str, dict[str, tuple[Reader, bool]]] = {
-    "turn": {"number": (_read_number, True), "side": (_read_side, False)},
-    "phase": {"phase": (_read_phase, True)},
-    "state": {"combatant": (_read_combatant, True), "to": (_read_state, True), **_FORCED},
-    "wounds": {
-        "combatant": (_read_combatant, True),
-        "to": (_read_count, True),
-        "by": (_read_combatant, False),
-    },
-    "mark": {
-        "combatant": (_read_combatant, True),
-        "mark": (_read_mark, True),
-        "on": (_read_flag, False),
-    },
-    "counter": {
-        "combatant": (_read_combatant, False),
-        "side": (_read_side, False),
-        "counter": (_read_counter, True),
-        "to": (_read_count, True),
-        "by": (_read_combatant, False),
-    },
+_combatant, _side = _id_in("combatants", "nobody"), _id_in("sides", "no_side")
+_OF = {"combatant": _combatant, "side": _side}
+_BY = {"by": _combatant}
+_FORCED = {**_BY, "forced": _read_flag, "note": _read_text}
+# How each key of a kind is read; any other key is refused.
+_KEYS: dict[str, dict[str, Reader]] = {
+    "turn": {"number": _whole(1, LIMITS["turn"]), "side": _side},
+    "phase": {"phase": _word_of("phases")},
+    "state": {"combatant": _combatant, "to": _word_of("states"), **_FORCED},
+    "wounds": {"combatant": _combatant, "to": _whole(0, COUNT_MAX), **_BY},
+    "mark": {"combatant": _combatant, "mark": _word_of("marks"), "on": _read_flag},
+    "counter": {**_OF, "counter": _word_of("counters"), "to": _whole(0, COUNT_MAX), **_BY},
     "test": {
-        "test": (_read_test, True),
-        "combatant": (_read_combatant, False),
-        "side": (_read_side, False),
-        "dice": (_read_dice, False),
-        "source": (_read_source, False),
-        "need": (_read_score, False),
-        "passed": (_read_flag, False),
-        "modifier": (_read_modifier, False),
+        "test": _word_of("tests"),
+        **_OF,
+        "dice": _read_dice,
+        "source": _read_source,
+        "need": _whole(0, LIMITS["score"]),
+        "passed": _read_flag,
+        "modifier": _whole(-LIMITS["modifier"], LIMITS["modifier"]),
         **_FORCED,
     },
-    "note": {"text": (_read_text, True), "combatant": (_read_combatant, False)},
-    "end": {
-        "winner": (_read_side, False),
-        "how": (_read_ending, True),
-        "note": (_read_text, False),
-    },
-    "undo": {"event": (_read_event_id, True)},
+    "note": {"text": _read_text, "combatant": _combatant},
+    "end": {"winner": _side, "how": _word_of("endings"), "note": _read_text},
+    "undo": {"event": _read_event_id},
+}
+# Keys that an event of a kind may not leave out.
+_NEEDED: dict[str, Texts] = {
+    "turn": ("number",),
+    "phase": ("phase",),
+    "state": ("combatant", "to"),
+    "wounds": ("combatant", "to"),
+    "mark": ("combatant", "mark"),
+    "counter": ("counter", "to"),
+    "test": ("test",),
+    "note": ("text",),
+    "end": ("how",),
+    "undo": ("event",),
 }
 _FURTHER: dict[str, Callable[[FoldContext, str, Payload], None]] = {
     "state": _check_state,

@@ -4,16 +4,17 @@ Source: Warhammer Skirmish, THE ROUT TEST; Mordheim rulings, The phases; rulings
 G21.
 """
 
-from __future__ import annotations
-
+from engine.battles.rules import RoutTable
 from engine.battles.sentences import message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
-from engine.battles.throws import has_figure
-from engine.battles.types import Combatant, RoutState, RoutTable
+from engine.battles.types import Combatant, RoutState
 from engine.morale import rout_from
 from engine.types.mechanics import Rout
 
-NO_ROUT = RoutState(False, False, None, None, "", None, False, False, None)
+NO_ROUT = RoutState(
+    due=False, now=False, leadership=None, taken_on=None, why="", out_from=None,
+    may_ask=False, taken=False, passed=None,
+)  # fmt: skip
 
 
 def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
@@ -25,10 +26,12 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     is_reached = size > 0 and table.denominator * out >= table.numerator * size
     is_open = game.end is None and not flank.has_routed and not flank.rout_taken
     is_due = is_open and is_reached
+    # Before the first turn event nobody counts turns, so every side may test.
+    has_turn = not game.active or flank.side.id in game.active
     leadership, taken_on, why = borrowed_leadership(game, flank)
     return RoutState(
         due=is_due,
-        now=is_due and _has_turn(game, flank),
+        now=is_due and has_turn,
         leadership=leadership,
         taken_on=taken_on,
         why=why,
@@ -39,12 +42,8 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     )
 
 
-def _has_turn(game: BattleInPlay, flank: SideInPlay) -> bool:
-    # Before the first turn event nobody counts turns, so every side may test.
-    return not game.active or flank.side.id in game.active
-
-
 def _may_be_asked(table: RoutTable, out: int) -> bool:
+    # A side may ask for a test that is not due (ruling C23).
     return table.voluntary_from is not None and out >= table.voluntary_from
 
 
@@ -64,7 +63,7 @@ def borrowed_leadership(
         return leader.combatant.leadership, leader.combatant.id, why
     lender = _best_lender(game, flank, leader)
     if lender is None:
-        return None, None, message("rout_nobody" if has_figure(flank.side) else "rout_unknown")
+        return None, None, message("rout_nobody" if flank.side.has_figure else "rout_unknown")
     return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
 
 

@@ -6,13 +6,12 @@ All of it comes from the rule packs and nothing else decides: the browser is sen
 are written with underscores.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from engine.battles.sentences import LIMITS, SENTENCES
+from engine.records import Texts, frozen_dataclass
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -33,7 +32,7 @@ def to_json(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StateRule:
     """A state of a combatant.
 
@@ -47,7 +46,7 @@ class StateRule:
     is_out: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StateChange:
     """One legal step from a state to another, by what, and where the rule stands."""
 
@@ -57,14 +56,14 @@ class StateChange:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PhaseRule:
     id: str
     name: str
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Become:
     """A state that changes by itself: ``state`` becomes ``to`` when the moment comes."""
 
@@ -74,7 +73,7 @@ class Become:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MarkRule:
     """A mark on a combatant.
 
@@ -87,12 +86,12 @@ class MarkRule:
     id: str
     name: str
     lasts: Lasting
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     shown_by: str = ""
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CounterRule:
     """A number kept for a combatant or a side.
 
@@ -115,7 +114,7 @@ class CounterRule:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OutcomeRow:
     """One row of a test that is read off a table: totals ``first`` to ``last``; ``to`` is a state,
     or empty.
@@ -127,7 +126,7 @@ class OutcomeRow:
     to: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleTest:
     """A test that can be recorded.
 
@@ -155,11 +154,11 @@ class BattleTest:
     extra_most: int = 0
     takes: Literal["sum", "highest"] = "sum"
     rerolls: bool = False
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     passes_to: str = ""
     fails_to: str = ""
     loses: bool = False
-    spares: tuple[str, ...] = ()
+    spares: Texts = ()
     asks: str = ""
     rows: tuple[OutcomeRow, ...] = ()
     needs_counter: tuple[str, int] | None = None
@@ -167,8 +166,26 @@ class BattleTest:
     sets_from: int = 0
     source: str = ""
 
+    def score(self, dice: Sequence[int]) -> int:
+        """Return the sum or the highest of the dice; of a repeated throw only the last counts."""
+        if self.rerolls and len(dice) > len(self.dice):
+            dice = dice[-len(self.dice) :]
+        return max(dice) if self.takes == "highest" else sum(dice)
 
-@dataclass(frozen=True, slots=True)
+    def is_passed(self, dice: Sequence[int], need: int, modifier: int) -> bool:
+        """Return whether the dice come to the score needed, under a modifier."""
+        score = self.score(dice)
+        return score <= need + modifier if self.passes == "at_most" else score + modifier >= need
+
+    def row(self, dice: Sequence[int], modifier: int) -> OutcomeRow | None:
+        """Return the row the dice come to; beyond the table the first or the last one counts."""
+        if not self.rows:
+            return None
+        total = self.score(dice) + modifier
+        return next((row for row in self.rows if total <= row.last), self.rows[-1])
+
+
+@frozen_dataclass
 class Prompt:
     """One line of the order in which things are done: in which phase, by whom, and what.
 
@@ -180,13 +197,13 @@ class Prompt:
     text: str
     whose: Literal["own", "all"] = "own"
     test: str = ""
-    when: tuple[str, ...] = ()
+    when: Texts = ()
     to: str = ""
     is_must: bool = False
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoutTable:
     """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another
     in ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a
@@ -196,13 +213,13 @@ class RoutTable:
     numerator: int
     denominator: int
     test: str
-    leader_barred: tuple[str, ...]
-    others_barred: tuple[str, ...]
+    leader_barred: Texts
+    others_barred: Texts
     voluntary_from: int | None = None
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Ending:
     """A way a battle ends. ``has_winner`` false: never; true: there may be one."""
 
@@ -227,7 +244,7 @@ class BattleRules:
     turn_name: str
     alternates: bool
     begins: str
-    taps: tuple[str, ...]
+    taps: Texts
     states: Mapping[str, StateRule]
     steps: tuple[StateChange, ...]
     phases: tuple[PhaseRule, ...]

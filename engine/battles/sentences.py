@@ -5,8 +5,6 @@ limits. A sentence with ``{fields}`` is filled in by ``message``; nothing else o
 read.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

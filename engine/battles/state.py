@@ -2,70 +2,54 @@
 fold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from engine.battles.ground import FoldContext
 from engine.battles.rules import BattleTest, CounterRule, Lasting, Moment, OutcomeRow
-from engine.battles.types import Combatant, End, Event, Side
+from engine.battles.types import Combatant, End, Side
+from engine.records import Texts
 
 
 class CombatantInPlay:
     """A combatant as it stands."""
 
     __slots__ = (
-        "asks",
-        "combatant",
-        "counters",
-        "marks",
-        "put_out_by",
-        "state",
-        "taken",
-        "turn_began",
-        "wounds",
-    )
+        "asks", "combatant", "counters", "marks", "put_out_by", "state", "taken", "turn_began", "wounds",
+    )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
         self.combatant = combatant
-        self.state = state
+        self.state = self.turn_began = state
         self.wounds = combatant.wounds
-        self.marks: set[str] = set()
         self.counters = counters
+        self.marks: set[str] = set()
         self.put_out_by: str | None = None
         self.asks: str | None = None
         self.taken: list[str] = []
-        self.turn_began = state
 
 
+@dataclass(slots=True)
 class SideInPlay:
     """A side as it stands."""
 
-    __slots__ = ("counters", "has_routed", "men", "rout_passed", "rout_taken", "side", "taken")
-
-    def __init__(self, side: Side, men: list[CombatantInPlay], counters: dict[str, int]) -> None:
-        self.side = side
-        self.men = men
-        self.counters = counters
-        self.has_routed = False
-        self.rout_taken = False
-        self.rout_passed: bool | None = None
-        self.taken: list[str] = []
+    side: Side
+    men: list[CombatantInPlay]
+    counters: dict[str, int]
+    has_routed: bool = False
+    rout_taken: bool = False
+    rout_passed: bool | None = None
+    taken: list[str] = field(default_factory=list)
 
 
+@dataclass(slots=True)
 class TestResult:
     """What a test came to."""
 
-    __slots__ = ("need", "passed", "row", "score")
-
-    def __init__(
-        self,
-        score: int | None,
-        need: int | None,
-        passed: bool | None,
-        row: OutcomeRow | None = None,
-    ) -> None:
-        self.score, self.need, self.passed, self.row = score, need, passed, row
+    score: int | None
+    need: int | None
+    passed: bool | None = None
+    row: OutcomeRow | None = None
 
 
 class BattleInPlay:
@@ -73,8 +57,8 @@ class BattleInPlay:
 
     ``active``: the sides whose turn it is, none before the first turn event.
 
-    ``before``, ``step_source`` and ``result`` tell about the event in hand: the state its combatant
-    was in, where the rule of its step stands, what its test came to.
+    ``event``, ``before``, ``step_source`` and ``result`` tell about the event in hand: its id, the
+    state its combatant was in, where the rule of its step stands, what its test came to.
     """
 
     def __init__(self, ground: FoldContext) -> None:
@@ -87,25 +71,24 @@ class BattleInPlay:
         self.men: dict[str, CombatantInPlay] = {}
         self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = [
-                CombatantInPlay(one, self.rules.begins, self._begun(one)) for one in side.combatants
-            ]
+            men = [self._begun(one) for one in side.combatants]
             self.men.update((man.combatant.id, man) for man in men)
-            self.flanks[side.id] = SideInPlay(
-                side, men, {rule.id: initial_count(rule) for rule in self.of_sides}
-            )
+            begun = {rule.id: initial_count(rule) for rule in self.of_sides}
+            self.flanks[side.id] = SideInPlay(side, men, begun)
         self.turn = 1
-        self.active: tuple[str, ...] = ()
+        self.active: Texts = ()
         self.side: str | None = None
         self.phase = self.rules.round_phase
         self.end: End | None = None
-        self.forget()
+        self.begin("")
 
-    def _begun(self, combatant: Combatant) -> dict[str, int]:
-        return {rule.id: initial_count(rule, combatant) for rule in self.of_men}
+    def _begun(self, combatant: Combatant) -> CombatantInPlay:
+        counters = {rule.id: initial_count(rule, combatant) for rule in self.of_men}
+        return CombatantInPlay(combatant, self.rules.begins, counters)
 
-    def forget(self) -> None:
-        """Forget what was told about the event before."""
+    def begin(self, event: str) -> None:
+        """Forget what was told about the event before; ``event`` is the id of the next."""
+        self.event = event
         self.before: str | None = None
         self.step_source = ""
         self.result: TestResult | None = None
@@ -126,11 +109,8 @@ class BattleInPlay:
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
-            man.marks = (
-                set()
-                if is_out
-                else {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            )
+            kept = {m for m in man.marks if not rules[m].when or to in rules[m].when}
+            man.marks = set() if is_out else kept
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""
@@ -153,14 +133,15 @@ class BattleInPlay:
             for man in self.men.values():
                 man.counters[rule.id] = initial_count(rule, man.combatant)
 
-    def lose(self, flank: SideInPlay, event: Event) -> None:
+    def lose(self, flank: SideInPlay) -> None:
         """A side has routed; where only one other is left, that one has won."""
         flank.has_routed = True
+        # A side of which everybody is out wins only where no other side has anybody left either.
         standing = [other for other in self.flanks.values() if not other.has_routed]
         left = [other for other in standing if self.out_of(other) < len(other.men)] or standing
         if len(left) < 2:
             winner = left[0].side.id if left else None
-            self.end = End(winner, "rout", flank.side.id, event.id)
+            self.end = End(winner, "rout", flank.side.id, self.event)
 
     def legal(self, man: CombatantInPlay, to: str) -> bool:
         return (man.state, to) in self.tables.steps

@@ -1,61 +1,20 @@
 """The values of a battle: who fights, what was recorded, and what it comes to.
 
-``fold`` (engine.battles.folding) makes a ``BattleState`` of a ``Field`` and any set of ``Event``s.
+``fold`` (engine.battles.event_fold) makes a ``BattleState`` of a ``Field`` and any ``Event``s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from engine.battles.rules import (
-    BattleRules,
-    BattleTest,
-    Become,
-    CounterRule,
-    Ending,
-    MarkRule,
-    OutcomeRow,
-    PhaseRule,
-    Prompt,
-    RoutTable,
-    StateChange,
-    StateRule,
-    to_json,
-)
-
-__all__ = [
-    "KINDS",
-    "UNDONE",
-    "BattleRules",
-    "BattleState",
-    "BattleTest",
-    "Become",
-    "Combatant",
-    "CombatantState",
-    "CounterRule",
-    "End",
-    "Ending",
-    "Event",
-    "Field",
-    "MarkRule",
-    "OutcomeRow",
-    "PhaseRule",
-    "Prompt",
-    "RoutState",
-    "RoutTable",
-    "Side",
-    "SideState",
-    "StateChange",
-    "StateRule",
-]  # fmt: skip
+from engine.battles.rules import to_json
+from engine.records import Texts, frozen_dataclass
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
 UNDONE = "undone"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Combatant:
     """One miniature, or one regiment of ``models``, as it was locked for the battle.
 
@@ -70,10 +29,10 @@ class Combatant:
     leadership: int | None = None
     is_leader: bool = False
     models: int = 1
-    kinds: tuple[str, ...] = ()
+    kinds: Texts = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Side:
     """One side. ``size`` is what Rout is counted from: the combatants at the start.
 
@@ -86,8 +45,14 @@ class Side:
     leadership: int | None = None
     combatants: tuple[Combatant, ...] = ()
 
+    @property
+    def has_figure(self) -> bool:
+        """Return whether anybody's Leadership is known."""
+        known = (self.leadership, *(one.leadership for one in self.combatants))
+        return any(leadership is not None for leadership in known)
 
-@dataclass(frozen=True, slots=True)
+
+@frozen_dataclass
 class Field:
     """Everything that was locked before the battle."""
 
@@ -98,7 +63,7 @@ class Field:
         return dict(to_json(self))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Event:
     """One thing recorded.
 
@@ -115,7 +80,7 @@ class Event:
     payload: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CombatantState:
     """One combatant as it stands.
 
@@ -128,16 +93,16 @@ class CombatantState:
     state: str
     is_out: bool
     wounds: int | None
-    marks: tuple[str, ...]
+    marks: Texts
     counters: Mapping[str, int]
     kills: int
     put_out_by: str | None
     asks: str | None
     turn_began: str
-    taken: tuple[str, ...]
+    taken: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RoutState:
     """``due``: a test must be taken; ``now``: and its side's turn is on (or nobody counts turns).
 
@@ -158,7 +123,7 @@ class RoutState:
     passed: bool | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SideState:
     """``out`` of ``size`` combatants are out; ``taken`` are its own tests since the latest turn
     began.
@@ -169,10 +134,10 @@ class SideState:
     counters: Mapping[str, int]
     rout: RoutState
     has_routed: bool
-    taken: tuple[str, ...]
+    taken: Texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class End:
     """``winner`` and ``side`` (who routed, or lost) are ids of sides; ``event`` is the one that
     ended it.
@@ -184,7 +149,7 @@ class End:
     event: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BattleState:
     """What a set of events comes to.
 

@@ -7,17 +7,15 @@ Every call says what it takes (``CALLS[name].inputs``): a missing input has its 
 one is refused by name. All work is bounded by the ranges of the inputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.calls import attacks, duels, falls, psychology, regiments
 from engine.calls.inputs import Input, checked
-from engine.calls.questions import Call, CallResult, Question, Value, refuse_call
+from engine.calls.questions import Call, CallResult, Given, Question, Steps, Value
 from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.errors import Refusal
+from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 CALLS: Mapping[str, Call] = {
@@ -34,23 +32,22 @@ __all__ = [
     "Record",
     "available",
     "evaluate",
-    "is_spread",
     "play",
     "question",
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Record:
     """One play of a call: what came out, values that go with it, and every die in the order thrown."""
 
     outcome: str
     values: dict[str, Value]
     dice: tuple[DieRecord, ...]
-    steps: tuple[str, ...]
+    steps: Steps
 
 
-def available(rules: CombatRules) -> tuple[str, ...]:
+def available(rules: CombatRules) -> Texts:
     """The calls a system has."""
     return tuple(name for name, call in CALLS.items() if call.is_known(rules))
 
@@ -67,15 +64,14 @@ def question(
     missing input, a value out of its range, an unknown ruling.
     """
     if not isinstance(call, str) or call not in CALLS:
-        raise Refusal(
-            f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}.", field="call"
-        )
+        told = f"There is no call '{str(call)[:80]}'. There are: {', '.join(CALLS)}."
+        raise Refusal(told, field="call")
     if rulings is not None and not isinstance(rulings, Mapping):
         raise Refusal("rulings: give an object with keys and values.", field="rulings")
     ruled = rules.with_rulings(rulings or {})
     if not CALLS[call].is_known(ruled):
-        raise refuse_call(call)
-    return CALLS[call].ask(ruled, checked(CALLS[call].inputs, inputs))
+        raise Refusal(f"This system has no call '{call}'.", field="call")
+    return CALLS[call].ask(ruled, Given(**checked(CALLS[call].inputs, inputs)))
 
 
 def evaluate(
@@ -90,11 +86,6 @@ def evaluate(
     """
     asked = question(rules, call, inputs, rulings)
     return CallResult(asked.chances(), dict(asked.values), asked.steps)
-
-
-def is_spread(rules: CombatRules, call: str, inputs: Mapping[str, Any]) -> bool:
-    """Whether the outcomes of the call shut each other out, so that their chances add up to 1."""
-    return question(rules, call, inputs).is_spread
 
 
 def play(
@@ -113,9 +104,7 @@ def play(
     asked = question(rules, call, inputs, rulings)
     played = asked.play(dice)
     if isinstance(dice, GivenDice) and dice.left_over:
-        used = len(dice.record)
-        raise Refusal(
-            f"The dice were settled after {used}; {dice.left_over} too many were given.",
-            field="dice",
-        )
+        used, left = len(dice.record), dice.left_over
+        told = f"The dice were settled after {used}; {left} too many were given."
+        raise Refusal(told, field="dice")
     return Record(played.outcome, played.values, tuple(dice.record), asked.steps)

@@ -1,8 +1,5 @@
 """Calls about blows and shots at one warrior."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +20,10 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.questions import Call, Question, Spread
-from engine.combat.attacks import attacks_on_downed, melee_of, prone_target, sequence_of
+from engine.calls.questions import Call, Given, Question, Spread, Steps
+from engine.combat.attacks import attacks_on_downed, prone_target, sequence_of
 from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
-from engine.combat.hits import Hit, hit_with, shot_of, strike_with
-from engine.combat.injuries import Helmet, helmet_of
+from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.rules import INJURIES, CombatRules
@@ -62,11 +58,6 @@ def attacker_of(given: dict[str, Any]) -> Attacker:
     return Attacker(**{**given, "parry": parry})
 
 
-def target_of(given: dict[str, Any]) -> Target:
-    """A defender out of checked inputs."""
-    return Target(**given)
-
-
 @dataclass(frozen=True)
 class AttackOutcome:
     """Blows in order, each so many times, a helmet at the end, and the name of what became of the
@@ -84,47 +75,46 @@ class AttackOutcome:
         return outcome_of(tally, self.wounds)
 
 
-def _hit(rules: CombatRules, given: dict[str, Any]) -> Question:
+def _hit(rules: CombatRules, given: Given) -> Question:
     """Hits that landed already, by one attacker, on a model that stands."""
-    table = given["injury_table"]
-    attacker = Attacker(1, given["strength"], injury_table=table)
-    target = Target(1, given["toughness"], given["wounds"], given["save"], given["helmet"])
-    hit = hit_with(rules, attacker, target, critical_available=given["critical_available"])
+    table = given.injury_table
+    attacker = Attacker(1, given.strength, injury_table=table)
+    target = Target(1, given.toughness, given.wounds, given.save, given.helmet)
+    hit = hit_with(rules, attacker, target, critical_available=given.critical_available)
     helmet = helmet_of(rules) if target.helmet else None
-    fate = AttackOutcome(((strike_with(rules, hit, table), given["hits"]),), target.wounds, helmet)
+    fate = AttackOutcome(((strike_with(rules, hit, table), given.hits),), target.wounds, helmet)
     steps = explain.blow_steps(rules, attacker, target, hit)
-    return Spread(fate, (f"Hits: {given['hits']}.", *steps))
+    return Spread(fate, (f"Hits: {given.hits}.", *steps))
 
 
-def _melee(rules: CombatRules, given: dict[str, Any]) -> Question:
-    return _fight(rules, (attacker_of(given["attacker"]),), target_of(given["defender"]))
+def _melee(rules: CombatRules, given: Given) -> Question:
+    return _fight(rules, (attacker_of(given.attacker),), Target(**given.defender))
 
 
-def _melee_sequence(rules: CombatRules, given: dict[str, Any]) -> Question:
-    return _fight(rules, tuple(map(attacker_of, given["attackers"])), target_of(given["defender"]))
+def _melee_sequence(rules: CombatRules, given: Given) -> Question:
+    return _fight(rules, tuple(map(attacker_of, given.attackers)), Target(**given.defender))
 
 
-def _fight(rules: CombatRules, attackers: Sequence[Attacker], target: Target) -> Question:
+def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> Question:
     if sum(attacker.attacks for attacker in attackers) > ALL_ATTACKS_MAX:
         raise Refusal(f"attackers: at most {ALL_ATTACKS_MAX} attacks together.", field="attackers")
-    turns = sequence_of(rules, tuple(attackers), target)
-    steps: tuple[str, ...] = ()
-    for place, attacker in enumerate(attackers, start=1):
-        steps += (f"Attacker {place}.",) * (len(attackers) > 1) + explain.attack_steps(
-            rules, attacker, target
-        )
-    if len(attackers) > 1:
-        steps += (_finishing(rules),)
-    return Spread(AttackOutcome(as_series(turns), target.wounds), steps)
+    blows = as_series(sequence_of(rules, attackers, target))
+    steps = [explain.attack_steps(rules, attacker, target) for attacker in attackers]
+    if len(attackers) == 1:
+        return Spread(AttackOutcome(blows, target.wounds), steps[0])
+    told: list[str] = []
+    for place, own in enumerate(steps, start=1):
+        told += (f"Attacker {place}.", *own)
+    # Whether one attacker finishes whom another felled: ruling C09.
+    may_finish = rules.melee.same_phase_finish_by_second_model
+    told.append(_MAY_FINISH if may_finish else _STOOD_ALL_PHASE)
+    return Spread(AttackOutcome(blows, target.wounds), tuple(told))
 
 
-def _finishing(rules: CombatRules) -> str:
-    if melee_of(rules).same_phase_finish_by_second_model:
-        return "Whom one attacker puts down, the next may finish."
-    return (
-        "Who stood when the phase began goes out on the injury table alone; all wounds count "
-        "together."
-    )
+_MAY_FINISH = "Whom one attacker puts down, the next may finish."
+_STOOD_ALL_PHASE = (
+    "Who stood when the phase began goes out on the injury table alone; all wounds count together."
+)
 
 
 @dataclass(frozen=True)
@@ -138,60 +128,47 @@ class Finishing:
         return INJURIES[dice.run(self.finish, CasualtyCount(0, self.injury)).injury]
 
 
-def _attack_downed(rules: CombatRules, given: dict[str, Any]) -> Question:
+def _attack_downed(rules: CombatRules, given: Given) -> Question:
     """Only what the system rolls for is needed: Weapon Skills, or Strength and Toughness, or
     nothing at all.
     """
-    injury = STUN if given["target_state"] == "stunned" else DOWN
-    attacker, defender = dict(given["attacker"]), dict(given["defender"])
-    automatic = melee_of(rules).attack_knocked_down != "roll_to_hit"
-    needed = () if injury == STUN else _NEEDED[automatic]
-    for part, side, name in needed:
-        if {"attacker": attacker, "defender": defender}[part][name] is None:
-            raise missing(f"{part}.{side}")
-    for name in ("ws", "strength"):
-        attacker[name] = attacker[name] or 1
-    for name in ("ws", "toughness"):
-        defender[name] = defender[name] or 1
-    warrior, target = attacker_of(attacker), target_of(defender)
+    injury = STUN if given.target_state == "stunned" else DOWN
+    is_automatic = rules.melee.attack_knocked_down != "roll_to_hit"
+    figures = ("strength", "toughness") if is_automatic else ("ws", "ws")
+    for part, name in zip(("attacker", "defender"), figures, strict=True):
+        if injury == DOWN and getattr(given, part)[name] is None:
+            raise missing(f"{part}.{name}")
+    warrior = attacker_of(_with_ones(given.attacker))
+    target = Target(**_with_ones(given.defender))
     steps = _finish_steps(rules, warrior, target, injury)
     return Spread(Finishing(attacks_on_downed(rules, warrior, target), injury), steps)
 
 
-_NEEDED = {
-    True: (("attacker", "strength", "strength"), ("defender", "toughness", "toughness")),
-    False: (("attacker", "ws", "ws"), ("defender", "ws", "ws")),
-}
+def _with_ones(given: dict[str, Any]) -> dict[str, Any]:
+    """Return inputs with 1 for a characteristic that was left out and is not rolled for."""
+    figures = ("ws", "strength", "toughness")
+    return given | {name: 1 for name in figures if given.get(name, 0) is None}
 
 
-def _finish_steps(
-    rules: CombatRules, attacker: Attacker, target: Target, injury: int
-) -> tuple[str, ...]:
+def _finish_steps(rules: CombatRules, attacker: Attacker, target: Target, injury: int) -> Steps:
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     told = f"Attacks: {attacker.attacks}."
-    if melee_of(rules).attack_knocked_down == "roll_to_hit":
-        return (
-            told,
-            explain.hit_steps(rules, attacker, target),
-            "A hit takes the model out of action.",
-        )
+    if rules.melee.attack_knocked_down == "roll_to_hit":
+        hit = explain.hit_steps(rules, attacker, target)
+        return told, hit, "A hit takes the model out of action."
     down = prone_target(rules, target)
-    blow = explain.blow_steps(rules, attacker, down, hit_with(rules, attacker, down))[:3]
-    return (
-        told,
-        "Attacks on the knocked down hit by themselves.",
-        *blow,
-        "An unsaved wound takes the model out of action.",
-    )
+    blow = explain.wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down))
+    last = "An unsaved wound takes the model out of action."
+    return told, "Attacks on the knocked down hit by themselves.", *blow, last
 
 
-def _shoot(rules: CombatRules, given: dict[str, Any]) -> Question:
-    target = Target(1, given["toughness"], given["wounds"], given["save"])
-    attacker = Attacker(1, given["strength"])
-    shot = shot_of(rules, given["bs"], given["modifiers"], attacker, target)
+def _shoot(rules: CombatRules, given: Given) -> Question:
+    target = Target(1, given.toughness, given.wounds, given.save)
+    attacker = Attacker(1, given.strength)
+    shot = shot_of(rules, given.bs, given.modifiers, attacker, target)
     steps = explain.blow_steps(rules, attacker, target, shot.strike.hit)
-    aim = explain.shot_steps(rules, given["bs"], given["modifiers"])
+    aim = explain.shot_steps(rules, given.bs, given.modifiers)
     return Spread(AttackOutcome(((shot, 1),), target.wounds), (aim, *steps))
 
 
@@ -210,15 +187,12 @@ class MountHit:
         return "mount_killed_rider_unhurt" if blow.bonuses or blow.killed else "unhurt"
 
 
-def _cavalry_hit(rules: CombatRules, given: dict[str, Any]) -> Question:
-    attacker = Attacker(1, given["strength"])
-    target = Target(1, given["toughness"], 1, given["save"])
+def _cavalry_hit(rules: CombatRules, given: Given) -> Question:
+    attacker = Attacker(1, given.strength)
+    target = Target(1, given.toughness, 1, given.save)
     hit = hit_with(rules, attacker, target)
-    steps = (
-        *explain.blow_steps(rules, attacker, target, hit)[:3],
-        "The first unsaved wound kills the mount alone.",
-    )
-    return Spread(MountHit(hit), steps)
+    steps = explain.wound_and_save_steps(rules, attacker, target, hit)
+    return Spread(MountHit(hit), (*steps, "The first unsaved wound kills the mount alone."))
 
 
 @dataclass(frozen=True)
@@ -249,52 +223,40 @@ class SwarmFate:
     wounds: int
 
     def play(self, dice: Dice, state: None) -> str:
-        left = dice.repeat(self.hit, self.hits, CasualtyCount(self.wounds)).wounds
+        left = dice.series(((self.hit, self.hits),), CasualtyCount(self.wounds)).wounds
         return f"wounds_left_{left}" if left else "removed"
 
 
-def _swarm_hits(rules: CombatRules, given: dict[str, Any]) -> Question:
-    attacker = Attacker(1, given["strength"])
-    target = Target(1, given["toughness"], given["wounds"], given["save"])
+def _swarm_hits(rules: CombatRules, given: Given) -> Question:
+    attacker = Attacker(1, given.strength)
+    target = Target(1, given.toughness, given.wounds, given.save)
     hit = hit_with(rules, attacker, target)
-    steps = (
-        *explain.blow_steps(rules, attacker, target, hit)[:3],
-        "A swarm loses Wounds and goes with the last.",
-    )
-    return Spread(
-        SwarmFate(SwarmHit(hit), given["hits"], given["wounds"]),
-        (f"Hits: {given['hits']}.", *steps),
-    )
+    blow = explain.wound_and_save_steps(rules, attacker, target, hit)
+    steps = (f"Hits: {given.hits}.", *blow, "A swarm loses Wounds and goes with the last.")
+    return Spread(SwarmFate(SwarmHit(hit), given.hits, given.wounds), steps)
 
 
-def _fights(rules: CombatRules) -> bool:
-    return rules.charts is not None and rules.injuries is not None and rules.melee is not None
-
-
-def _on_house_rule(name: str) -> Any:
-    return lambda rules: _fights(rules) and rules.house is not None and getattr(rules.house, name)
-
-
+_FIGHTS = ("charts", "injuries", "melee")
 _BLOW = (characteristic("strength"), characteristic("toughness"))
 _HITS = number("hits", 0, ATTACKS_MAX, 1)
 _TO_STANDING = (group("attacker", ATTACKER), group("defender", DEFENDER))
 
 CALLS = (
     Call("hit", "Hits that landed", (
-        *_BLOW, WOUNDS, SAVE, _HITS, flag("critical_available", True), choice("injury_table", TABLES, "standard"),
-        flag("helmet"),
-    ), _fights, _hit),
-    Call("melee", "One warrior's attacks", _TO_STANDING, _fights, _melee),
+        *_BLOW, WOUNDS, SAVE, _HITS, flag("critical_available", default=True),
+        choice("injury_table", TABLES, "standard"), flag("helmet"),
+    ), _FIGHTS, _hit),
+    Call("melee", "One warrior's attacks", _TO_STANDING, _FIGHTS, _melee),
     Call("melee_sequence", "Several attackers in turn", (
         groups("attackers", ATTACKER, 1, GROUPS_MAX), group("defender", DEFENDER),
-    ), _fights, _melee_sequence),
+    ), _FIGHTS, _melee_sequence),
     Call("attack_downed", "Attacks on one who is down", (
         group("attacker", FINISHER), group("defender", FINISHED),
         choice("target_state", ("knocked_down", "stunned"), "knocked_down"),
-    ), _fights, _attack_downed),
+    ), _FIGHTS, _attack_downed),
     Call("shoot", "One shot", (
         characteristic("bs"), numbers(number("modifiers", -9, 9), 0, 12, ()), *_BLOW, WOUNDS, SAVE,
-    ), _fights, _shoot),
-    Call("swarm_hits", "Hits on a swarm", (*_BLOW, WOUNDS, _HITS, SAVE), _on_house_rule("swarm_hits"), _swarm_hits),
-    Call("cavalry_hit", "A hit on a rider", (*_BLOW, SAVE), _on_house_rule("cavalry_hit"), _cavalry_hit),
+    ), _FIGHTS, _shoot),
+    Call("swarm_hits", "Hits on a swarm", (*_BLOW, WOUNDS, _HITS, SAVE), _FIGHTS, _swarm_hits, "swarm_hits"),
+    Call("cavalry_hit", "A hit on a rider", (*_BLOW, SAVE), _FIGHTS, _cavalry_hit, "cavalry_hit"),
 )  # fmt: skip

@@ -1,11 +1,10 @@
 """The steps of a call in words: what is needed, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
-from engine.combat.attacks import melee_of
+from engine.calls.questions import Steps
 from engine.combat.fighters import (
+    BEYOND_SIX,
     Attacker,
     Target,
     effective_save,
@@ -13,11 +12,11 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.combat.hits import Hit, hit_with
-from engine.combat.injuries import helmet_of, injuries_of
+from engine.combat.hits import Hit, helmet_of, hit_with
 from engine.rules import INJURIES, CombatRules, CriticalRow
 
 _COUNTS = ("no", "one", "two", "three")
+_SAVES = {"none": "without a save", "each": "with a save for each", "first": "after one save"}
 
 
 def score_text(need: int) -> str:
@@ -31,9 +30,7 @@ def dice_text(count: int, sides: int = 6) -> str:
 
 
 def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
-    need = need_to_hit_melee(
-        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
-    )
+    need = need_to_hit_melee(rules, attacker, target)
     bonus = f", {attacker.to_hit_bonus:+d} to hit" if attacker.to_hit_bonus else ""
     return f"Hits on {score_text(need)}: Weapon Skill {attacker.ws} against {target.ws}{bonus}."
 
@@ -44,11 +41,9 @@ def shot_steps(rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int
     why = f"Ballistic Skill {ballistic_skill}" + (f", {shift:+d} to hit" if shift else "")
     if need is None:
         return f"Cannot hit: {why}."
-    return (
-        f"Hits on {score_text(need)}: {why}."
-        if need <= 6
-        else f"Hits on a 6 and then {score_text(need - 3)}: {why}."
-    )
+    if need <= 6:
+        return f"Hits on {score_text(need)}: {why}."
+    return f"Hits on a 6 and then {score_text(BEYOND_SIX[need])}: {why}."
 
 
 def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
@@ -65,19 +60,16 @@ def critical_steps(hit: Hit) -> str:
         return "No critical hit can come of it."
     if len(hit.critical) == 1:
         return f"A 6 to wound is a critical hit: {_row(hit.critical[0])}."
-    return "A 6 to wound is a critical hit; its die: " + "; ".join(
-        f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
-    ) + "."  # fmt: skip
+    rows = [f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)]
+    return f"A 6 to wound is a critical hit; its die: {'; '.join(rows)}."
 
 
 def _row(row: CriticalRow) -> str:
     wounds = f"{_COUNTS[row.wounds]} wound{'s' if row.wounds > 1 else ''}"
     if row.must_wound:
         wounds += ", each after the first only if it wounds as well"
-    saves = {"none": "without a save", "each": "with a save for each", "first": "after one save"}[
-        row.save
-    ]
-    return f"{wounds} {saves}" + (f", +{row.injury_bonus} to injuries" if row.injury_bonus else "")
+    bonus = f", +{row.injury_bonus} to injuries" if row.injury_bonus else ""
+    return f"{wounds} {_SAVES[row.save]}{bonus}"
 
 
 def _ranges(rows: tuple[object, ...]) -> Iterator[tuple[int, str]]:
@@ -94,20 +86,15 @@ def save_steps(
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
-    why = f"{score_text(printed)} printed, Strength {strength}" + (
-        "" if weapon_total is None else f", weapon -{weapon_total}"
-    )
+    weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
+    why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
     return f"No save is left: {why}." if need is None else f"Saves on {score_text(need)}: {why}."
 
 
-def injury_steps(
-    rules: CombatRules, table: str = "standard", helmet: bool = False
-) -> tuple[str, ...]:
-    rows = injuries_of(rules).tables[table]
-    parts = ", ".join(
-        f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)
-    )
-    told = f"Injury: {parts}."
+def injury_steps(rules: CombatRules, table: str = "standard", *, helmet: bool = False) -> Steps:
+    rows = rules.injuries.tables[table]
+    parts = [f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)]
+    told = f"Injury: {', '.join(parts)}."
     if not helmet:
         return (told,)
     worn = helmet_of(rules)
@@ -115,17 +102,22 @@ def injury_steps(
     return told, f"A helmet turns stunned into {saved} on {score_text(worn.need)}."
 
 
-def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> tuple[str, ...]:
+def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
     """Return all that follows a hit: wound, critical, save, injury and helmet."""
+    injury = injury_steps(rules, attacker.injury_table, helmet=target.helmet)
+    return *wound_and_save_steps(rules, attacker, target, hit), *injury
+
+
+def wound_and_save_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
+    """Return what follows a hit as far as the save."""
     return (
         wound_steps(rules, attacker.strength, target.toughness),
         critical_steps(hit),
         save_steps(rules, target.save, attacker.strength, attacker.save_modifier),
-        *injury_steps(rules, attacker.injury_table, target.helmet),
     )
 
 
-def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> tuple[str, ...]:
+def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Steps:
     """Return all that one warrior's attacks on one who stands go through."""
     told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
@@ -136,7 +128,7 @@ def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> tupl
 
 
 def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:
-    melee = melee_of(rules)
+    melee = rules.melee
     if melee.parry is None or attacker.parry is None:
         return "No parry."
     rule = melee.parries[melee.parry]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.errors import Refusal
+from engine.records import Texts
 
 
 class _Required:
@@ -44,7 +45,7 @@ class Input:
     high: int = 0
     least: int = 0
     most: int = 0
-    choices: tuple[str, ...] = ()
+    choices: Texts = ()
     fields: tuple[Input, ...] = ()
     is_counted: bool = False
 
@@ -65,7 +66,7 @@ def characteristic(name: str, default: Any = REQUIRED) -> Input:
     return number(name, 1, 10, default)
 
 
-def flag(name: str, default: bool = False, *, is_counted: bool = False) -> Input:
+def flag(name: str, *, default: bool = False, is_counted: bool = False) -> Input:
     return Input(name=name, kind="flag", default=default, is_counted=is_counted)
 
 
@@ -129,6 +130,7 @@ def _value(field: Input, given: Mapping[str, Any], where: str) -> Any:
             if field.kind == "group" and field.default is not None
             else field.default
         )
+    # A default of None says that the input may be left open by giving None, too.
     value = given[field.name]
     if value is None and field.default is None:
         return None
@@ -140,6 +142,7 @@ def missing(path: str) -> Refusal:
     return Refusal(f"{path}: this is needed.", field=path)
 
 
+# To Python true and false are whole numbers, to JSON they are not.
 def _number(field: Input, value: Any, path: str) -> int:
     if (
         isinstance(value, bool)

@@ -1,9 +1,6 @@
 """Calls about Initiative, Leadership, Rout and what else tries the nerve."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
 
 from engine.calls import explain
 from engine.calls.inputs import (
@@ -20,7 +17,7 @@ from engine.calls.inputs import (
     number,
     numbers,
 )
-from engine.calls.questions import Call, OutcomeTable, Question, Spread, Value
+from engine.calls.questions import Call, Given, OutcomeTable, Question, Spread, Steps, Value
 from engine.combat.fighters import Attacker, Target
 from engine.combat.hits import hit_with
 from engine.combat.psychology import (
@@ -30,12 +27,10 @@ from engine.combat.psychology import (
     initiative_rule,
     leadership_rule,
     may_test_voluntarily,
-    morale_of,
     rout_due,
     rout_leadership,
     rout_tests,
     stupidity_rule,
-    tests_of,
 )
 from engine.dice import Dice, Rule
 from engine.errors import Refusal
@@ -56,13 +51,13 @@ class PassFail:
         return self.passed if dice.run(self.test, None) else self.failed
 
 
-def _initiative_test(rules: CombatRules, given: dict[str, Any]) -> Question:
-    test = initiative_rule(rules, given["initiative"])
+def _initiative_test(rules: CombatRules, given: Given) -> Question:
+    test = initiative_rule(rules, given.initiative)
     return Spread(PassFail(test), (_initiative_step(rules),))
 
 
-def _initiative_table(rules: CombatRules, given: dict[str, Any]) -> Question:
-    rows = {f"pass_i_{value}": initiative_rule(rules, value) for value in given["values"]}
+def _initiative_table(rules: CombatRules, given: Given) -> Question:
+    rows = {f"pass_i_{value}": initiative_rule(rules, value) for value in given.values}
     return OutcomeTable(rows, (_initiative_step(rules),))
 
 
@@ -71,53 +66,50 @@ def _initiative_step(rules: CombatRules) -> str:
     return "A D6, Initiative or less passes" + ("; a 6 always fails." if six else ".")
 
 
-def _leadership_test(rules: CombatRules, given: dict[str, Any]) -> Question:
-    test = leadership_rule(rules, given["leadership"], given["reroll_failed"])
-    again = ("A failed test is rolled once more.",) if given["reroll_failed"] else ()
-    return Spread(
-        PassFail(test), (f"{_dice(rules)}, {given['leadership']} or less passes.", *again)
-    )
+def _leadership_test(rules: CombatRules, given: Given) -> Question:
+    test = leadership_rule(rules, given.leadership, reroll=given.reroll_failed)
+    told = f"{_dice(rules)}, {given.leadership} or less passes."
+    return Spread(PassFail(test), (told, *again_steps(given)))
 
 
-def _leadership_table(rules: CombatRules, given: dict[str, Any]) -> Question:
-    rows = {f"pass_ld_{value}": leadership_rule(rules, value) for value in given["values"]}
+def again_steps(given: Given) -> Steps:
+    """Return the step of a test that may be taken twice."""
+    return ("A failed test is rolled once more.",) if given.reroll_failed else ()
+
+
+def _leadership_table(rules: CombatRules, given: Given) -> Question:
+    rows = {f"pass_ld_{value}": leadership_rule(rules, value) for value in given.values}
     return OutcomeTable(rows, (f"{_dice(rules)}, Leadership or less passes.",))
 
 
 def _dice(rules: CombatRules) -> str:
-    return explain.dice_text(tests_of(rules).leadership_dice)
+    return explain.dice_text(rules.tests.leadership_dice)
 
 
-def _rout_test(rules: CombatRules, given: dict[str, Any]) -> Question:
-    size, out, turns = given["force_size"], given["out_of_action"], given["turns"]
+def _rout_test(rules: CombatRules, given: Given) -> Question:
+    size, out, turns = given.force_size, given.out_of_action, given.turns
     if out > size:
-        raise Refusal(
-            f"out_of_action: at most the {size} models of force_size.", field="out_of_action"
-        )
+        told = f"out_of_action: at most the {size} models of force_size."
+        raise Refusal(told, field="out_of_action")
     if not rout_due(rules, size, out):
-        volunteer = "It may ask for one all the same." if may_test_voluntarily(rules, out) else ""
-        steps = (f"{out} of {size} are out: no Rout test is due.", volunteer)
-        return Spread(
-            CertainOutcome("fight_on"), tuple(filter(None, steps)), {"test_required": False}
-        )
-    leader = NerveState(**given["leader"]) if given["leader"] else None
-    used = rout_leadership(rules, leader, [NerveState(**other) for other in given["others"]])
+        steps = [f"{out} of {size} are out: no Rout test is due."]
+        if may_test_voluntarily(rules, out):
+            steps.append("It may ask for one all the same.")
+        return Spread(CertainOutcome("fight_on"), tuple(steps), {"test_required": False})
+    leader = NerveState(**given.leader) if given.leader else None
+    used = rout_leadership(rules, leader, [NerveState(**other) for other in given.others])
     told = f"{out} of {size} are out: a Rout test is due"
     values: dict[str, Value] = {"test_required": True, "leadership_used": used}
     if used is None:
-        return Spread(
-            CertainOutcome("rout"),
-            (f"{told}, and nobody can lend Leadership: it is failed.",),
-            values,
-        )
+        failed = f"{told}, and nobody can lend Leadership: it is failed."
+        return Spread(CertainOutcome("rout"), (failed,), values)
     rule = rout_tests(rules, used, turns)
-    each = (
-        f", in each of {turns} turns"
-        if rule.tests > 1
-        else ", and in no later turn without new losses"
-    )
-    steps = (f"{told}{each if turns > 1 else ''}.", f"{_dice(rules)}, {used} or less to fight on.")
-    return Spread(rule, steps, values)
+    # Whether a side tests in every turn or only after new losses: ruling G21.
+    if rule.tests > 1:
+        told += f", in each of {turns} turns"
+    elif turns > 1:
+        told += ", and in no later turn without new losses"
+    return Spread(rule, (f"{told}.", f"{_dice(rules)}, {used} or less to fight on."), values)
 
 
 @dataclass(frozen=True)
@@ -130,70 +122,46 @@ class CertainOutcome:
         return self.outcome
 
 
-def _all_alone(rules: CombatRules, given: dict[str, Any]) -> Question:
-    target = Target(1, given["toughness"], given["wounds"], given["save"])
-    rule = all_alone_rule(rules, given["leadership"], given["opponents"], target)
-    steps = [
-        (
-            f"{_dice(rules)}, {given['leadership']} or less holds; otherwise each opponent lands "
-            "one hit as the model runs."
-        )
-    ]
-    criticals = morale_of(rules).parting_criticals
-    for strength in sorted(set(given["opponents"]), reverse=True):
+def _all_alone(rules: CombatRules, given: Given) -> Question:
+    target = Target(1, given.toughness, given.wounds, given.save)
+    rule = all_alone_rule(rules, given.leadership, given.opponents, target)
+    holds = f"{_dice(rules)}, {given.leadership} or less holds"
+    steps = [f"{holds}; otherwise each opponent lands one hit as the model runs."]
+    criticals = rules.morale.parting_criticals
+    for strength in sorted(set(given.opponents), reverse=True):
         opponent = Attacker(1, strength)
         hit = hit_with(rules, opponent, target, critical_available=criticals)
-        steps += explain.blow_steps(rules, opponent, target, hit)[:3]
+        steps += explain.wound_and_save_steps(rules, opponent, target, hit)
     return Spread(rule, (*steps, *explain.injury_steps(rules)))
 
 
-def _stupidity(rules: CombatRules, given: dict[str, Any]) -> Question:
-    steps = (
-        f"{_dice(rules)}, {given['leadership']} or less acts normally.",
-        "Otherwise a D6 says what it does.",
-    )
-    return Spread(stupidity_rule(rules, given["leadership"]), steps)
+def _stupidity(rules: CombatRules, given: Given) -> Question:
+    told = f"{_dice(rules)}, {given.leadership} or less acts normally."
+    steps = (told, "Otherwise a D6 says what it does.")
+    return Spread(stupidity_rule(rules, given.leadership), steps)
 
 
-def _tests_nerve(rules: CombatRules) -> bool:
-    return rules.tests is not None
-
-
-def _tests_initiative(rules: CombatRules) -> bool:
-    return rules.tests is not None and rules.tests.natural_6_fails_initiative is not None
-
-
-def _has_morale(rules: CombatRules) -> bool:
-    return rules.morale is not None and rules.tests is not None
-
-
-def _has_all_alone(rules: CombatRules) -> bool:
-    return (
-        rules.morale is not None
-        and rules.morale.all_alone_from is not None
-        and rules.injuries is not None
-    )
-
-
-def _has_stupidity(rules: CombatRules) -> bool:
-    return rules.morale is not None and rules.morale.stupidity is not None
-
-
+# Not every text has a test of Initiative (ruling C14).
+_TESTS_INITIATIVE = ("tests.natural_6_fails_initiative",)
+_TESTS_NERVE = ("tests",)
+_HAS_MORALE = ("morale", "tests")
+_HAS_ALL_ALONE = ("morale.all_alone_from", "injuries")
+_HAS_STUPIDITY = ("morale.stupidity",)
 _LEADERSHIP = characteristic("leadership")
 _NERVE = (_LEADERSHIP, choice("state", STATES, "standing"))
 _VALUES = numbers(number("values", 1, 10), 1, VALUES_MAX)
 
 CALLS = (
-    Call("initiative_test", "Initiative test", (characteristic("initiative"),), _tests_initiative, _initiative_test),
-    Call("initiative_table", "Initiative tests by value", (_VALUES,), _tests_initiative, _initiative_table),
-    Call("leadership_test", "Leadership test", (_LEADERSHIP, flag("reroll_failed")), _tests_nerve, _leadership_test),
-    Call("leadership_table", "Leadership tests by value", (_VALUES,), _tests_nerve, _leadership_table),
+    Call("initiative_test", "Initiative test", (characteristic("initiative"),), _TESTS_INITIATIVE, _initiative_test),
+    Call("initiative_table", "Initiative tests by value", (_VALUES,), _TESTS_INITIATIVE, _initiative_table),
+    Call("leadership_test", "Leadership test", (_LEADERSHIP, flag("reroll_failed")), _TESTS_NERVE, _leadership_test),
+    Call("leadership_table", "Leadership tests by value", (_VALUES,), _TESTS_NERVE, _leadership_table),
     Call("rout_test", "Rout test", (
         number("force_size", 1, MODELS_MAX), number("out_of_action", 0, MODELS_MAX), group("leader", _NERVE, None),
         groups("others", _NERVE, 0, MODELS_MAX, ()), number("turns", 1, TURNS_MAX, 1),
-    ), _has_morale, _rout_test),
+    ), _HAS_MORALE, _rout_test),
     Call("all_alone", "All Alone", (
         _LEADERSHIP, numbers(number("opponents", 1, 10), 2, GROUPS_MAX), characteristic("toughness"), WOUNDS, SAVE,
-    ), _has_all_alone, _all_alone),
-    Call("stupidity", "Stupidity", (_LEADERSHIP,), _has_stupidity, _stupidity),
+    ), _HAS_ALL_ALONE, _all_alone),
+    Call("stupidity", "Stupidity", (_LEADERSHIP,), _HAS_STUPIDITY, _stupidity),
 )  # fmt: skip

@@ -1,24 +1,25 @@
 """A call with its inputs filled in: what can be asked of it, and played with dice."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any
 
 from engine.calls.inputs import Input
-from engine.dice import Dice, Rule
-from engine.errors import Refusal
-from engine.odds import distribution_of, repeated
+from engine.combat.hits import Aim
+from engine.dice import Dice, Rule, reaches
+from engine.odds import distribution_of, series
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
-from engine.units import CountedCasualties, UnitAttack
 
 Value = int | str | bool | None
+Steps = tuple[str, ...]
+"""How an answer was reached, a sentence a step."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CallResult:
     """The chance of each outcome, exactly; ``values`` that are no chances; ``steps`` that led
     there, as sentences.
@@ -26,10 +27,10 @@ class CallResult:
 
     outcomes: dict[str, Fraction]
     values: dict[str, Value]
-    steps: tuple[str, ...]
+    steps: Steps
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollResult:
     """What the dice brought, and values that go with it."""
 
@@ -37,34 +38,12 @@ class RollResult:
     values: dict[str, Value]
 
 
-class Question(Protocol):
-    """A call whose inputs are known.
-
-    ``is_spread``: its outcomes shut each other out, so that their chances add up to 1.
-    """
-
-    @property
-    def values(self) -> Mapping[str, Value]: ...
-
-    @property
-    def steps(self) -> tuple[str, ...]: ...
-
-    @property
-    def is_spread(self) -> bool: ...
-
-    def chances(self) -> dict[str, Fraction]:
-        """The chance of each outcome."""
-
-    def play(self, dice: Dice) -> RollResult:
-        """One play of it."""
-
-
 @dataclass(frozen=True)
 class Spread:
     """A question with one outcome out of several."""
 
     rule: Rule[None, str]
-    steps: tuple[str, ...] = ()
+    steps: Steps = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = True
 
@@ -81,7 +60,7 @@ class OutcomeTable:
     """Several tests beside one another, each with its own chance."""
 
     rows: Mapping[str, Rule[None, bool]]
-    steps: tuple[str, ...] = ()
+    steps: Steps = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = False
 
@@ -91,6 +70,43 @@ class OutcomeTable:
     def play(self, dice: Dice) -> RollResult:
         passed: dict[str, Value] = {name: rule.play(dice, None) for name, rule in self.rows.items()}
         return RollResult(f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed)
+
+
+@dataclass(frozen=True)
+class UnitHit:
+    """What follows a hit: the roll to wound and the save. True takes off a model."""
+
+    need: int | None
+    save: int | None
+
+    def play(self, dice: Dice, state: None) -> bool:
+        if self.need is None or not reaches(dice, self.need, "to wound", ("no wound", "wound")):
+            return False
+        return self.save is None or not reaches(dice, self.save, "save", ("casualty", "saved"))
+
+
+@dataclass(frozen=True)
+class UnitAttack:
+    """One attack or shot of a unit: to hit, to wound, to save. True takes off a model."""
+
+    aim: Aim
+    hit: UnitHit
+
+    def play(self, dice: Dice, state: None) -> bool:
+        return dice.run(self.aim, None) and dice.run(self.hit, None)
+
+
+@dataclass(frozen=True)
+class CountedCasualties:
+    """The same attack counted: the state is the casualties so far, counted up to ``enough`` and no
+    further.
+    """
+
+    attack: UnitAttack
+    enough: int
+
+    def play(self, dice: Dice, state: int) -> int:
+        return min(state + dice.run(self.attack, None), self.enough)
 
 
 @dataclass(frozen=True)
@@ -105,7 +121,7 @@ class Casualties:
     count: int
     per: str
     at_least: int | None
-    steps: tuple[str, ...] = ()
+    steps: Steps = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     is_spread: bool = False
 
@@ -113,10 +129,9 @@ class Casualties:
         one = distribution_of(self.attack, None).chance(True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
-            enough = repeated(CountedCasualties(self.attack, self.at_least), self.count, 0).chance(
-                self.at_least
-            )
-            found[f"at_least_{self.at_least}"] = enough
+            counted = CountedCasualties(self.attack, self.at_least)
+            law = series(((counted, self.count),), 0)
+            found[f"at_least_{self.at_least}"] = law.chance(self.at_least)
         return found
 
     def play(self, dice: Dice) -> RollResult:
@@ -127,17 +142,43 @@ class Casualties:
         return RollResult(f"casualties_{lost}", values)
 
 
+Question = Spread | OutcomeTable | Casualties
+"""A call whose inputs are known: its values and steps, its chances, and one play of it.
+
+``is_spread``: its outcomes shut each other out, so that their chances add up to 1.
+"""
+
+Given = SimpleNamespace
+"""The checked inputs of a call, each an attribute of its name."""
+
+
 @dataclass(frozen=True)
 class Call:
-    """One kind of question: its inputs, whether a system has it, and what makes it of rules and
-    checked inputs.
+    """One kind of question: its inputs, what it needs, and what makes it of rules and inputs.
+
+    ``needs`` are sections of the rules, or figures of a section (``tests.leadership_dice``), that a
+    system with this call has. ``house_rule`` is the house rule that must be played besides.
     """
 
     name: str
     title: str
     inputs: tuple[Input, ...]
-    is_known: Callable[[CombatRules], bool]
-    ask: Callable[[CombatRules, dict[str, Any]], Question]
+    needs: tuple[str, ...]
+    ask: Callable[[CombatRules, Given], Question]
+    house_rule: str = ""
+
+    def is_known(self, rules: CombatRules) -> bool:
+        """Return whether a system has the call."""
+        if any(_part_of(rules, path) is None for path in self.needs):
+            return False
+        return not self.house_rule or bool(getattr(rules.house, self.house_rule, False))
+
+
+def _part_of(rules: CombatRules, path: str) -> Any:
+    section, _, figure = path.partition(".")
+    part = getattr(rules, section)
+    # False is a figure like any other: only None says that the text has no such rule.
+    return getattr(part, figure) if part is not None and figure else part
 
 
 _ORDER = (
@@ -162,10 +203,6 @@ def _severity(name: str) -> tuple[int, int, str]:
     for place, word in enumerate(_LAST):
         if name.endswith(word):
             return 100 + place, 0, name
+    # Those who are hurt and still stand come between the mildest outcomes and the worst.
     number = _NUMBER.search(name)
     return 50, -int(number[1]) if number else 0, name
-
-
-def refuse_call(name: str) -> Refusal:
-    """The refusal for a call this system has not got."""
-    return Refusal(f"This system has no call '{name}'.", field="call")

@@ -2,26 +2,23 @@
 who is down.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from engine.combat.fighters import (
+    DOWN,
     OUT,
     STANDING,
     STUN,
     Attacker,
-    AttackResult,
     CasualtyCount,
     Target,
     need_to_hit_melee,
-    outcome_of,
 )
-from engine.combat.hits import Hit, Strike, hit_with, strike_with
-from engine.dice import Dice, Rule
+from engine.combat.hits import Helmet, Hit, Strike, hit_with, strike_with
+from engine.dice import Dice, Meaning, Rule, at_least, reaches
 from engine.errors import Refusal
-from engine.rules import CombatRules, Melee
+from engine.rules import CombatRules
 
 
 @dataclass(frozen=True)
@@ -36,10 +33,10 @@ class ParryRoll:
     reroll: bool
 
     def play(self, dice: Dice, best: int) -> bool:
-        cuts, names, need = (best + 1,), ("no parry", "parried"), f"{best + 1}+"
-        if dice.roll(6, "parry", cuts, names, need) > best:
+        names = ("no parry", "parried")
+        if reaches(dice, best + 1, "parry", names):
             return True
-        return self.reroll and dice.roll(6, "parry, second roll", cuts, names, need) > best
+        return self.reroll and reaches(dice, best + 1, "parry, second roll", names)
 
 
 @dataclass(frozen=True)
@@ -99,11 +96,14 @@ class ParriedAttacks:
         cuts = tuple(range(self.need, 7))
         names = ("miss", *("hit",) * len(cuts))
         counted = CountedHitDie(self.need, self.has_poison)
-        hits = dice.settle(self.attacks, 6, "to hit", cuts, counted, Hits(), names, f"{self.need}+")
+        # Every face of a hit has its own cut, for the parry is rolled against the highest.
+        meaning = Meaning("to hit", cuts, names, f"{self.need}+")
+        hits = dice.settle(self.attacks, 6, meaning, counted, Hits())
+        # A 6 cannot be beaten, so no die is thrown for it.
         if not 0 < hits.best < 6:
             return hits._replace(best=0)
         parried = dice.run(self.parry, hits.best)
-        return Hits(hits.plain - parried, hits.poisoned, 0, True)
+        return hits._replace(plain=hits.plain - parried, best=0, parried=True)
 
 
 @dataclass(frozen=True)
@@ -128,25 +128,23 @@ class AttacksOnStanding:
         if self.parry is not None and not tally.parry_used:
             return self._against_parry(dice, tally, self.parry)._replace(critical_used=False)
         landed = HitDie(self.need, self.strike, self.poisoned)
-        cuts, names = self._stretches()
-        after = dice.settle(self.attacks, 6, "to hit", cuts, landed, tally, names, f"{self.need}+")
+        after = dice.settle(self.attacks, 6, self._to_hit(), landed, tally)
         return after._replace(critical_used=False)
 
-    def _stretches(self) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    def _to_hit(self) -> Meaning:
         if not self.poisoned:
-            return (self.need,), ("miss", "hit")
+            return at_least(self.need, "to hit", ("miss", "hit"))
         if self.need == 6:
-            return (6,), ("miss", "hit, poison")
-        return (self.need, 6), ("miss", "hit", "hit, poison")
+            return at_least(6, "to hit", ("miss", "hit, poison"))
+        names = ("miss", "hit", "hit, poison")
+        return Meaning("to hit", (self.need, 6), names, f"{self.need}+")
 
     def _against_parry(self, dice: Dice, tally: CasualtyCount, parry: ParryRoll) -> CasualtyCount:
-        hits = dice.run(
-            ParriedAttacks(self.need, self.attacks, self.poisoned is not None, parry), None
-        )
+        rolls = ParriedAttacks(self.need, self.attacks, self.poisoned is not None, parry)
+        hits = dice.run(rolls, None)
         tally = tally._replace(parry_used=hits.parried)
-        return dice.series(
-            ((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain)), tally
-        )
+        landed = ((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain))
+        return dice.series(landed, tally)
 
 
 @dataclass(frozen=True)
@@ -163,9 +161,8 @@ class FinishingHit:
             return tally
         blow = dice.run(self.hit, tally.critical_used)
         used = tally.critical_used or (blow.critical and self.hit.limited)
-        return tally._replace(
-            injury=OUT if blow.killed or blow.bonuses else tally.injury, critical_used=used
-        )
+        injury = OUT if blow.killed or blow.bonuses else tally.injury
+        return tally._replace(injury=injury, critical_used=used)
 
 
 @dataclass(frozen=True)
@@ -186,11 +183,10 @@ class AttacksOnDowned:
         if tally.injury == STUN:
             return tally._replace(injury=OUT)
         if self.hit is not None:
-            return dice.repeat(self.hit, self.attacks, tally)._replace(critical_used=False)
+            return dice.series(((self.hit, self.attacks),), tally)._replace(critical_used=False)
         assert self.need is not None
-        faces = dice.pool(
-            self.attacks, 6, "to hit", (self.need,), ("miss", "hit, out of action"), f"{self.need}+"
-        )
+        meaning = at_least(self.need, "to hit", ("miss", "hit, out of action"))
+        faces = dice.pool(self.attacks, 6, meaning)
         return tally._replace(injury=OUT) if max(faces) >= self.need else tally
 
 
@@ -217,10 +213,27 @@ class NextTurn:
         return dice.run(rule, tally)
 
 
-def melee_of(rules: CombatRules) -> Melee:
-    """The close combat values of a system that has them."""
-    assert rules.melee is not None
-    return rules.melee
+@dataclass(frozen=True)
+class CombatPhase:
+    """One close combat phase of a pair.
+
+    ``recovers``: it is the target's turn, who first gets up as far as it may.
+    """
+
+    turn: AttacksOnStanding
+    finish: AttacksOnDowned
+    recovers: bool
+    helmet: Helmet | None
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        if tally.injury == OUT:
+            return tally
+        if self.recovers and tally.injury:
+            tally = tally._replace(injury=DOWN if tally.injury == STUN else STANDING)
+        after = dice.run(self.finish, tally) if tally.injury else dice.run(self.turn, tally)
+        if self.helmet is not None and not tally.injury:
+            after = dice.run(self.helmet, after)
+        return CasualtyCount(after.wounds, after.injury)
 
 
 def attacks_on_standing(
@@ -230,15 +243,12 @@ def attacks_on_standing(
 
     Raises Refusal for a parry the system has not got.
     """
-    need = need_to_hit_melee(
-        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
-    )
+    need = need_to_hit_melee(rules, attacker, target)
     strike = strike_with(rules, hit_with(rules, attacker, target), attacker.injury_table)
     poisoned = None
     if attacker.poison:
-        poisoned = strike_with(
-            rules, hit_with(rules, attacker, target, is_poisoned=True), attacker.injury_table
-        )
+        hit = hit_with(rules, attacker, target, is_poisoned=True)
+        poisoned = strike_with(rules, hit, attacker.injury_table)
     return AttacksOnStanding(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
 
 
@@ -246,7 +256,7 @@ def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
     """The parry this attacker meets. A re-roll counts only where the system knows it."""
     if attacker.parry is None:
         return None
-    melee = melee_of(rules)
+    melee = rules.melee
     if melee.parry is None:
         raise Refusal("Nobody parries in this system.", field="parry")
     rule = melee.parries[melee.parry]
@@ -259,29 +269,23 @@ def prone_target(rules: CombatRules, target: Target) -> Target:
     """The target as blows meet it on the ground: without its save where the group plays that
     (ruling C07).
     """
-    bare = melee_of(rules).attack_knocked_down == "auto_hit_no_save"
+    bare = rules.melee.attack_knocked_down == "auto_hit_no_save"
     return replace(target, save=None) if bare else target
 
 
 def attacks_on_downed(rules: CombatRules, attacker: Attacker, target: Target) -> AttacksOnDowned:
     """The attacks of this warrior on this target while it is down."""
-    if melee_of(rules).attack_knocked_down != "roll_to_hit":
-        return AttacksOnDowned(
-            attacker.attacks,
-            None,
-            FinishingHit(hit_with(rules, attacker, prone_target(rules, target))),
-        )
-    need = need_to_hit_melee(
-        rules, attacker.ws, target.ws, attacker.to_hit_bonus, attacker.needs_six
-    )
-    return AttacksOnDowned(attacker.attacks, need, None)
+    if rules.melee.attack_knocked_down == "roll_to_hit":
+        return AttacksOnDowned(attacker.attacks, need_to_hit_melee(rules, attacker, target), None)
+    hit = hit_with(rules, attacker, prone_target(rules, target))
+    return AttacksOnDowned(attacker.attacks, None, FinishingHit(hit))
 
 
 def sequence_of(
     rules: CombatRules, attackers: tuple[Attacker, ...], target: Target
 ) -> tuple[NextTurn, ...]:
     """Several attackers in turn on one target that stands when the phase begins."""
-    melee = melee_of(rules)
+    melee = rules.melee
     may = melee.same_phase_finish_by_second_model
     return tuple(
         NextTurn(
@@ -292,16 +296,3 @@ def sequence_of(
         )
         for a in attackers
     )
-
-
-def attack_downed(
-    rules: CombatRules, dice: Dice, attacker: Attacker, target: Target, injury: int
-) -> AttackResult:
-    """All attacks of one warrior on a model that was down when the phase began; ``injury`` is its
-    state.
-
-    Source: Warhammer Skirmish, ATTACKING STUNNED AND DOWNED WARRIORS; Mordheim texts, WARRIORS
-    KNOCKED DOWN and STUNNED.
-    """
-    tally = dice.run(attacks_on_downed(rules, attacker, target), CasualtyCount(0, injury))
-    return AttackResult(outcome_of(tally, 0), tally)

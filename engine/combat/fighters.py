@@ -1,12 +1,10 @@
 """Who strikes and who is struck, what became of them, and the scores the charts ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.rules import INJURIES, Charts, CombatRules
+from engine.records import frozen_dataclass
+from engine.rules import INJURIES, CombatRules
 
 OUT = INJURIES.index("out_of_action")
 STUN = INJURIES.index("stunned")
@@ -19,7 +17,7 @@ texts).
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Parry:
     """What parries: its bearer's Strength, and whether a sword and a buckler together roll twice."""
 
@@ -27,7 +25,7 @@ class Parry:
     reroll: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Attacker:
     """One who strikes.
 
@@ -46,7 +44,7 @@ class Attacker:
     save_modifier: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Target:
     """One who is struck. ``save`` as printed, 5 for 5+, or None; ``wounds`` are those left."""
 
@@ -68,14 +66,6 @@ class CasualtyCount(NamedTuple):
     parry_used: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AttackResult:
-    """What became of the target: the name of it, and the tally behind the name."""
-
-    outcome: str
-    target: CasualtyCount
-
-
 def outcome_of(tally: CasualtyCount, wounds: int) -> str:
     """The name of what became of a model that had ``wounds`` Wounds before."""
     if tally.injury:
@@ -83,30 +73,22 @@ def outcome_of(tally: CasualtyCount, wounds: int) -> str:
     return "unhurt" if tally.wounds == wounds else f"wounded_{tally.wounds}_left"
 
 
-def charts_of(rules: CombatRules) -> Charts:
-    """The charts of a system that has them."""
-    assert rules.charts is not None
-    return rules.charts
-
-
 def _chart_index(figure: int) -> int:
     """The row of a characteristic: sums made on the way count at most 10."""
     return min(max(figure, 1), 10) - 1
 
 
-def need_to_hit_melee(
-    rules: CombatRules, attacker: int, defender: int, bonus: int = 0, needs_six: bool = False
-) -> int:
+def need_to_hit_melee(rules: CombatRules, attacker: Attacker, target: Target) -> int:
     """The score that hits in close combat, 2 to 6, by the Weapon Skills of both.
 
-    A bonus stops at 2 and a penalty at 6. ``needs_six``: a defended obstacle, or fear. Source:
-    English Civil War, TO HIT CHART (HAND-TO-HAND COMBAT); Mordheim rulings, Hand to Hand combat;
-    ruling G01.
+    A bonus stops at 2 and a penalty at 6. Source: English Civil War, TO HIT CHART (HAND-TO-HAND
+    COMBAT); Mordheim rulings, Hand to Hand combat; ruling G01.
     """
-    if needs_six:
+    # A defended obstacle or fear asks for a 6, whatever the skills and the bonus.
+    if attacker.needs_six:
         return 6
-    need = charts_of(rules).to_hit_melee[_chart_index(attacker)][_chart_index(defender)] - bonus
-    return min(max(need, 2), 6)
+    row = rules.charts.to_hit_melee[_chart_index(attacker.ws)]
+    return min(max(row[_chart_index(target.ws)] - attacker.to_hit_bonus, 2), 6)
 
 
 def need_to_hit_shooting(
@@ -118,7 +100,7 @@ def need_to_hit_shooting(
     roll (then 7 to 9). Source: English Civil War, TO HIT CHART (SHOOTING CHART); Mordheim rulings,
     Shooting; rulings G02, G10.
     """
-    charts = charts_of(rules)
+    charts = rules.charts
     need = charts.to_hit_shooting[_chart_index(ballistic_skill)] - sum(modifiers)
     if need > (max(BEYOND_SIX) if charts.seven_plus_to_hit else 6):
         return None
@@ -130,7 +112,7 @@ def need_to_wound(rules: CombatRules, strength: int, toughness: int) -> int | No
 
     Source: English Civil War, TO WOUND CHART; Mordheim rulings, both charts; ruling G03.
     """
-    return charts_of(rules).to_wound[_chart_index(strength)][_chart_index(toughness)]
+    return rules.charts.to_wound[_chart_index(strength)][_chart_index(toughness)]
 
 
 def save_modifier(rules: CombatRules, strength: int) -> int:
@@ -138,7 +120,7 @@ def save_modifier(rules: CombatRules, strength: int) -> int:
 
     Source: as effective_save; C31.
     """
-    return charts_of(rules).save_modifier[_chart_index(strength)]
+    return rules.charts.save_modifier[_chart_index(strength)]
 
 
 def effective_save(
@@ -154,5 +136,6 @@ def effective_save(
     if printed is None:
         return None
     worse = save_modifier(rules, strength) if weapon_total is None else weapon_total
-    need = max(max(printed, charts_of(rules).best_save) + worse, 2)
+    # A natural 1 fails whatever is worn (ruling G11), so no save is better than 2+.
+    need = max(max(printed, rules.charts.best_save) + worse, 2)
     return need if need <= 6 else None

@@ -1,14 +1,19 @@
-"""One hit that landed: the roll to wound, the critical, the saves."""
+"""One hit that landed: the roll to wound, the critical, the saves, and what wounds do.
 
-from __future__ import annotations
+Wounds come off one by one, and from the last one on each wound is a die of injury.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.combat.fighters import (
     BEYOND_SIX,
+    DOWN,
     OUT,
+    STANDING,
+    STUN,
     Attacker,
     CasualtyCount,
     Target,
@@ -16,9 +21,101 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.combat.injuries import InjuryRoll, UnsavedWounds, injury_roll
-from engine.dice import Dice
-from engine.rules import CombatRules, CriticalRow, Criticals
+from engine.dice import Dice, Meaning, at_least, reaches
+from engine.records import Texts
+from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
+
+_NAMES = tuple(name.replace("_", " ") for name in INJURIES)
+
+
+class UnsavedWounds(NamedTuple):
+    """Unsaved wounds, each the bonus of its die of injury, on a model with so many Wounds left and
+    such an injury.
+    """
+
+    wounds: int
+    injury: int
+    bonuses: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class InjuryRoll:
+    """A die of injury for the wound that takes the last Wound and for each one after it.
+
+    ``results`` is the injury for each face. Once the model is out, no more dice are thrown: nothing
+    worse can come. Source: Warhammer Skirmish, RESOLVING INJURIES; Mordheim rulings, Multiple
+    Wounds; ruling C10.
+    """
+
+    results: tuple[int, ...]
+    worst_stands: bool
+
+    def play(self, dice: Dice, state: UnsavedWounds) -> tuple[int, int]:
+        wounds, injury, bonuses = state
+        for bonus in bonuses:
+            # Every Wound but the last comes off without a die.
+            if wounds > 1:
+                wounds -= 1
+                continue
+            wounds = 0
+            if injury == OUT:
+                break
+            injury = self._roll(dice, injury, bonus)
+        return wounds, injury
+
+    def _roll(self, dice: Dice, injury: int, bonus: int) -> int:
+        after, cuts, names = _stretches(self.results, injury if self.worst_stands else 0, bonus)
+        why = f"injury, +{bonus}" if bonus else "injury"
+        return after[dice.roll(6, Meaning(why, cuts, names)) - 1]
+
+
+@lru_cache(256)
+def _stretches(
+    results: tuple[int, ...], least: int, bonus: int
+) -> tuple[tuple[int, ...], tuple[int, ...], Texts]:
+    """The injury each face leads to, the faces at which it changes, and what it is called in
+    between.
+    """
+    rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
+    after = tuple(max(injury, least) for injury in rolled)
+    cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
+    # A die that changes nothing is thrown all the same, so it has one cut that it always reaches.
+    if not cuts:
+        return after, (1,), ("", _NAMES[after[0]])
+    return after, cuts, tuple(_NAMES[after[face - 1]] for face in (1, *cuts))
+
+
+@dataclass(frozen=True)
+class Helmet:
+    """A helmet against the final result: a stunned model may be only knocked down, or stay on its
+    feet.
+
+    ``saved`` is the injury it then has, 0 for none. Source: Mordheim rulings, ARMOUR (summary);
+    ruling G49.
+    """
+
+    need: int
+    saved: int
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        if tally.injury != STUN:
+            return tally
+        names = ("stunned", _NAMES[self.saved] or "unhurt")
+        is_saved = reaches(dice, self.need, "helmet", names)
+        return tally._replace(injury=self.saved) if is_saved else tally
+
+
+def injury_roll(rules: CombatRules, table: str = "standard") -> InjuryRoll:
+    """The die of injury of a system, by the name of its table."""
+    injuries = rules.injuries
+    return InjuryRoll(injuries.tables[table], injuries.injury_worst_stands)
+
+
+def helmet_of(rules: CombatRules) -> Helmet:
+    """The helmet of a system: what it needs, and what a stunned model then is."""
+    injuries = rules.injuries
+    is_down = injuries.helmet_turns_stunned_into == KNOCKED_DOWN
+    return Helmet(injuries.helmet, DOWN if is_down else STANDING)
 
 
 class HitResult(NamedTuple):
@@ -52,11 +149,9 @@ class Hit:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self,
-            "_hash",
-            hash((self.need, self.save, self.critical, self.limited, self.kills, self.is_poisoned)),
-        )
+        # A hit is a key of the kept odds at every blow, and its rows are slow to hash.
+        figures = (self.need, self.save, self.critical, self.limited, self.kills, self.is_poisoned)
+        object.__setattr__(self, "_hash", hash(figures))
 
     def __hash__(self) -> int:
         return self._hash
@@ -66,7 +161,7 @@ class Hit:
         if self.need is None and not self.is_poisoned:
             return HitResult()
         critical = () if critical_used and self.limited else self.critical
-        face = self._wound(dice, bool(critical))
+        face = self._wound(dice, may_crit=bool(critical))
         if face == 6 and (self.kills or critical):
             return self._on_a_six(dice, critical)
         if not self._wounds(face) or self._saved(dice):
@@ -74,23 +169,23 @@ class Hit:
         return HitResult((0,))
 
     def _on_a_six(self, dice: Dice, critical: tuple[CriticalRow, ...]) -> HitResult:
+        # KILLING BLOW comes before the critical and before the save (ruling G23).
         return HitResult(killed=True) if self.kills else self._critical(dice, critical)
 
     def _wounds(self, face: int) -> bool:
         return self.is_poisoned or self.need is None or face >= self.need
 
-    def _wound(self, dice: Dice, may_crit: bool) -> int:
+    def _wound(self, dice: Dice, *, may_crit: bool) -> int:
         special = "killing blow" if self.kills else "critical hit" if may_crit else ""
         if self.is_poisoned:
             if not special:
                 return 1
-            return dice.roll(6, "poison, a critical hit", (6,), ("wound", special), "6")
+            return dice.roll(6, Meaning("poison, a critical hit", (6,), ("wound", special), "6"))
         assert self.need is not None
-        cuts = (self.need, 6) if special and self.need < 6 else (self.need,)
-        names = (
-            ("no wound", "wound", special) if len(cuts) == 2 else ("no wound", special or "wound")
-        )
-        return dice.roll(6, "to wound", cuts, names, f"{self.need}+")
+        if special and self.need < 6:
+            cuts, names = (self.need, 6), ("no wound", "wound", special)
+            return dice.roll(6, Meaning("to wound", cuts, names, f"{self.need}+"))
+        return dice.roll(6, at_least(self.need, "to wound", ("no wound", special or "wound")))
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
         row = rows[0] if len(rows) == 1 else self._row(dice, rows)
@@ -105,27 +200,18 @@ class Hit:
 
     def _row(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> CriticalRow:
         cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
-        return rows[dice.roll(6, "critical hit table", cuts or (1,)) - 1]
+        return rows[dice.roll(6, Meaning("critical hit table", cuts or (1,))) - 1]
 
     def _wounds_again(self, dice: Dice) -> bool:
         """The further hit of a critical that counts as hits; it may be poisoned's own, so no score
         means no wound.
         """
-        if self.need is None:
-            return False
-        return (
-            dice.roll(
-                6, "to wound, second hit", (self.need,), ("no wound", "wound"), f"{self.need}+"
-            )
-            >= self.need
-        )
+        names = ("no wound", "wound")
+        return self.need is not None and reaches(dice, self.need, "to wound, second hit", names)
 
     def _saved(self, dice: Dice) -> bool:
-        if self.save is None:
-            return False
-        return (
-            dice.roll(6, "save", (self.save,), ("not saved", "saved"), f"{self.save}+") >= self.save
-        )
+        names = ("not saved", "saved")
+        return self.save is not None and reaches(dice, self.save, "save", names)
 
 
 @dataclass(frozen=True)
@@ -148,9 +234,8 @@ class Strike:
             return tally._replace(injury=OUT, critical_used=used)
         if not blow.bonuses:
             return tally._replace(critical_used=used)
-        wounds, injury = dice.run(
-            self.injury, UnsavedWounds(tally.wounds, tally.injury, blow.bonuses)
-        )
+        unsaved = UnsavedWounds(tally.wounds, tally.injury, blow.bonuses)
+        wounds, injury = dice.run(self.injury, unsaved)
         return CasualtyCount(wounds, injury, used, tally.parry_used)
 
 
@@ -175,7 +260,9 @@ def hit_with(
         return Hit(need, save, kills=kills, is_poisoned=is_poisoned)
     # A poisoned wound needs no die, so a critical comes of it only where the system throws one.
     has_die = criticals.poison_auto_wound_may_crit or not is_poisoned
-    may_crit = critical_available and has_die and not _is_barred(criticals, need, is_poisoned)
+    may_crit = (
+        critical_available and has_die and not _is_barred(criticals, need, is_poisoned=is_poisoned)
+    )
     return Hit(
         need,
         save,
@@ -186,7 +273,7 @@ def hit_with(
     )
 
 
-def _is_barred(criticals: Criticals, need: int | None, is_poisoned: bool) -> bool:
+def _is_barred(criticals: Criticals, need: int | None, *, is_poisoned: bool) -> bool:
     """Return whether no critical can come because only a 6 wounds, or nothing does (C03, C59)."""
     if need not in (None, 6) or criticals.critical_if_six_needed:
         return False
@@ -210,14 +297,11 @@ class Aim:
         if self.need is None:
             return False
         first = min(self.need, 6)
-        if dice.roll(6, "to hit", (first,), ("miss", "hit"), f"{first}+") < first:
+        if not reaches(dice, first, "to hit", ("miss", "hit")):
             return False
         if self.need <= 6:
             return True
-        second = BEYOND_SIX[self.need]
-        return (
-            dice.roll(6, "to hit, second roll", (second,), ("miss", "hit"), f"{second}+") >= second
-        )
+        return reaches(dice, BEYOND_SIX[self.need], "to hit, second roll", ("miss", "hit"))
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,13 @@
 """Tests of Initiative and Leadership, and what hangs on them: Rout, All Alone, rallying, stupidity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.dice import Dice, as_series
-from engine.errors import Refusal
-from engine.rules import CombatRules, Morale, Tests
+from engine.dice import Dice, Meaning, as_series, at_most
+from engine.records import Texts, frozen_dataclass
+from engine.rules import CombatRules
 
 STATES = (
     "standing", "hidden", "fleeing", "rallied_this_turn", "stood_up_this_turn", "knocked_down", "stunned",
@@ -19,17 +17,12 @@ GONE = ("stunned", "out_of_action", "left_table")
 HELPLESS = ("fleeing", "knocked_down", *GONE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class NerveState:
-    """A model as tests of nerve see it.
-
-    ``enemy_nearest`` bars it from rallying; it may choose to stay down.
-    """
+    """A model as tests of nerve see it."""
 
     leadership: int
     state: str = "standing"
-    enemy_nearest: bool = False
-    gets_up: bool = True
 
 
 @dataclass(frozen=True)
@@ -46,10 +39,9 @@ class InitiativeTest:
     count: int = 1
 
     def play(self, dice: Dice, state: None) -> bool:
+        # Where a 6 does not fail, a model of Initiative 6 passes every test.
         most = min(self.initiative, 5 if self.six_fails else 6)
-        faces = dice.pool(
-            self.count, 6, "Initiative test", (most + 1,), ("passed", "failed"), f"{most} or less"
-        )
+        faces = dice.pool(self.count, 6, at_most(most, "Initiative test"))
         return all(face <= most for face in faces)
 
 
@@ -72,43 +64,20 @@ class LeadershipTest:
         )
 
     def _passes(self, dice: Dice, why: str) -> bool:
-        cuts, names = (self.leadership + 1,), ("passed", "failed")
-        total = dice.total((6,) * self.dice_thrown, why, cuts, names, f"{self.leadership} or less")
-        return total <= self.leadership
-
-
-def tests_of(rules: CombatRules) -> Tests:
-    """The tests of a system that has them."""
-    assert rules.tests is not None
-    return rules.tests
-
-
-def morale_of(rules: CombatRules) -> Morale:
-    """The rules of nerve of a system that has them."""
-    assert rules.morale is not None
-    return rules.morale
+        thrown = (6,) * self.dice_thrown
+        return dice.total(thrown, at_most(self.leadership, why)) <= self.leadership
 
 
 def initiative_rule(rules: CombatRules, initiative: int, count: int = 1) -> InitiativeTest:
     """Initiative tests of a system that has them."""
-    return InitiativeTest(initiative, bool(tests_of(rules).natural_6_fails_initiative), count)
+    return InitiativeTest(initiative, bool(rules.tests.natural_6_fails_initiative), count)
 
 
 def leadership_rule(
-    rules: CombatRules, leadership: int, reroll: bool = False, why: str = "Leadership test"
+    rules: CombatRules, leadership: int, *, reroll: bool = False, why: str = "Leadership test"
 ) -> LeadershipTest:
     """A Leadership test with the system's dice."""
-    return LeadershipTest(leadership, tests_of(rules).leadership_dice, reroll, why)
-
-
-def initiative_test(rules: CombatRules, dice: Dice, initiative: int) -> bool:
-    """One Initiative test."""
-    return dice.run(initiative_rule(rules, initiative), None)
-
-
-def leadership_test(rules: CombatRules, dice: Dice, leadership: int, reroll: bool = False) -> bool:
-    """One Leadership test, thrown once more where ``reroll`` and it failed."""
-    return dice.run(leadership_rule(rules, leadership, reroll), None)
+    return LeadershipTest(leadership, rules.tests.leadership_dice, reroll, why)
 
 
 def rout_due(rules: CombatRules, size: int, out: int) -> bool:
@@ -118,6 +87,7 @@ def rout_due(rules: CombatRules, size: int, out: int) -> bool:
     Source: Warhammer Skirmish, THE ROUT TEST; ruling G20. A system without the test never calls
     one.
     """
+    # The part is compared as products: a quarter of seven models is no whole number.
     rout = rules.morale.rout_played if rules.morale else None
     return rout is not None and rout.denominator * out >= rout.numerator * size
 
@@ -141,7 +111,7 @@ def rout_leadership(
     Only a stunned leader, or one who is out or off the table, lends nothing; one who is down or
     flees still does (G19). Source: Warhammer Skirmish, THE ROUT TEST; rulings G18, G19.
     """
-    barred = GONE if morale_of(rules).leader_down_lends else HELPLESS
+    barred = GONE if rules.morale.leader_down_lends else HELPLESS
     if leader is not None and leader.state not in barred:
         return leader.leadership
     return max((other.leadership for other in others if other.state not in GONE), default=None)
@@ -162,7 +132,7 @@ def rout_tests(rules: CombatRules, leadership: int, turns: int) -> RoutTests:
     """The Rout tests of so many turns without new losses: one in each, or only the first (ruling
     G21).
     """
-    tests = turns if morale_of(rules).rout_every_turn else 1
+    tests = turns if rules.morale.rout_every_turn else 1
     return RoutTests(leadership_rule(rules, leadership, why="Rout test"), tests)
 
 
@@ -183,9 +153,8 @@ class AllAlone:
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.test, None):
             return "holds"
-        tally = dice.series(
-            as_series(PartingHit(hit) for hit in self.hits), CasualtyCount(self.wounds)
-        )
+        hits = as_series(PartingHit(hit) for hit in self.hits)
+        tally = dice.series(hits, CasualtyCount(self.wounds))
         return outcome_of(tally, self.wounds) if tally.injury else "flees"
 
 
@@ -207,7 +176,7 @@ def all_alone_rule(
     Their hits land at once; where it matters whose wound takes the last Wound, the strongest
     opponent's counts first.
     """
-    criticals = morale_of(rules).parting_criticals
+    criticals = rules.morale.parting_criticals
     hits = (
         hit_with(rules, Attacker(1, strength), target, critical_available=criticals)
         for strength in sorted(opponents, reverse=True)
@@ -224,7 +193,7 @@ class Stupidity:
     """
 
     test: LeadershipTest
-    instead: tuple[str, ...]
+    instead: Texts
 
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.test, None):
@@ -232,37 +201,11 @@ class Stupidity:
         rows = self.instead
         cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
         names = tuple(rows[face - 1].replace("_", " ") for face in (1, *cuts))
-        return rows[dice.roll(6, "stupidity", cuts, names) - 1] if cuts else rows[0]
+        return rows[dice.roll(6, Meaning("stupidity", cuts, names)) - 1] if cuts else rows[0]
 
 
 def stupidity_rule(rules: CombatRules, leadership: int) -> Stupidity:
-    """The stupidity test of a system that has one. Raises Refusal where it has none."""
-    instead = morale_of(rules).stupidity
-    if instead is None:
-        raise Refusal("This system has no stupidity.", field="call")
-    return Stupidity(leadership_rule(rules, leadership, why="stupidity test"), instead)
-
-
-def recovery(
-    rules: CombatRules, dice: Dice, models: Iterable[NerveState]
-) -> tuple[NerveState, ...]:
-    """The models of one side after their Recovery phase, one step each (ruling G15).
-
-    The fleeing rally on a Leadership test unless an enemy is nearest or the system has no rally;
-    the stunned are knocked down; the knocked down stand if they will. Source: Warhammer Skirmish,
-    THE RECOVERY PHASE; ruling C19.
-    """
-    return tuple(replace(model, state=_recovered(rules, dice, model)) for model in models)
-
-
-def _recovered(rules: CombatRules, dice: Dice, model: NerveState) -> str:
-    if model.state == "stunned":
-        return "knocked_down"
-    if model.state == "knocked_down" and model.gets_up:
-        return "stood_up_this_turn"
-    if model.state in ("stood_up_this_turn", "rallied_this_turn"):
-        return "standing"
-    if model.state != "fleeing" or model.enemy_nearest or not morale_of(rules).rally:
-        return model.state
-    rallied = dice.run(leadership_rule(rules, model.leadership, why="rally"), None)
-    return "rallied_this_turn" if rallied else "fleeing"
+    """The stupidity test of a system that has one."""
+    assert rules.morale.stupidity is not None
+    test = leadership_rule(rules, leadership, why="stupidity test")
+    return Stupidity(test, rules.morale.stupidity)

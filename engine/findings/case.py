@@ -1,12 +1,10 @@
 """Cases and findings, and the few helpers that all kinds of guidelines share."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from engine.records import frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.types.lists import Army
@@ -16,7 +14,7 @@ from engine.types.systems import System
 FIXES_SHOWN = 3  # remedies of one sort that a finding offers at most
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fix:
     """A remedy one tap away: what to do to which warrior, by index into the roster.
 
@@ -32,7 +30,7 @@ class Fix:
     value: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Finding:
     """What was found against a guideline or a list's own rule.
 
@@ -51,7 +49,7 @@ class Finding:
     waived_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Case:
     """A roster with its selections, its system and its army list: what is checked."""
 
@@ -77,13 +75,16 @@ class Case:
         return leader.profile.faction if leader and leader.profile else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Occurrence:
     """One occurrence: the fields of the guideline's sentence, warriors and remedies."""
 
     fields: Mapping[str, Any]
     warriors: tuple[int, ...] = ()
     fixes: tuple[Fix, ...] = ()
+
+
+Occurrences = Iterator[Occurrence]
 
 
 class Number(int):
@@ -101,13 +102,9 @@ def sentence(template: str, fields: Mapping[str, Any]) -> str:
 
     Raises KeyError for a field that is not given, ValueError for braces that do not fit.
     """
-    return template.format(**{key: _with_noun(value) for key, value in fields.items()})
-
-
-def _with_noun(value: Any) -> Any:
     # A bool is an int too, and is printed as it is.
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return Number(value) if is_number else value
+    counts = {key: Number(value) for key, value in fields.items() if type(value) is int}
+    return template.format(**{**fields, **counts})
 
 
 def names(selections: Sequence[Selection]) -> str:

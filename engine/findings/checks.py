@@ -1,21 +1,21 @@
 """The check of a roster: every guideline asked of it, and prices it was allowed to keep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from engine.findings import composition, equipment, leaders, points
+from engine.findings import composition, equipment, warband
 from engine.findings.case import Case, Finding, Occurrence, sentence
 from engine.findings.kinds import GuidelineKind, kinds_of
-from engine.findings.points import kept_prices
 from engine.findings.policy import NO_POLICY, Policy, judged
+from engine.findings.warband import kept_prices
+from engine.records import copy_fields
 from engine.roster import Roster
-from engine.selection import Selection, select_all
+from engine.selection import select_all
 from engine.types.lists import Army
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 
-KINDS: Mapping[str, GuidelineKind] = kinds_of((points, leaders, composition, equipment))
+# The table of kinds in docs/adding-a-system.md has them in this order.
+KINDS: Mapping[str, GuidelineKind] = kinds_of((warband, composition, equipment))
 
 
 def check(
@@ -29,38 +29,30 @@ def check(
 
     ``scenario`` may waive guidelines, ``policy`` holds an event's levels and allowances.
     """
-    selections = select_all(army, roster.warriors)
-    return check_selections(roster, selections, system, army, scenario, policy)
+    case = Case(roster, select_all(army, roster.warriors), system, army)
+    return check_case(case, scenario, policy)
 
 
-def check_selections(
-    roster: Roster,
-    selections: tuple[Selection, ...],
-    system: System,
-    army: Army,
-    scenario: Scenario | None = None,
-    policy: Policy = NO_POLICY,
+def check_case(
+    case: Case, scenario: Scenario | None = None, policy: Policy = NO_POLICY
 ) -> tuple[Finding, ...]:
     """Return all findings of a roster that is read against its list already."""
-    case = Case(roster, selections, system, army)
     found: list[Finding] = []
-    for guideline in system.guidelines:
+    for guideline in case.system.guidelines:
         hits = KINDS[guideline.kind].find(case, guideline)
-        found.extend(_finding(guideline, hit, system) for hit in hits)
-    found.extend(kept_prices(selections))
+        found.extend(_finding(guideline, hit, case.system) for hit in hits)
+    found.extend(kept_prices(case.selections))
     return judged(found, scenario, policy)
 
 
 def _finding(guideline: Guideline, hit: Occurrence, system: System) -> Finding:
-    return Finding(
-        code=guideline.code,
-        level=guideline.level,
+    return copy_fields(
+        Finding,
+        guideline,
         message=sentence(guideline.message, hit.fields),
         warriors=hit.warriors,
         source=_source(guideline, system),
         fixes=hit.fixes,
-        title=guideline.title,
-        is_waivable=guideline.is_waivable,
     )
 
 

@@ -1,14 +1,23 @@
 """Composition of the force: wizards, magic, numbers, types, categories, command, profiles."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
-
-from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names, removals
+from engine.findings.case import (
+    FIXES_SHOWN,
+    Case,
+    Fix,
+    Occurrence,
+    Occurrences,
+    count,
+    indexes,
+    names,
+    removals,
+)
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
-from engine.selection import ReceiptLine, Selection, stat_lines
+from engine.records import Texts
+from engine.selection import Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
@@ -21,7 +30,7 @@ def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:
 
 
 @kind(fields={"names": str, "level": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
-def wizard_level(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def wizard_level(case: Case, guideline: Guideline) -> Occurrences:
     """Find wizards above the highest level allowed."""
     most = guideline.parameters["maximum"]
     above = [s for s in case.selections if s.is_wizard and (s.wizard_level or 0) > most]
@@ -42,7 +51,7 @@ def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
 
 
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
-def wizard_count(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def wizard_count(case: Case, guideline: Guideline) -> Occurrences:
     """Find more wizards than are allowed."""
     wizards = [s for s in case.selections if s.is_wizard]
     most, number = guideline.parameters["maximum"], count(wizards)
@@ -54,7 +63,7 @@ def wizard_count(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"count": int, "names": str}, needs=(Parameter.MAXIMUM,))
-def magic_items(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def magic_items(case: Case, guideline: Guideline) -> Occurrences:
     """Find more magic items than are allowed, over all warriors."""
     bearers = [s for s in case.selections if s.magic_items]
     carried = sum(map(_items_carried, bearers))
@@ -76,7 +85,7 @@ def _items_carried(selection: Selection) -> int:
 
 
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
-def models_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def models_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find more miniatures than are allowed."""
     models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
     if models > most:
@@ -84,7 +93,7 @@ def models_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"name": str, "count": int, "minimum": int}, needs=(Parameter.MINIMUM,))
-def unit_small(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def unit_small(case: Case, guideline: Guideline) -> Occurrences:
     """Find units of fewer models than a rule asks for; characters are exempt."""
     least = guideline.parameters["minimum"]
     for s in case.selections:
@@ -102,7 +111,7 @@ def unit_small(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
     fields={"name": str, "stats": str},
     needs=(Parameter.FLAGS, Parameter.STATS),
 )
-def stats_missing(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the flags whose stat line leaves one of the stats open."""
     flags = set(guideline.parameters["flags"])
     for s in case.selections:
@@ -137,13 +146,13 @@ def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> I
     fields={"count": int, "names": str},
     may=(Parameter.TYPES, Parameter.FLAGS, Parameter.MOUNTED, Parameter.MOUNTS),
 )
-def troop_type(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def troop_type(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
-    wanted = _wanted_types(guideline.parameters)
+    given = guideline.parameters
+    types, flags = set(given.get("types", ())), set(given.get("flags", ()))
+    wanted = _WantedTypes(types, flags, given.get("mounted", False), given.get("mounts", False))
     found = [s for s in case.selections if wanted.holds(s)]
-    if found:
-        fields = {"count": count(found), "names": names(found)}
-        yield Occurrence(fields, indexes(found), _type_fixes(found, wanted.types))
+    yield from _counted(found, _type_fixes(found, wanted.types))
 
 
 class _WantedTypes(NamedTuple):
@@ -167,15 +176,6 @@ class _WantedTypes(NamedTuple):
         return profile.troop_type in self.types or not profile.flags.isdisjoint(self.flags)
 
 
-def _wanted_types(parameters: Mapping[str, Any]) -> _WantedTypes:
-    return _WantedTypes(
-        types=set(parameters.get("types", ())),
-        flags=set(parameters.get("flags", ())),
-        mounted=parameters.get("mounted", False),
-        mounts=parameters.get("mounts", False),
-    )
-
-
 def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
     """Return the remedies: to leave the mount where it is what counts, or the warrior."""
     fixes: list[Fix] = []
@@ -190,14 +190,17 @@ def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
 
 
 @kind(fields={"count": int, "names": str}, needs=(Parameter.CATEGORIES,))
-def category(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def category(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the categories; the leader's faction counts as the General's."""
     wanted, faction = set(guideline.parameters["categories"]), case.leader_faction
     found = [s for s in case.selections if category_of(s, faction) in wanted]
+    yield from _counted(found, removals(found))
+
+
+def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Occurrences:
+    """Yield the warriors found with their number and their names, if there are any."""
     if found:
-        yield Occurrence(
-            {"count": count(found), "names": names(found)}, indexes(found), removals(found)
-        )
+        yield Occurrence({"count": count(found), "names": names(found)}, indexes(found), fixes)
 
 
 def category_of(selection: Selection, leader_faction: str) -> str:
@@ -219,14 +222,12 @@ def category_of(selection: Selection, leader_faction: str) -> str:
     fields={"count": int, "names": str},
     may=(Parameter.COMMANDS, Parameter.OPTIONS, Parameter.RULES),
 )
-def command(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def command(case: Case, guideline: Guideline) -> Occurrences:
     """Find bearers of command models or options, and profiles of special rules."""
     keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
     rules = set(guideline.parameters.get("rules", ()))
     bearers = [s for s in case.selections if _is_command(s, keys, rules)]
-    if bearers:
-        fields = {"count": count(bearers), "names": names(bearers)}
-        yield Occurrence(fields, indexes(bearers), tuple(_command_fixes(bearers, keys)))
+    yield from _counted(bearers, tuple(_command_fixes(bearers, keys)))
 
 
 def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
@@ -244,27 +245,20 @@ def _command_fixes(bearers: Sequence[Selection], keys: Sequence[str]) -> Iterato
     for s in bearers:
         for line in s.receipt:
             if line.key in keys:
-                yield _without_command(s, line)
-
-
-def _without_command(selection: Selection, line: ReceiptLine) -> Fix:
-    what = _COMMAND_NAMES.get(line.key, line.label.lower())
-    label = f"{selection.title} without {what}, −{line.points}"
-    return Fix(label, "remove_option", selection.index, line.key)
+                what = _COMMAND_NAMES.get(line.key, line.label.lower())
+                label = f"{s.title} without {what}, −{line.points}"
+                yield Fix(label, "remove_option", s.index, line.key)
 
 
 @kind(fields={"count": int, "names": str})
-def special_character(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def special_character(case: Case, guideline: Guideline) -> Occurrences:
     """Find special characters."""
     found = [s for s in case.selections if s.profile and s.profile.is_special_character]
-    if found:
-        yield Occurrence(
-            {"count": count(found), "names": names(found)}, indexes(found), removals(found)
-        )
+    yield from _counted(found, removals(found))
 
 
 @kind(fields={"names": str, "reasons": str})
-def incomplete(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def incomplete(case: Case, guideline: Guideline) -> Occurrences:
     """Find profiles whose source leaves something open."""
     found = [s for s in case.selections if _open_points(s)]
     if found:
@@ -274,7 +268,7 @@ def incomplete(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
         yield Occurrence({"names": names(found), "reasons": "; ".join(listed)}, indexes(found))
 
 
-def _open_points(selection: Selection) -> tuple[str, ...]:
+def _open_points(selection: Selection) -> Texts:
     """Return what the sources of a profile leave open."""
     if selection.profile is None:
         return ()
@@ -285,7 +279,7 @@ def _open_points(selection: Selection) -> tuple[str, ...]:
 
 
 @kind(fields={"name": str, "count": int, "maximum": int})
-def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def army_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find a profile with more entries than its list allows in an army."""
     entries: dict[str, list[Selection]] = {}
     for s in case.selections:
@@ -301,7 +295,7 @@ def army_max(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"profile": str})
-def profile_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def profile_unknown(case: Case, guideline: Guideline) -> Occurrences:
     """Find entries whose profile is not in the army list."""
     for s in case.selections:
         if s.profile is None:

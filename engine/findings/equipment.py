@@ -1,12 +1,17 @@
 """Equipment: options that clash, are unknown or unpriced, and forbidden arms."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from engine import choices
 from engine.equipment import carried_items
-from engine.findings.case import FIXES_SHOWN, Case, Fix, Occurrence, count, indexes, names
+from engine.findings.case import (
+    FIXES_SHOWN,
+    Case,
+    Fix,
+    Occurrence,
+    Occurrences,
+    count,
+    indexes,
+    names,
+)
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection
@@ -15,7 +20,7 @@ from engine.types.mechanics import Guideline
 
 
 @kind(fields={"name": str, "option": str})
-def option_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def option_unknown(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that the army list does not know."""
     for s in case.selections:
         # Of an unknown profile every option is unknown, and profile_unknown says that once.
@@ -25,7 +30,7 @@ def option_unknown(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"name": str, "reason": str})
-def option_conflict(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def option_conflict(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that may not stand together, and too many of one."""
     bearers = choices.bearers_of(case.selections)
     for s in case.selections:
@@ -34,7 +39,7 @@ def option_conflict(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
 
 
 @kind(fields={"name": str, "reason": str})
-def option_requirement(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def option_requirement(case: Case, guideline: Guideline) -> Occurrences:
     """Find options that need another, and groups of which one must be taken."""
     for s in case.selections:
         for fault in choices.missing(s, case.army):
@@ -58,7 +63,7 @@ def _fault_fixes(selection: Selection, fault: choices.OptionFault, army: Army) -
 
 
 @kind(fields={"name": str, "weapon": str, "others": str}, may=(Parameter.ITEMS,))
-def difficult_weapon(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def difficult_weapon(case: Case, guideline: Guideline) -> Occurrences:
     """Find a difficult weapon beside another; items (a hand weapon) do not count."""
     ignored = set(guideline.parameters.get("items", ()))
     for s in case.selections:
@@ -83,7 +88,7 @@ def _weapons(selection: Selection, army: Army, ignored: set[str]) -> list[Weapon
     fields={"name": str, "armour": str, "only_for": str},
     may=(Parameter.ARMIES, Parameter.WORDS),
 )
-def armour_only_for(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def armour_only_for(case: Case, guideline: Guideline) -> Occurrences:
     """Find armour that is kept for armies, or for words of a profile's name."""
     for s in case.selections:
         if not _may_wear(s, guideline):
@@ -114,7 +119,7 @@ def _kept_armour(selection: Selection, army: Army) -> list[Armour]:
 
 
 @kind(fields={"count": int, "names": str, "options": str})
-def unpriced(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def unpriced(case: Case, guideline: Guideline) -> Occurrences:
     """Find options of the system itself whose text prints no price."""
     keys = {option.key for option in case.system.options if not option.points}
     found = []

@@ -4,20 +4,18 @@ A kind is a function with ``@kind(...)`` above it. The checks of guidelines.yaml
 docs/adding-a-system.md are made of what is declared there.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 
-from engine.findings.case import Case, Occurrence
+from engine.findings.case import Case, Occurrences
 from engine.findings.parameters import Parameter
+from engine.records import Texts, frozen_dataclass
 from engine.types.mechanics import Guideline
 
-Finder = Callable[[Case, Guideline], Iterator[Occurrence]]
+Finder = Callable[[Case, Guideline], Occurrences]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GuidelineKind:
     """One kind of guideline.
 
@@ -28,8 +26,8 @@ class GuidelineKind:
 
     find: Finder
     fields: Mapping[str, type]
-    needs: tuple[str, ...]
-    may: tuple[str, ...]
+    needs: Texts
+    may: Texts
 
     @property
     def summary(self) -> str:

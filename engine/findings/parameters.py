@@ -4,8 +4,6 @@ A key means the same for every kind. This file imports nothing of the engine, be
 guidelines.yaml is made of it.
 """
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 

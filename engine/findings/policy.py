@@ -1,25 +1,25 @@
-"""Policies of events: the level of each guideline, and what the organisers let pass.
+"""Policies of events: levels of guidelines, what is let pass, and the core of a campaign's lists.
 
 A guideline has the level its system gives it, unless the event sets another, unless the scenario
 waives it. An army list's own rules are nobody's to set: a list that breaks them is not what it
 says.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Literal
 
-from engine.findings.case import Finding
-from engine.types.mechanics import LEVELS, Level
-from engine.types.systems import Scenario
+from engine.findings.case import Finding, sentence
+from engine.records import frozen_dataclass
+from engine.types.mechanics import LEVELS, Guideline, Level
+from engine.types.systems import Scenario, System
 
 SetLevel = Literal["error", "warning", "note", "off"]
 RANK: Mapping[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Allowance:
     """A finding that ``who`` lets pass for one warband, and why."""
 
@@ -28,7 +28,7 @@ class Allowance:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Policy:
     """What an event says of one warband.
 
@@ -51,18 +51,15 @@ def judged(
     allowed = {one.code: one for one in policy.allowed}
     told = []
     for finding in (*found, *policy.further):
-        level = _level(finding, policy)
+        level = policy.levels.get(finding.code, finding.level)
+        # An event sets no level of a list's own rules.
+        if not finding.is_waivable:
+            level = finding.level
         if level != "off":
             # Most findings keep their level, and a copy of each would cost time.
             set_so = finding if level == finding.level else replace(finding, level=level)
             told.append(_waived(set_so, scenario, allowed))
     return tuple(sorted(told, key=lambda finding: RANK[finding.level]))
-
-
-def _level(finding: Finding, policy: Policy) -> SetLevel:
-    if not finding.is_waivable:
-        return finding.level
-    return policy.levels.get(finding.code, finding.level)
 
 
 def _waived(
@@ -87,3 +84,76 @@ def _lowered(finding: Finding, why: str, who: str) -> Finding:
         waived_by=who,
         fixes=(),
     )
+
+
+CORE = Guideline(
+    code="core.changed",
+    kind="",
+    level="warning",
+    message="No longer here: {names}. The warriors of the list before must stay.",
+    title="The core stays",
+    source="The campaign's own rule",
+)
+
+
+def guidelines_of(system: System) -> tuple[Guideline, ...]:
+    """Return what an event may check a list for: the system's guidelines and the core."""
+    return (*system.guidelines, CORE)
+
+
+@frozen_dataclass
+class ListEntry:
+    """One entry of a list: its ``id`` in its warband, so many of a profile, its name."""
+
+    id: int | None
+    profile: str
+    name: str
+    count: int = 1
+
+
+@frozen_dataclass
+class Core:
+    """Two lists of one player, the one before and this one.
+
+    ``lost`` says how many of each entry, by id, a battle's fate took.
+    """
+
+    before: Sequence[ListEntry]
+    after: Sequence[ListEntry]
+    lost: Mapping[int, int] = field(default_factory=dict)
+
+
+def core_changed(core: Core) -> tuple[Finding, ...]:
+    """Return the finding that names everybody who is missing, or nothing."""
+    missing = [(one, one.count - there) for one, there in _there(core) if there < one.count]
+    if not missing:
+        return ()
+    names = ", ".join(f"{count}x {one.name}" if count > 1 else one.name for one, count in missing)
+    message = sentence(CORE.message, {"names": names})
+    return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
+
+
+def _there(core: Core) -> list[tuple[ListEntry, int]]:
+    """Return each entry before, with how many are there still or gone for good.
+
+    The same warband is compared by its entries. Another one has none of them: then so many of each
+    profile will do.
+    """
+    ids = {one.id for one in core.before} & {one.id for one in core.after} - {None}
+    counts = Counter({one.id: one.count for one in core.after})
+    still = [counts[one.id] for one in core.before] if ids else _by_profile(core)
+    pairs = zip(core.before, still, strict=True)
+    return [(one, there + core.lost.get(one.id or 0, 0)) for one, there in pairs]
+
+
+def _by_profile(core: Core) -> list[int]:
+    """Return how many of each entry before are there, no warrior counted twice."""
+    left: Counter[str] = Counter()
+    for one in core.after:
+        left[one.profile] += one.count
+    found = []
+    for one in core.before:
+        there = min(left[one.profile], one.count)
+        left[one.profile] -= there
+        found.append(there)
+    return found

@@ -5,17 +5,18 @@ luckiest dice.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.tournament.standings import Standing, standings
-from engine.tournament.types import Entrant, Result, Scoring, table_of
+from engine.records import Texts, frozen_dataclass
+from engine.tournament.standings import standings
+from engine.tournament.types import Entrant, Result, Scoring, Standing, table_of, times_text
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorRecord:
     """One warrior's event: battles it stood in, models it put out of action, how often it was put
     out itself.
@@ -30,7 +31,7 @@ class WarriorRecord:
     is_leader: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DiceRecord:
     """How often each face of one kind of die fell for an entry.
 
@@ -43,7 +44,7 @@ class DiceRecord:
     is_low_good: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Award:
     """``winners`` are ids, of warriors or (for dice) of entries, several where nothing parts them;
     ``why`` for all.
@@ -51,7 +52,7 @@ class Award:
 
     key: str
     name: str
-    winners: tuple[str, ...]
+    winners: Texts
     why: str
 
 
@@ -91,7 +92,9 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     if not best:
         return None
     out = (
-        "never put out of action" if not best[0].out else f"put out of action {_times(best[0].out)}"
+        "never put out of action"
+        if not best[0].out
+        else f"put out of action {times_text(best[0].out)}"
     )
     return Award(
         "sturdiest_leader",
@@ -121,7 +124,7 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     return Award("luckiest_dice", "Luckiest dice", tuple(sorted(one.entry for one in best)), why)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _DiceAverage:
     """Dice thrown, how far their sum lies on the good side of the average, and the variance of that
     sum.
@@ -144,6 +147,7 @@ class _DiceAverage:
             self.entry,
             self.thrown + thrown,
             self.above + (-above if record.is_low_good else above),
+            # The variance of a fair die of n sides is (n² - 1) / 12.
             self.variance + Fraction(thrown * (record.sides**2 - 1), 12),
         )
 
@@ -154,19 +158,15 @@ def _best(ones: Sequence[T], key: Callable[[T], tuple[Fraction, ...]]) -> list[T
     return [one for one in ones if key(one) == most]
 
 
-def _ids(warriors: Sequence[WarriorRecord]) -> tuple[str, ...]:
+def _ids(warriors: Sequence[WarriorRecord]) -> Texts:
     return tuple(sorted(one.id for one in warriors))
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlaceHistory:
     """An entry's place after each round; None before the round it joined in."""
 
@@ -175,7 +175,7 @@ class PlaceHistory:
     places: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PlaceHistories:
     """The numbers of the rounds, and each entry's course, the best of the table first."""
 
@@ -231,7 +231,7 @@ def _first_rounds(entries: Sequence[Entrant], results: Sequence[Result]) -> dict
     return since
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OpponentRecord:
     """What one entry made of another, over all their games; ``rounds`` they met in, in order."""
 
@@ -241,14 +241,14 @@ class OpponentRecord:
     rounds: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Matrix:
     """Everybody against everybody: ``rows`` in the order of ``ids``, None where two never met and
     on the diagonal.
     """
 
-    ids: tuple[str, ...]
-    names: tuple[str, ...]
+    ids: Texts
+    names: Texts
     rows: tuple[tuple[OpponentRecord | None, ...], ...]
 
 

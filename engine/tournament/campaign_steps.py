@@ -5,16 +5,15 @@ All of it is a club's own agreement: no rule book is quoted, and a campaign with
 ``read_steps`` is the schema: what it returns is whole, so that a roll always finds its row.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from itertools import product
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -29,7 +28,7 @@ RESULTS = ("won", "drawn", "lost")
 _DICE = re.compile(r"([1-3]?)D(3|6|10|20)|D(66)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FateRow:
     """What befalls somebody whose roll lies from ``least`` to ``most``.
 
@@ -42,7 +41,7 @@ class FateRow:
     is_gone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fate:
     """The roll for everybody who was put out of action.
 
@@ -54,15 +53,14 @@ class Fate:
 
     def row(self, roll: int) -> FateRow:
         """What a roll means. Raises Refusal for one the dice cannot come to."""
-        if roll not in rolls_of(self.dice):
-            every = rolls_of(self.dice)
-            raise Refusal(
-                f"{self.dice} comes to {min(every)} to {max(every)}, never to {roll}.", field="roll"
-            )
+        every = rolls_of(self.dice)
+        if roll not in every:
+            told = f"{self.dice} comes to {every[0]} to {every[-1]}, never to {roll}."
+            raise Refusal(told, field="roll")
         return next(row for row in self.rows if row.least <= roll <= row.most)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Earnings:
     """What each result earns, in a ``unit`` of the campaign's own."""
 
@@ -73,10 +71,10 @@ class Earnings:
 
     def of(self, result: str) -> int:
         """What a result earns: won, drawn or lost."""
-        return {"won": self.won, "drawn": self.drawn, "lost": self.lost}[result]
+        return int(getattr(self, result))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Steps:
     """The steps of a campaign. None, or no recruits, leaves one out."""
 
@@ -120,14 +118,10 @@ def to_json(steps: Steps) -> dict[str, Any]:
     """The steps as an event keeps them; ``read_steps`` of it gives them back."""
     kept: dict[str, Any] = {}
     if steps.fate:
-        rows = [
-            {"least": r.least, "most": r.most, "name": r.name, "is_gone": r.is_gone}
-            for r in steps.fate.rows
-        ]
+        rows = [asdict(row) for row in steps.fate.rows]
         kept[FATE] = {"dice": steps.fate.dice, "rows": rows}
     if steps.pay:
-        pay = steps.pay
-        kept[PAY] = {"unit": pay.unit, "won": pay.won, "drawn": pay.drawn, "lost": pay.lost}
+        kept[PAY] = asdict(steps.pay)
     if steps.recruits:
         kept[RECRUITS] = {"most": steps.recruits}
     return kept
@@ -159,10 +153,10 @@ def _fate(data: object) -> Fate:
     written = _text(told.get("dice"), "The dice of the fate", 4).upper()
     found = _DICE.fullmatch(written)
     if not found:
-        raise Refusal("The dice of the fate must be such as D6, 2D6, D10 or D66.", field="steps")
+        raise _fault("The dice of the fate must be such as D6, 2D6, D10 or D66.")
     rows = told.get("rows")
     if not isinstance(rows, list | tuple) or not 1 <= len(rows) <= ROWS_MAX:
-        raise Refusal(f"The fate needs 1 to {ROWS_MAX} rows.", field="steps")
+        raise _fault(f"The fate needs 1 to {ROWS_MAX} rows.")
     fate = Fate(
         "D66" if found[3] else f"{found[1] if found[1] != '1' else ''}D{found[2]}",
         tuple(map(_row, rows)),
@@ -179,11 +173,9 @@ def _row(data: object) -> FateRow:
     )
     is_gone = told.get("is_gone", False)
     if not isinstance(is_gone, bool):
-        raise Refusal(f"“{name}”: is_gone must be true or false.", field="steps")
+        raise _fault(f"“{name}”: is_gone must be true or false.")
     if least > most:
-        raise Refusal(
-            f"“{name}”: the roll must rise, not go from {least} to {most}.", field="steps"
-        )
+        raise _fault(f"“{name}”: the roll must rise, not go from {least} to {most}.")
     return FateRow(least, most, name, is_gone)
 
 
@@ -193,16 +185,15 @@ def _check_whole(fate: Fate) -> None:
     met: Counter[int] = Counter()
     for row in fate.rows:
         if row.least not in every or row.most not in every:
-            raise Refusal(
-                f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.", field="steps"
-            )
+            raise _fault(f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.")
         met.update(roll for roll in every if row.least <= roll <= row.most)
+    # Gaps are told before doubles, and the lowest roll first.
     for roll in every:
         if not met[roll]:
-            raise Refusal(f"The fate has no row for a roll of {roll}.", field="steps")
+            raise _fault(f"The fate has no row for a roll of {roll}.")
     for roll in every:
         if met[roll] > 1:
-            raise Refusal(f"The fate has two rows for a roll of {roll}.", field="steps")
+            raise _fault(f"The fate has two rows for a roll of {roll}.")
 
 
 def _pay(data: object) -> Earnings:
@@ -219,11 +210,15 @@ def _recruits(data: object) -> int:
     return _whole(told.get("most"), "The recruits after a battle", 1, RECRUITS_MAX)
 
 
+def _fault(told: str) -> Refusal:
+    return Refusal(told, field="steps")
+
+
 def _object(data: object, what: str, known: Sequence[str]) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
-        raise Refusal(f"{what} must be an object.", field="steps")
+        raise _fault(f"{what} must be an object.")
     if strange := [str(key) for key in data if key not in known]:
-        raise Refusal(f"{what}: “{strange[0][:40]}” is none of {', '.join(known)}.", field="steps")
+        raise _fault(f"{what}: “{strange[0][:40]}” is none of {', '.join(known)}.")
     return data
 
 
@@ -232,11 +227,11 @@ def _text(value: object, what: str, most: int) -> str:
     if not 1 <= len(line) <= most or not all(
         sign.isprintable() or sign in JOINERS for sign in line
     ):
-        raise Refusal(f"{what} must be a line of 1 to {most} characters.", field="steps")
+        raise _fault(f"{what} must be a line of 1 to {most} characters.")
     return line
 
 
 def _whole(value: object, what: str, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise Refusal(f"{what} must be a whole number from {low} to {high}.", field="steps")
+        raise _fault(f"{what} must be a whole number from {low} to {high}.")
     return value

@@ -1,7 +1,5 @@
 """Chance out of a seed: the same for the same seed and names, whatever order they come in."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -25,6 +23,7 @@ def check_unique_ids(ids: Sequence[str]) -> None:
 
 def seeded_number(seed: str, *names: str) -> int:
     """A number of 48 bits that looks drawn and is the same each time."""
+    # The separator keeps the names "ab", "c" apart from "a", "bc".
     text = "\0".join((seed, *names))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
 
@@ -77,6 +76,7 @@ class PairPenalties:
         lean = self.lean_span - abs(one.lean - other.lean)
         age = again + earlier * games**2
         return (
+            # The noughts are where the faults of a bye stand.
             int(games > 0),
             0,
             age,
@@ -118,6 +118,7 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
     A round has half as many pairs as there are names.
     """
     count = len(_names_of(pairs)) // 2
+    # A digit has room for its sum over a whole round, so no lesser fault outweighs a greater one.
     room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
     return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
 
@@ -154,6 +155,7 @@ def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]
     if 2 * len(first) != count:
         return eased
     penalty = {(one, other): left for one, other, left in eased}
+    # No reduced penalty is below 0, so a pair above the bound is in no better matching.
     bound = sum(penalty[pair] for pair in first)
     return [edge for edge in eased if edge[2] <= bound]
 
@@ -170,6 +172,7 @@ def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
     for one, other, penalty in penalties:
         pairs.setdefault(one, []).append((other, 2 * penalty))
         pairs.setdefault(other, []).append((one, 2 * penalty))
+    # What is taken off a name is taken off every perfect matching, so the best stays the best.
     off = {name: min(double for _, double in own) // 2 for name, own in pairs.items()}
     for name, own in pairs.items():
         off[name] = min(double - off[other] for other, double in own)

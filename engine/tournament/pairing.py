@@ -6,12 +6,11 @@ one perfect matching of the smallest faults is asked for. The matching itself is
 round whatever the order of the players.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from operator import itemgetter
 
 from engine.tournament.matching import (
     PairPenalties,
@@ -22,7 +21,7 @@ from engine.tournament.matching import (
     seeded_number,
     seeded_order,
 )
-from engine.tournament.types import BYE, Edge, Match, Pairing, Player, games_between
+from engine.tournament.types import BYE, Match, Pairing, Player, games_between, times_text
 
 Game = tuple[str, str]
 """Who attacked, and whom."""
@@ -47,23 +46,29 @@ def rest_of_robin(
     rounds are needed.
     """
     left = still_to_play(ids, played, legs=legs)
-    attacks = Counter(attacker for attacker, _ in played)
-    attacks.subtract(defender for _, defender in played)
+    attacks: Counter[str] = Counter()
+    _count_attacks(attacks, played)
     last = {frozenset(game): game for game in played}
     ring = seeded_order(ids, seed)
     rounds = []
     while left:
         pairs = _largest_matching(left, ring, match)
         games = [_attacker_first(pair, last, attacks, ring) for pair in pairs]
-        for game in games:
-            pair = frozenset(game)
-            left[pair] -= 1
-            last[pair] = game
-            attacks[game[0]] += 1
-            attacks[game[1]] -= 1
+        last |= {frozenset(game): game for game in games}
+        left.subtract(map(frozenset, games))
+        _count_attacks(attacks, games)
+        # A counter's plus drops the pairs that have met often enough.
         left = +left
-        rounds.append(_round_pairings(games, ring))
+        taken = set(chain.from_iterable(games))
+        resting = [one for one in ring if one not in taken]
+        rounds.append(_robin_round(games, resting, "Sits out: nobody left to meet is free."))
     return tuple(rounds)
+
+
+def _count_attacks(attacks: Counter[str], games: Sequence[Game]) -> None:
+    """Count each game for its attacker and against its defender."""
+    attacks.update(attacker for attacker, _ in games)
+    attacks.subtract(defender for _, defender in games)
 
 
 def _largest_matching(
@@ -93,18 +98,13 @@ def _attacker_first(
     return one, other
 
 
-def _round_pairings(games: Sequence[Game], ring: Sequence[str]) -> tuple[Pairing, ...]:
-    taken = {one for game in games for one in game}
+def _robin_round(games: Sequence[Game], resting: Sequence[str], why: str) -> tuple[Pairing, ...]:
+    """One round of a league: its games at their tables, then who sits out, and why."""
     pairs = [
         Pairing(one, other, attacker=one, reason="Everybody meets everybody.", table=table)
         for table, (one, other) in enumerate(games, start=1)
     ]
-    byes = [
-        Pairing(one, None, reason="Sits out: nobody left to meet is free.")
-        for one in ring
-        if one not in taken
-    ]
-    return (*pairs, *byes)
+    return (*pairs, *(Pairing(one, None, reason=why) for one in resting))
 
 
 def round_robin(
@@ -137,27 +137,19 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
     pairs = [(turning[number], fixed) if number % 2 else (fixed, turning[number])]
     for step in range(1, len(turning) // 2 + 1):
         ahead, behind = turning[(number + step) % len(turning)], turning[number - step]
+        # Sides alternate along the circle, so that attacks and defences come out even.
         pairs.append((ahead, behind) if step % 2 else (behind, ahead))
     played = [pair for pair in pairs if BYE not in pair]
-    told = [
-        Pairing(one, other, attacker=one, reason="Everybody meets everybody.", table=table)
-        for table, (one, other) in enumerate(played, start=1)
-    ]
-    byes = [
-        Pairing(one or other, None, reason="Sits out: an odd number.")
-        for one, other in pairs
-        if BYE in (one, other)
-    ]
-    return (*told, *byes)
+    resting = [one or other for one, other in pairs if BYE in (one, other)]
+    return _robin_round(played, resting, "Sits out: an odd number.")
 
 
 def _swapped(pairing: Pairing) -> Pairing:
     if pairing.other is None:
         return pairing
+    one, other = pairing.other, pairing.one
     reason = "The second leg, with the sides swapped."
-    return Pairing(
-        pairing.other, pairing.one, attacker=pairing.other, reason=reason, table=pairing.table
-    )
+    return Pairing(one, other, attacker=one, reason=reason, table=pairing.table)
 
 
 ALL = 13  # up to so many every table of three is tried: 286 of them, a fraction of a second
@@ -178,31 +170,25 @@ def with_three_player_table(
     three; where there is none, a good round.
     """
     is_small = len(players) <= ALL
-    tried = _every_three(players, faults) if is_small else _likely_threes(players, faults, match)
+    tried: Iterable[Group] = _likely_threes(players, faults, match)
+    if is_small:
+        # Those with the fewest rematches come first, for the others may then be left aside.
+        tried = sorted(combinations(players, 3), key=lambda three: faults.of_table(three)[0])
     best: tuple[Penalty, list[Group]] | None = None
     for three in tried:
         if best and faults.of_table(three)[0] > best[0][0]:
             continue
         groups = [three, *_pairs(_without(players, three), faults, match)]
         found = _sum([faults.of_table(group) for group in groups]), groups
-        best = min(best or found, found, key=_first)
+        best = min(best or found, found, key=itemgetter(0))
         if not is_small and not best[0][0]:
             break
     assert best
     return best[1]
 
 
-def _without(players: Sequence[Player], three: Group) -> list[Player]:
-    return [player for player in players if player not in three]
-
-
-def _first(tried: tuple[Penalty, list[Group]]) -> Penalty:
-    return tried[0]
-
-
-def _every_three(players: Sequence[Player], faults: PairPenalties) -> list[Group]:
-    """Those with the fewest rematches first, for the others may then be left aside."""
-    return sorted(combinations(players, 3), key=lambda three: faults.of_table(three)[0])
+def _without(players: Sequence[Player], some: Group) -> list[Player]:
+    return [player for player in players if player not in some]
 
 
 def _likely_threes(
@@ -214,7 +200,7 @@ def _likely_threes(
     where it can have a table without a rematch, in a round without one, it has.
     """
     for third in players[:THIRDS]:
-        others = [player for player in players if player is not third]
+        others = _without(players, (third,))
         tables = _pairs(others, faults, match, third)
         place = {player.id: number for number, player in enumerate(others)}
         one, other = min(
@@ -245,27 +231,12 @@ def _pairs(
         return (first, int(is_met), *further)
 
     pairs = [(one.id, other.id, fault(one, other)) for one, other in combinations(players, 2)]
-    return [
-        (known[one], known[other]) for one, other in min_weight_matching(as_edges(pairs), match)
-    ]
+    found = min_weight_matching(as_edges(pairs), match)
+    return [(known[one], known[other]) for one, other in found]
 
 
 def _sum(faults: Sequence[Penalty]) -> Penalty:
     return tuple(map(sum, zip(*faults, strict=True)))
-
-
-__all__ = [
-    "BYE",
-    "Edge",
-    "Match",
-    "Pairing",
-    "Player",
-    "club_night",
-    "round_robin",
-    "scenario_for",
-    "seeded_order",
-    "swiss",
-]
 
 
 def swiss(
@@ -282,13 +253,8 @@ def swiss(
     """
     check_unique_ids([player.id for player in players])
     ranked = sorted(players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id))
-    faults = PairPenalties(ranked, seed, by_score=True)
-    return _with_table_numbers(
-        (),
-        _pairings_of(
-            _matched_groups(ranked, faults, match), ranked, seed, scenarios, by_score=True
-        ),
-    )
+    groups = _matched_groups(ranked, PairPenalties(ranked, seed, by_score=True), match)
+    return _Draw(ranked, seed, scenarios, by_score=True).pairings(groups)
 
 
 def club_night(
@@ -297,49 +263,27 @@ def club_night(
     seed: str,
     match: Match,
     scenarios: Sequence[str] = (),
-    kept: Sequence[Pairing] = (),
     odd: str = "bye",
 ) -> tuple[Pairing, ...]:
     """A round for whoever is here.
 
-    ``kept`` pairs stay as they are, at their tables, and come first.
-
     As ``swiss``, but scores do not matter. ``odd``: "bye", or "three" for a table of three where
-    three are free to make one. Raises ValueError for another ``odd``, for somebody who is there
-    twice, and for kept pairs of somebody who is not here or stands in two of them, or two of them
-    at one table.
+    three are free to make one. Raises ValueError for another ``odd``, and for somebody who is there
+    twice.
     """
     if odd not in ("bye", "three"):
         raise ValueError("With an odd number there is a bye, or a table of three.")
-    taken = _kept_players(players, kept)
-    ranked = sorted(
-        (player for player in players if player.id not in taken),
-        key=lambda one: (seeded_number(seed, one.id), one.id),
-    )
+    check_unique_ids([player.id for player in players])
+    ranked = sorted(players, key=lambda one: (seeded_number(seed, one.id), one.id))
     faults = PairPenalties(ranked, seed, by_score=False)
     if odd == "three" and len(ranked) % 2 and len(ranked) > 1:
         groups = with_three_player_table(ranked, faults, match)
     else:
         groups = _matched_groups(ranked, faults, match)
-    return _with_table_numbers(kept, _pairings_of(groups, ranked, seed, scenarios, by_score=False))
+    return _Draw(ranked, seed, scenarios, by_score=False).pairings(groups)
 
 
-def _kept_players(players: Sequence[Player], kept: Sequence[Pairing]) -> set[str]:
-    """Whom the kept pairs hold."""
-    here = [player.id for player in players]
-    check_unique_ids(here)
-    taken = [one for pairing in kept for one in pairing.ids]
-    if len(set(taken)) != len(taken) or not set(taken) <= set(here):
-        raise ValueError("A kept pair names somebody who is not here, or somebody twice.")
-    tables = [pairing.table for pairing in kept if pairing.table is not None]
-    if len(set(tables)) != len(tables):
-        raise ValueError("Two kept pairs stand at one table.")
-    return set(taken)
-
-
-def _matched_groups(
-    ranked: Sequence[Player], faults: PairPenalties, match: Match
-) -> list[tuple[Player, ...]]:
+def _matched_groups(ranked: Sequence[Player], faults: PairPenalties, match: Match) -> list[Group]:
     """Everybody in pairs of the smallest faults; who is alone in theirs has the bye."""
     if len(ranked) < 2:
         return [(one,) for one in ranked]
@@ -348,124 +292,88 @@ def _matched_groups(
     return [tuple(known[one] for one in pair if one != BYE) for pair in pairs]
 
 
-def _pairings_of(
-    groups: Sequence[Sequence[Player]],
-    ranked: Sequence[Player],
-    seed: str,
-    scenarios: Sequence[str],
-    *,
-    by_score: bool,
-) -> list[Pairing]:
-    """Each table in words, that of the first in rank first, a bye last."""
-    place = {player.id: number for number, player in enumerate(ranked)}
-    told: list[tuple[tuple[bool, int], Pairing]] = []
-    for group in groups:
-        table = sorted(group, key=lambda player: place[player.id])
-        if len(table) == 1:
-            pairing = Pairing(
-                table[0].id, None, reason=_bye_reason(table[0], ranked, by_score=by_score)
-            )
+@dataclass(frozen=True)
+class _Draw:
+    """A round whose tables are known: its players by rank, its seed, its scenarios."""
+
+    ranked: Sequence[Player]
+    seed: str
+    scenarios: Sequence[str]
+    by_score: bool
+
+    def pairings(self, groups: Sequence[Group]) -> tuple[Pairing, ...]:
+        """Each table in words, that of the first in rank first, a bye last and without a table."""
+        place = {player.id: number for number, player in enumerate(self.ranked)}
+        tables = [sorted(group, key=lambda player: place[player.id]) for group in groups]
+        tables.sort(key=lambda table: (len(table) == 1, place[table[0].id]))
+        return tuple(self._pairing(table, number) for number, table in enumerate(tables, start=1))
+
+    def _pairing(self, table: Sequence[Player], number: int) -> Pairing:
+        one, *others = table
+        if not others:
+            return Pairing(one.id, None, reason=self._bye_reason(one))
+        games = [games_between(*pair) for pair in combinations(table, 2)]
+        reason = self._pair_reason(one, others[0], games[0])
+        if len(others) > 1:
+            met = "Some have met before, no way round it" if any(games) else "Not met before"
+            reason = f"{met}. A table of three: an odd number."
+        return Pairing(
+            one.id,
+            others[0].id,
+            third=others[1].id if len(others) > 1 else None,
+            attacker=self._attacker(table),
+            scenario=scenario_for(table, self.scenarios, self.seed),
+            reason=reason,
+            is_rematch=any(games),
+            table=number,
+        )
+
+    def _pair_reason(self, one: Player, other: Player, games: int) -> str:
+        met = f"met {times_text(games)} before, no way round it" if games else "not met before"
+        if not self.by_score:
+            return f"{met[0].upper()}{met[1:]}."
+        if one.score == other.score:
+            return f"Both on {_points(one.score)}, {met}."
+        return f"On {one.score} and {_points(other.score)}, as near as the round allows, {met}."
+
+    def _bye_reason(self, one: Player) -> str:
+        sits_out = "A bye" if self.by_score else "Sits out"
+        if len(self.ranked) == 1:
+            return f"{sits_out}: nobody is left to meet."
+        if not one.byes:
+            before = "none yet"
+        elif one.byes > min(player.byes for player in self.ranked):
+            before = f"{times_text(one.byes)} before, or others would meet again"
         else:
-            pairing = _pairing_of_table(table, seed, scenarios, by_score=by_score)
-        told.append(((pairing.is_bye, place[pairing.one]), pairing))
-    return [pairing for _, pairing in sorted(told, key=lambda one: one[0])]
+            before = f"{times_text(one.byes)} before, as everybody else"
+        if not self.by_score:
+            return f"Sits out: an odd number, {before}."
+        if one.score == min(player.score for player in self.ranked):
+            return f"A bye: an odd number, fewest points, {before}."
+        below = "those below had one, or others would meet again"
+        return f"A bye: an odd number, on {_points(one.score)}, {before}; {below}."
 
+    def _attacker(self, table: Sequence[Player]) -> str:
+        """Who attacked less often than they defended; by the draw where that is even."""
 
-def _with_table_numbers(kept: Sequence[Pairing], fresh: Sequence[Pairing]) -> tuple[Pairing, ...]:
-    """Every table with its number: kept ones have theirs, the others take the lowest that are free."""
-    taken = {pairing.table for pairing in kept}
-    free = (number for number in range(1, 2 * len(kept) + len(fresh) + 1) if number not in taken)
-    stays = [replace(pairing, is_kept=True) for pairing in kept]
-    return tuple(
-        pairing
-        if pairing.is_bye or pairing.table is not None
-        else replace(pairing, table=next(free))
-        for pairing in (*stays, *fresh)
-    )
+        def rank(player: Player) -> tuple[int, int, str]:
+            return player.lean, seeded_number(self.seed, "attacks", player.id), player.id
 
-
-def _pairing_of_table(
-    table: Sequence[Player], seed: str, scenarios: Sequence[str], *, by_score: bool
-) -> Pairing:
-    one, other, *more = table
-    games = [
-        games_between(*pair)
-        for pair in ((one, other), *((mate, third) for third in more for mate in (one, other)))
-    ]
-    return Pairing(
-        one.id,
-        other.id,
-        third=more[0].id if more else None,
-        attacker=_attacker(table, seed),
-        scenario=scenario_for(table, scenarios, seed),
-        reason=_table_of_three_reason(games)
-        if more
-        else _pair_reason(one, other, games[0], by_score=by_score),
-        is_rematch=any(games),
-    )
-
-
-def _pair_reason(one: Player, other: Player, games: int, *, by_score: bool) -> str:
-    met = f"met {_times(games)} before, no way round it" if games else "not met before"
-    if not by_score:
-        return f"{met[0].upper()}{met[1:]}."
-    if one.score == other.score:
-        return f"Both on {_points(one.score)}, {met}."
-    return f"On {one.score} and {_points(other.score)}, as near as the round allows, {met}."
-
-
-def _table_of_three_reason(games: Sequence[int]) -> str:
-    met = "Some have met before, no way round it" if any(games) else "Not met before"
-    return f"{met}. A table of three: an odd number."
-
-
-def _bye_reason(one: Player, ranked: Sequence[Player], *, by_score: bool) -> str:
-    if len(ranked) == 1:
-        return "A bye: nobody is left to meet." if by_score else "Sits out: nobody is left to meet."
-    if not one.byes:
-        before = "none yet"
-    elif one.byes > min(player.byes for player in ranked):
-        before = f"{_times(one.byes)} before, or others would meet again"
-    else:
-        before = f"{_times(one.byes)} before, as everybody else"
-    if not by_score:
-        return f"Sits out: an odd number, {before}."
-    if one.score == min(player.score for player in ranked):
-        return f"A bye: an odd number, fewest points, {before}."
-    return (
-        f"A bye: an odd number, on {_points(one.score)}, {before}; those below had one, or "
-        "others would meet again."
-    )
-
-
-def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+        return min(table, key=rank).id
 
 
 def _points(score: int) -> str:
     return "1 point" if score == 1 else f"{score} points"
 
 
-def _attacker(table: Sequence[Player], seed: str) -> str:
-    """Who attacked less often, next to how often they defended; by the draw where that is even."""
-    return min(
-        table,
-        key=lambda player: (player.lean, seeded_number(seed, "attacks", player.id), player.id),
-    ).id
-
-
 def scenario_for(table: Sequence[Player], pool: Sequence[str], seed: str) -> str | None:
     """The scenario of the pool that these have seen least, together and then singly; by the draw
     among equals.
     """
+    names = sorted(player.id for player in table)
 
     def seen(key: str) -> tuple[int, int, int, str]:
         times = [player.scenarios.get(key, 0) for player in table]
-        return (
-            sum(times),
-            max(times),
-            seeded_number(seed, key, *sorted(player.id for player in table)),
-            key,
-        )
+        return sum(times), max(times), seeded_number(seed, key, *names), key
 
     return min(pool, key=seen, default=None)

@@ -1,20 +1,223 @@
 """Who stands where, and why: points for results, then one tie-break after another, each position
 explained.
+
+A tie-break parts those who are still level into groups, the best first.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from engine.tournament.tiebreaks import TIE_BREAKS, Split, TieBreak, figures_apart, tie_break
-from engine.tournament.types import Entrant, PointsTable, Result, Scoring, Standing, table_of
-
-__all__ = ["TIE_BREAKS", "Entrant", "Result", "Scoring", "Standing", "TieBreak", "standings"]
+from engine.records import Texts, frozen_dataclass
+from engine.tournament.types import (
+    Entrant,
+    PointsTable,
+    Result,
+    Scoring,
+    Standing,
+    result_points,
+    table_of,
+)
 
 SHARED = "level in everything, so they share the place"
+
+Value = Callable[[Standing, PointsTable], int | Fraction | None]
+
+
+@frozen_dataclass
+class Split:
+    """Those who were level, in groups, the best first.
+
+    A value is None for whom the tie-break says nothing of.
+    """
+
+    groups: Sequence[Sequence[Standing]]
+    values: Mapping[str, int | Fraction | None]
+
+
+@frozen_dataclass
+class TieBreak:
+    """A way to part those who are level.
+
+    ``level`` and ``told`` are how a sentence names it: "level on wins", "above on wins". ``figure``
+    writes a value for people. A ``mutual`` one looks at the level ones' own games, so it is asked
+    again about those it leaves level.
+    """
+
+    key: str
+    name: str
+    level: str
+    told: str
+    split: Callable[[Sequence[Standing], PointsTable], Split]
+    figure: Callable[[int | Fraction], str] = str
+    is_mutual: bool = False
+    has_figures: bool = True
+
+    def shown(self, value: int | Fraction | None) -> str:
+        return "–" if value is None else self.figure(value)
+
+
+def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable], Split]:
+    """Parted by a value, more is better; None stands last."""
+
+    def split(tied: Sequence[Standing], table: PointsTable) -> Split:
+        values = {line.id: value(line, table) for line in tied}
+
+        def rank(line: Standing) -> tuple[bool, int | Fraction]:
+            own = values[line.id]
+            return own is None, 0 if own is None else -own
+
+        return Split([list(same) for _, same in groupby(sorted(tied, key=rank), key=rank)], values)
+
+    return split
+
+
+def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
+    """By the points of their games among themselves, and only where no game between two who never
+    met could undo it.
+    """
+    ids = {line.id for line in tied}
+    scoring = table.scoring
+    worths = (scoring.win, scoring.draw, scoring.loss)
+    low: dict[str, int] = {}
+    high: dict[str, int] = {}
+    own: dict[str, int] = {}
+    is_whole = True
+    for line in tied:
+        among = _games_among(line, ids)
+        own[line.id] = sum(result_points(result, line.id, scoring) for result in among)
+        missing = len(tied) - 1 - len({result.against(line.id) for result in among})
+        low[line.id] = own[line.id] + missing * min(worths)
+        high[line.id] = own[line.id] + missing * max(worths)
+        is_whole = is_whole and not missing
+    # A game not played may be worth anything between, so only sure distances part.
+    groups = _split_by_bounds(tied, low, high)
+    if len(tied) > 1 and (is_whole or len(groups) > 1):
+        return Split(groups, own)
+    return Split(groups, dict.fromkeys(own))
+
+
+def _games_among(line: Standing, ids: Collection[str]) -> list[Result]:
+    """A line's results against those of these ids."""
+    games = [result for result in line.results if result.other is not None]
+    return [result for result in games if result.against(line.id) in ids]
+
+
+def _split_by_bounds(
+    tied: Sequence[Standing], low: Mapping[str, int], high: Mapping[str, int]
+) -> list[list[Standing]]:
+    """Cut wherever all above are certain to be above all below; within a group the order stays as
+    it was.
+    """
+    groups: list[list[Standing]] = [[]]
+    floor: int | None = None
+    for line in sorted(tied, key=lambda one: -high[one.id]):
+        if floor is not None and floor > high[line.id]:
+            groups.append([])
+        groups[-1].append(line)
+        floor = low[line.id] if floor is None else min(floor, low[line.id])
+    place = {line.id: number for number, line in enumerate(tied)}
+    return [sorted(group, key=lambda line: place[line.id]) for group in groups]
+
+
+def _strength_of_schedule(line: Standing, table: PointsTable) -> Fraction:
+    """The points of the opponents, on average, so that a bye neither helps nor harms; a rematch
+    counts again.
+    """
+    return Fraction(sum(table.lines[one].points for one in line.met), len(line.met) or 1)
+
+
+def _play_off(line: Standing, table: PointsTable) -> int | None:
+    return None if line.entry.play_off is None else -line.entry.play_off
+
+
+def _decimal(value: int | Fraction) -> str:
+    """Whole, or to two places."""
+    return str(value) if value == int(value) else f"{float(value):.2f}"
+
+
+def _signed(value: int | Fraction) -> str:
+    return f"+{value}" if value > 0 else str(value).replace("-", "−")
+
+
+def _negated(value: int | Fraction) -> str:
+    return str(-value)
+
+
+TIE_BREAKS: Mapping[str, TieBreak] = {
+    one.key: one
+    for one in (
+        TieBreak(
+            "head_to_head",
+            "Head to head",
+            "the games among themselves",
+            "on the games among themselves",
+            _head_to_head,
+            is_mutual=True,
+        ),
+        TieBreak(
+            "opponents_score",
+            "Opponents’ score",
+            "what their opponents scored",
+            "on what their opponents scored",
+            _split_by_value(_strength_of_schedule),
+            _decimal,
+        ),
+        TieBreak(
+            "points_destroyed",
+            "Points destroyed",
+            "points destroyed",
+            "on points destroyed",
+            _split_by_value(lambda line, _: line.points_destroyed),
+        ),
+        TieBreak(
+            "out_difference",
+            "Out difference",
+            "the difference of models out",
+            "on the difference of models out",
+            _split_by_value(lambda line, _: line.put_out - line.models_lost),
+            _signed,
+        ),
+        TieBreak(
+            "fewest_lost",
+            "Fewest lost",
+            "models lost",
+            "on fewer models lost",
+            _split_by_value(lambda line, _: -line.models_lost),
+            _negated,
+        ),
+        TieBreak("wins", "Wins", "wins", "on wins", _split_by_value(lambda line, _: line.won)),
+        TieBreak(
+            "play_off",
+            "Play-off",
+            "the play-off",
+            "by the play-off",
+            _split_by_value(_play_off),
+            _negated,
+            has_figures=False,
+        ),
+    )
+}
+
+
+def tie_break(key: str) -> TieBreak:
+    """The tie-break of a name. Raises ValueError for an unknown one."""
+    if key not in TIE_BREAKS:
+        raise ValueError(f"There is no tie-break {key[:40]!r}; they are {', '.join(TIE_BREAKS)}.")
+    return TIE_BREAKS[key]
+
+
+def figures_apart(tie: TieBreak, mine: int | Fraction, theirs: int | Fraction) -> tuple[str, str]:
+    """Two different values as a sentence sets them side by side: with as many places as it takes to
+    see it.
+    """
+    told = tie.figure(mine), tie.figure(theirs)
+    places = 3
+    while told[0] == told[1] and places < 12:
+        told = f"{float(mine):.{places}f}", f"{float(theirs):.{places}f}"
+        places += 1
+    return told
 
 
 def standings(
@@ -46,14 +249,14 @@ def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
     return [list(level) for _, level in groupby(ranked, key=lambda line: line.points)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Group:
     """Those whom nothing has parted so far, what they are ``level`` on, and ``why`` they stand
     above the next group.
     """
 
     lines: Sequence[Standing]
-    level: tuple[str, ...]
+    level: Texts
     why: str
 
 
@@ -88,6 +291,7 @@ def _apply_tie_break(
         if now is group:
             figures.update({line.id: tie.shown(split.values[line.id]) for line in now.lines})
         parts = _split_group(now, tie, split)
+        # Within each part fewer games count, so a mutual tie-break is asked again.
         if tie.is_mutual and len(parts) > 1:
             todo += reversed(parts)
         else:

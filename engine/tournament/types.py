@@ -1,12 +1,12 @@
 """Who is paired, what a pairing says, and the matching that is handed in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from engine.records import Texts, frozen_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Scoring:
     """Points for each kind of result, as the event sets them."""
 
@@ -17,7 +17,7 @@ class Scoring:
     unplayed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Entrant:
     """Somebody in the table, from round ``joined`` on.
 
@@ -32,7 +32,7 @@ class Entrant:
     joined: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Result:
     """One counted fixture. ``other`` None is a bye; ``winner`` None a draw.
 
@@ -51,7 +51,7 @@ class Result:
     out: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def ids(self) -> Texts:
         return (self.one,) if self.other is None else (self.one, self.other)
 
     @property
@@ -63,7 +63,7 @@ class Result:
         return self.other if one == self.one else self.one
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Standing:
     """One line of the table: an entry's own figures and, once ranked, its place.
 
@@ -82,12 +82,12 @@ class Standing:
     lost: int
     byes: int
     unplayed: int
-    met: tuple[str, ...] = field(compare=False)
+    met: Texts = field(compare=False)
     points_destroyed: int
     put_out: int
     models_lost: int
     place: int = 0
-    ties: tuple[str, ...] = ()
+    ties: Texts = ()
     explained: str = ""
 
     @property
@@ -103,7 +103,7 @@ class Standing:
         return self.entry.is_dropped
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PointsTable:
     """Every line by its entry's id, and the scoring they were counted by."""
 
@@ -159,6 +159,7 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         drawn=drawn,
         lost=len(games) - won - drawn,
         byes=byes,
+        # What is neither a game nor a bye was never played.
         unplayed=len(results) - len(games) - byes,
         met=met,
         points_destroyed=sum(result.points.get(entry.id, 0) for result in games),
@@ -191,7 +192,7 @@ greatest weight.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Player:
     """Somebody to be paired. Who has dropped out is left out; who comes late begins with nothing.
 
@@ -216,7 +217,7 @@ class Player:
         return self.attacked - self.defended
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Pairing:
     """One table of a round.
 
@@ -240,7 +241,7 @@ class Pairing:
         return self.other is None
 
     @property
-    def ids(self) -> tuple[str, ...]:
+    def ids(self) -> Texts:
         return tuple(one for one in (self.one, self.other, self.third) if one is not None)
 
 
@@ -252,3 +253,8 @@ def games_between(one: Player, other: Player) -> int:
 def last_between(one: Player, other: Player) -> int:
     """The number of their last game; 0 for an unknown one."""
     return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))
+
+
+def times_text(number: int) -> str:
+    """How often, in words: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")

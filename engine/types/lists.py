@@ -2,12 +2,11 @@
 magic items.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 
 Figure = int | str | None
@@ -17,7 +16,7 @@ COMMAND = (CHAMPION, MUSICIAN, STANDARD_BEARER)
 MAGIC_PREFIX = "magic/"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StatLine:
     """One stat line.
 
@@ -31,7 +30,7 @@ class StatLine:
     barded_move: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Option:
     """Something a profile may buy.
 
@@ -46,7 +45,7 @@ class Option:
     points: int
     kind: str = "other"
     per: str = "model"
-    items: tuple[str, ...] = ()
+    items: Texts = ()
     group: str = ""
     is_exclusive: bool = False
     is_required: bool = False
@@ -55,19 +54,19 @@ class Option:
     level: int | None = None
     mount: str = ""
     effect: Mapping[str, Figure] = field(default_factory=dict)
-    grants: tuple[str, ...] = ()
-    takes_away: tuple[str, ...] = ()
+    grants: Texts = ()
+    takes_away: Texts = ()
     adds_lines: tuple[StatLine, ...] = ()
-    requires: tuple[str, ...] = ()
-    requires_any: tuple[str, ...] = ()
-    excludes: tuple[str, ...] = ()
-    requires_army: tuple[str, ...] = ()
+    requires: Texts = ()
+    requires_any: Texts = ()
+    excludes: Texts = ()
+    requires_army: Texts = ()
     points_with: tuple[tuple[str, int], ...] = ()
     is_champions: bool = False
     miniatures: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Champion:
     """The champion a regiment may buy: its own stat line (None where no source prints one) and its
     own options.
@@ -81,7 +80,7 @@ class Champion:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Profile:
     """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures."""
 
@@ -100,30 +99,30 @@ class Profile:
     standard_bearer_points: int | None = None
     is_wizard: bool = False
     wizard_level: int | None = None
-    lores: tuple[str, ...] = ()
+    lores: Texts = ()
     magic_allowance: int | None = None
     must_ride: bool = False
     is_barded: bool = False
-    default_items: tuple[str, ...] = ()
-    default_upgrades: tuple[str, ...] = ()
+    default_items: Texts = ()
+    default_upgrades: Texts = ()
     options: tuple[Option, ...] = ()
     flags: frozenset[str] = frozenset()
     figures: Mapping[str, Figure] = field(default_factory=dict)
-    special_rules: tuple[str, ...] = ()
-    mount_rules: tuple[str, ...] = ()
+    special_rules: Texts = ()
+    mount_rules: Texts = ()
     faction: str = ""
-    category_when: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    category_when: tuple[tuple[str, Texts], ...] = ()
     army_max: int | None = None
     unit_size: tuple[int | None, int | None] | None = None
     is_special_character: bool = False
     is_regiment_of_renown: bool = False
     is_offered: bool = True
     not_offered_because: str = ""
-    upgrade_of: tuple[str, ...] = ()
-    requires_army: tuple[str, ...] = ()
-    incomplete: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    corrected: tuple[str, ...] = ()
+    upgrade_of: Texts = ()
+    requires_army: Texts = ()
+    incomplete: Texts = ()
+    doubts: Texts = ()
+    corrected: Texts = ()
     source: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -132,7 +131,7 @@ class Profile:
         return self.options + (self.champion.options if self.champion else ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Weapon:
     """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else
     its line prints.
@@ -148,7 +147,7 @@ class Weapon:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Armour:
     """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only
     sometimes.
@@ -162,7 +161,7 @@ class Armour:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MagicItem:
     """A magic item of an army: name, type and price only.
 
@@ -180,7 +179,7 @@ class MagicItem:
         return MAGIC_PREFIX + self.key
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Stat:
     """A column of the stat line, in printed order."""
 
@@ -188,7 +187,7 @@ class Stat:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Category:
     """A heading of an army list.
 
@@ -201,7 +200,7 @@ class Category:
     is_character: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
@@ -210,7 +209,7 @@ class ReadyWarband:
     warriors: tuple[RosterEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Army:
     """An army list of a collection.
 
@@ -229,7 +228,7 @@ class Army:
     magic_items: Mapping[str, MagicItem]
     weapons: Mapping[str, Weapon]
     armour: Mapping[str, Armour]
-    rules: tuple[str, ...] = ()
+    rules: Texts = ()
     stats: tuple[Stat, ...] = ()
     leadership_stat: str = ""
     strength_stat: str = ""

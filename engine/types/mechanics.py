@@ -1,20 +1,22 @@
-"""The mechanics of a rule system: charts and tables, guidelines, rulings, phases, states, movement
-and nerve.
+"""The mechanics of a rule system: charts and tables, guidelines, rulings, phases, states.
+
+A chart or table is whole where every roll is answered once and every row has all its figures.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import field
+from itertools import pairwise
 from typing import Any, Literal
 
+from engine.records import Texts, frozen_dataclass
 from engine.types.lists import Figure
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Chart:
     """A table to look up.
 
@@ -30,7 +32,7 @@ class Chart:
     name: str
     row_label: str
     column_label: str
-    columns: tuple[str, ...]
+    columns: Texts
     rows: Mapping[str, tuple[Figure, ...]]
     note: str = ""
     source: str = ""
@@ -51,7 +53,7 @@ class Chart:
             raise KeyError(f"{self.key}: no column {column}") from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Guideline:
     """One thing a roster is checked for.
 
@@ -65,12 +67,12 @@ class Guideline:
     title: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
-    refs: tuple[str, ...] = ()
+    refs: Texts = ()
     strength: str = ""
     is_waivable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HouseRule:
     """A switch the players agree on before the game."""
 
@@ -81,7 +83,7 @@ class HouseRule:
     default: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Ruling:
     """How a contradiction or gap of the text is settled here, and what else it could be.
 
@@ -94,19 +96,19 @@ class Ruling:
     default: str
     kind: str = ""
     key: str = ""
-    alternatives: tuple[str, ...] = ()
+    alternatives: Texts = ()
     is_outside_texts: bool = False
     values: tuple[str | int | None, ...] = ()
 
     @property
-    def shown_values(self) -> tuple[str, ...]:
+    def shown_values(self) -> Texts:
         """The values as a program sends them, without alternatives that no die knows."""
         words = {True: "true", False: "false"}
         known = [value for value in self.values if value is not None]
         return tuple(words[value] if isinstance(value, bool) else str(value) for value in known)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Phase:
     key: str
     name: str
@@ -114,7 +116,7 @@ class Phase:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class State:
     """A state of a combatant.
 
@@ -132,15 +134,15 @@ class State:
     needs: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Transition:
-    source_states: tuple[str, ...]
+    source_states: Texts
     to: str
     by: str
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class TableRow:
     first: int
     last: int
@@ -149,7 +151,7 @@ class TableRow:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollTable:
     """A table rolled on, such as injuries: ``die`` and rows without gap or overlap.
 
@@ -165,7 +167,7 @@ class RollTable:
     needs: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RuleNote:
     """A titled sentence for the rule book and the quick reference.
 
@@ -181,7 +183,7 @@ class RuleNote:
     is_quick: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Rout:
     """When a side tests to stay: at ``numerator``/``denominator`` of its models out, on ``dice``
     against ``stat``.
@@ -194,7 +196,7 @@ class Rout:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Movement:
     """Multiples of the move stat, the spotting stat (may be empty), flight dice as (highest move,
     dice) in order.
@@ -211,7 +213,7 @@ class Movement:
     run_name: str = "Run"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Regiments:
     """Entries are units in ranks of ``frontage`` models; ``most_rank_bonus`` is the most for those
     behind the first.
@@ -225,7 +227,7 @@ class Regiments:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Yardstick:
     """The plain opponent that purchases are measured against: its name, its stats, its armour save
     (6 for 6+).
@@ -234,3 +236,88 @@ class Yardstick:
     name: str
     stats: Mapping[str, int]
     save: int | None = None
+
+
+_DICE = re.compile(r"([1-9]?)D(3|4|6|10)([+-][1-9])?")
+
+
+def dice_range(dice: str) -> tuple[int, int]:
+    """Return the lowest and highest total of dice such as ``D6``, ``2D6`` or ``D3+1``.
+
+    Raises ValueError for anything else.
+    """
+    match = _DICE.fullmatch(dice)
+    if match is None:
+        raise ValueError(f"'{dice}' is not dice; write D6, 2D6, D3 or D6+1")
+    count, sides, plus = int(match[1] or 1), int(match[2]), int(match[3] or 0)
+    return count + plus, count * sides + plus
+
+
+def chart_faults(chart: Chart) -> Texts:
+    """Return what is wrong with a chart, as sentences; nothing where it is whole."""
+    faults = [f"the column {name} stands twice" for name in _repeated(chart.columns)]
+    if not chart.rows:
+        faults.append("the chart has no rows")
+    for name, row in chart.rows.items():
+        if len(row) != len(chart.columns):
+            faults.append(f"row {name} has {len(row)} figures for {len(chart.columns)} columns")
+    faults += _number_gaps("row", chart.rows) + _number_gaps("column", chart.columns)
+    return tuple(faults)
+
+
+def table_faults(table: RollTable) -> Texts:
+    """Return what is wrong with a table rolled on, as sentences.
+
+    There is nothing wrong where each total of its die has exactly one row.
+    """
+    try:
+        low, high = dice_range(table.die)
+    except ValueError as error:
+        return (str(error),)
+    backward = [row for row in table.rows if row.last < row.first]
+    beyond = [row for row in table.rows if row.first < low or row.last > high]
+    return (
+        *(f"{row.first} to {row.last} ends before it begins" for row in backward),
+        *_unanswered(table, range(low, high + 1)),
+        *(
+            f"{row.first} to {row.last} lies outside {table.die} ({low} to {high})"
+            for row in beyond
+        ),
+    )
+
+
+def _unanswered(table: RollTable, totals: Iterable[int]) -> list[str]:
+    """Return the totals that no row answers, and then those that several do."""
+    rows = {total: _rows_of(table, total) for total in totals}
+    gaps = [f"no row for a roll of {total}" for total, found in rows.items() if not found]
+    doubled = [(total, found) for total, found in rows.items() if len(found) > 1]
+    return gaps + [f"two rows for a roll of {total}: {_names(found)}" for total, found in doubled]
+
+
+def _rows_of(table: RollTable, total: int) -> list[TableRow]:
+    return [row for row in table.rows if row.first <= total <= row.last]
+
+
+def _names(rows: Iterable[TableRow]) -> str:
+    return " and ".join(row.name for row in rows)
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    """Return every name that stands twice, as often as it stands again."""
+    seen: set[str] = set()
+    again = []
+    for name in names:
+        if name in seen:
+            again.append(name)
+        seen.add(name)
+    return again
+
+
+def _number_gaps(what: str, names: Iterable[str]) -> list[str]:
+    """Return where rows or columns that are numbers leave one out."""
+    names = tuple(names)
+    # Headings in words have no order to break.
+    if not all(name.isascii() and name.isdigit() for name in names):
+        return []
+    numbers = [int(name) for name in names]
+    return [f"{what} {a} is followed by {b}" for a, b in pairwise(numbers) if b != a + 1]

@@ -1,11 +1,10 @@
 """A rule system as a whole, with its variants and scenarios."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from engine.records import Texts, frozen_dataclass
 from engine.types.lists import Armour, Option, Stat, Weapon
 from engine.types.mechanics import (
     Chart,
@@ -24,7 +23,7 @@ from engine.types.mechanics import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Scenario:
     """A scenario record in our own words. ``waives`` are codes of findings it lowers to a note."""
 
@@ -35,14 +34,14 @@ class Scenario:
     sides: tuple[Mapping[str, Any], ...] = ()
     setup: str = ""
     objectives: str = ""
-    special_rules: tuple[str, ...] = ()
+    special_rules: Texts = ()
     length: str = ""
-    waives: tuple[str, ...] = ()
+    waives: Texts = ()
     source: str = ""
     origin: str = "pack"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Variant:
     """One of several texts of a rule system that are kept apart; ``name`` follows the system's
     name.
@@ -53,7 +52,7 @@ class Variant:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Tag:
     """A word a warband may carry, such as the city it is from. It changes no figure."""
 
@@ -63,7 +62,7 @@ class Tag:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SystemWords:
     """What a system calls one entry of a roster, several of them, and those it has lost."""
 
@@ -75,7 +74,7 @@ class SystemWords:
 PLAIN_WORDS = SystemWords()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class System:
     """A rule system: its mechanics and guidelines, parsed once from its pack.
 
@@ -95,7 +94,7 @@ class System:
     wounds_stat: str
     leadership_stat: str
     default_limit: int | None
-    collections: tuple[str, ...]
+    collections: Texts
     phases: tuple[Phase, ...]
     states: tuple[State, ...]
     transitions: tuple[Transition, ...]
@@ -110,7 +109,7 @@ class System:
     movement: Movement | None = None
     saves: Mapping[str, Any] = field(default_factory=dict)
     variants: tuple[Variant, ...] = ()
-    marks: tuple[str, ...] = ()
+    marks: Texts = ()
     source: str = ""
     base_game: str = ""
     variant: str | None = None
@@ -119,7 +118,7 @@ class System:
     weapons: Mapping[str, Weapon] = field(default_factory=dict)
     armour: Mapping[str, Armour] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
-    options_for: tuple[str, ...] = ()
+    options_for: Texts = ()
     combat: Mapping[str, Any] = field(default_factory=dict)
     leader_name: str = "Leader"
     are_points_optional: bool = False
@@ -139,7 +138,7 @@ class System:
         return f"{self.key}.{self.variant}" if self.variant else self.key
 
     @property
-    def variant_keys(self) -> tuple[str, ...]:
+    def variant_keys(self) -> Texts:
         return tuple(variant.key for variant in self.variants)
 
     @property

@@ -3,8 +3,7 @@
 Pure: no files, no database.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from typing import Any
 
 from engine.roster import RosterEntry
@@ -13,7 +12,6 @@ from engine.types.lists import (
     Army,
     Category,
     Champion,
-    Figure,
     MagicItem,
     Option,
     Profile,
@@ -22,22 +20,38 @@ from engine.types.lists import (
     StatLine,
     Weapon,
 )
-from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
+from rulesdata.schema.base import to_engine_tuple
+from rulesdata.schema.equipment import (
+    MOUNT,
+    ArmourRecord,
+    CommonFile,
+    OptionRecord,
+    ProfileLine,
+    WeaponRecord,
+)
 from rulesdata.schema.lists import (
     ArmyFile,
     CategoryRecord,
+    ChampionRecord,
     CollectionFile,
+    Correction,
     MagicItemRecord,
     MagicItemsFile,
     StarterRecord,
-)
-from rulesdata.schema.units import (
-    ChampionRecord,
-    Correction,
-    OptionRecord,
-    ProfileLine,
-    StatLineRecord,
     UnitRecord,
+)
+
+Fields = dict[str, Any]
+
+# What a weapon's or armour's record says of its origin. A list's names two editions of the books,
+# a system's own the heading of its text; neither is a trait of the thing.
+_SOURCES = ("sources", "source")
+_PRINTED_ONLY = (
+    "armour_save_stated",
+    "points_printed",
+    "points_include",
+    "army_max_depends",
+    "hired_as",
 )
 
 
@@ -46,40 +60,34 @@ def army(
 ) -> Army:
     """An army list with everything its options point to."""
     names = {source.id: source.name for source in collection.sources}
+    profiles = (profile(unit, file.army, names) for unit in file.units)
     return Army(
         key=file.army,
         name=file.name,
         collection=collection.id,
-        magic_items={i.id: magic_item(i) for i in magic.items},
+        magic_items={item.id: magic_item(item) for item in magic.items},
+        weapons={w.id: weapon(w, sources_text(w, names)) for w in common.weapons},
+        armour={a.id: armour(a, sources_text(a, names)) for a in common.armour},
         rules=tuple(file.army_rules),
         starter=starter(file.starter) if file.starter else None,
         starter_name=file.starter_name or "",
-        **_profiles(file, names),
-        **_common(common, names),
+        **apart(profiles),
         **_columns(collection),
     )
 
 
-def _profiles(file: ArmyFile, names: dict[str, str]) -> dict[str, Any]:
-    """What a roster may hold, and apart from it what mount options name."""
-    profiles = [profile(unit, file.army, names) for unit in file.units]
-    return {
-        "profiles": {p.key: p for p in profiles if p.category != MOUNT},
-        "mounts": {p.key: p for p in profiles if p.category == MOUNT},
-    }
+def apart(profiles: Iterable[Profile]) -> Fields:
+    """Profiles by their key: what a roster may hold, and apart from it what mount options name."""
+    found: Fields = {"profiles": {}, "mounts": {}}
+    for one in profiles:
+        found["mounts" if one.category == MOUNT else "profiles"][one.key] = one
+    return found
 
 
-def _common(common: CommonFile, names: dict[str, str]) -> dict[str, Any]:
-    return {
-        "weapons": {w.id: weapon(w, names) for w in common.weapons},
-        "armour": {a.id: armour(a, names) for a in common.armour},
-    }
-
-
-def _columns(collection: CollectionFile) -> dict[str, Any]:
+def _columns(collection: CollectionFile) -> Fields:
     """Columns and headings of the collection's lists."""
     return {
-        "stats": tuple(Stat(stat.id, stat.name) for stat in collection.stats),
+        "stats": to_engine_tuple(collection.stats, Stat),
         "leadership_stat": collection.leadership_stat or "",
         "strength_stat": collection.strength_stat or "",
         "categories": tuple(category(record) for record in collection.categories),
@@ -88,7 +96,7 @@ def _columns(collection: CollectionFile) -> dict[str, Any]:
 
 
 def magic_item(record: MagicItemRecord) -> MagicItem:
-    return MagicItem(record.id, record.name, record.type, record.points, bool(record.one_per_army))
+    return record.to_engine(MagicItem, is_unique=bool(record.one_per_army))
 
 
 def starter(record: StarterRecord) -> ReadyWarband:
@@ -100,7 +108,7 @@ def starter(record: StarterRecord) -> ReadyWarband:
 
 
 def category(record: CategoryRecord) -> Category:
-    return Category(record.id, record.name, record.plural or record.name, bool(record.character))
+    return record.to_engine(Category, plural=record.plural or record.name)
 
 
 def source_text(key: str, names: dict[str, str]) -> str:
@@ -108,23 +116,21 @@ def source_text(key: str, names: dict[str, str]) -> str:
     return " and ".join(names.get(part, part) for part in key.split("+"))
 
 
-def stats(line: StatLineRecord) -> dict[str, Figure]:
-    return line.stats
+def sources_text(record: WeaponRecord | ArmourRecord, names: dict[str, str]) -> str:
+    return source_text("+".join(record.sources), names)
 
 
 def line(record: ProfileLine) -> StatLine:
-    return StatLine(record.name, stats(record), record.role, record.count, record.M_barded)
+    return record.to_engine(StatLine, stats=record.stats, barded_move=record.M_barded)
 
 
-def option(record: OptionRecord, is_champions: bool = False) -> Option:
+def option(record: OptionRecord, *, is_champions: bool = False) -> Option:
     return record.to_engine(
         Option,
-        key=record.id,
+        # Of a champion's group, too, only one is taken: its list prints them so.
         is_exclusive=record.exclusive or bool(is_champions and record.group),
         is_required=bool(record.group_required),
-        is_default=bool(record.default),
         maximum=record.max,
-        effect={str(stat): figure for stat, figure in record.effect.items()},
         adds_lines=tuple(line(added) for added in record.adds_profiles),
         points_with=tuple((price.beside, price.points) for price in record.points_if),
         is_champions=is_champions,
@@ -132,12 +138,10 @@ def option(record: OptionRecord, is_champions: bool = False) -> Option:
 
 
 def champion(record: ChampionRecord, names: dict[str, str]) -> Champion:
-    return Champion(
-        name=record.name,
-        points=record.points,
-        stats=stats(record.profile) if record.profile else None,
+    return record.to_engine(
+        Champion,
+        stats=record.profile.stats if record.profile else None,
         options=tuple(option(o, is_champions=True) for o in record.options),
-        is_always_present=bool(record.always_present),
         source=source_text(record.source or "first", names),
     )
 
@@ -146,33 +150,20 @@ def profile(unit: UnitRecord, army_key: str, names: dict[str, str]) -> Profile:
     """A unit of the list, or a mount."""
     return unit.to_engine(
         Profile,
-        key=unit.id,
         army=army_key,
         lines=tuple(line(record) for record in unit.profiles),
         basis=unit.points_basis,
+        default_items=tuple(unit.default_equipment),
         options=tuple(option(o) for o in unit.options),
         flags=frozenset(unit.flags),
         category_when=tuple((c.category, tuple(c.when)) for c in unit.category_when),
         corrected=tuple(_correction(record) for record in unit.corrected),
         source=_source(unit, names),
-        **_renamed(unit),
         **_nested(unit, names),
     )
 
 
-def _renamed(unit: UnitRecord) -> dict[str, Any]:
-    """What the file calls otherwise than the engine."""
-    return {
-        "is_wizard": bool(unit.wizard),
-        "is_barded": bool(unit.barded),
-        "is_special_character": bool(unit.special_character),
-        "is_regiment_of_renown": bool(unit.regiment_of_renown),
-        "is_offered": unit.offered is None,
-        "default_items": tuple(unit.default_equipment),
-    }
-
-
-def _nested(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
+def _nested(unit: UnitRecord, names: dict[str, str]) -> Fields:
     """What stands in records of its own, where the unit has them."""
     command, size = unit.command, unit.unit_size
     return {
@@ -189,54 +180,32 @@ def _correction(record: Correction) -> str:
     return f"{record.where}, {record.field.replace('_', ' ')}: {new}, was {old}. {record.why}"
 
 
-def _source(unit: UnitRecord, names: dict[str, str]) -> dict[str, Any]:
+def _source(unit: UnitRecord, names: dict[str, str]) -> Fields:
     """Where the figures are from, in names of sources, and what the list prints without it having
     an effect here.
     """
     base, _, army_key = (unit.profile_source or "first").partition("/")
-    found: dict[str, Any] = {
+    found: Fields = {
         "points": source_text("first", names),
         "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
         "equipment": source_text(unit.equipment_source, names),
     }
-    for key in (
-        "armour_save_stated",
-        "points_printed",
-        "points_include",
-        "army_max_depends",
-        "hired_as",
-    ):
-        value = getattr(unit, key)
-        if value is not None:
+    for key in _PRINTED_ONLY:
+        if (value := getattr(unit, key)) is not None:
             found[key] = value
     if unit.profile_when:
-        found["profile_when"] = tuple(
-            f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when
-        )
+        words = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
+        found["profile_when"] = tuple(words)
     return found
 
 
-def weapon(record: WeaponRecord, names: dict[str, str]) -> Weapon:
-    base = {"id", "name", "type", "range", "strength", "hands", "sources"}
-    return Weapon(
-        key=record.id,
-        name=record.name,
-        type=record.type,
-        range=record.range,
-        strength=record.strength,
-        hands=record.hands,
-        traits=record.model_dump(exclude=base, exclude_none=True, exclude_defaults=True),
-        source=source_text("+".join(record.sources), names),
-    )
+def weapon(record: WeaponRecord, source: str) -> Weapon:
+    columns = {"id", "name", "type", "range", "strength", "hands", *_SOURCES}
+    traits = record.model_dump(exclude=columns, exclude_none=True, exclude_defaults=True)
+    return record.to_engine(Weapon, traits=traits, source=source)
 
 
-def armour(record: ArmourRecord, names: dict[str, str]) -> Armour:
-    base = {"id", "name", "save", "improves", "sources"}
-    return Armour(
-        key=record.id,
-        name=record.name,
-        save=record.save,
-        improves=record.improves or 0,
-        traits=record.model_dump(exclude=base, exclude_none=True, exclude_defaults=True),
-        source=source_text("+".join(record.sources), names),
-    )
+def armour(record: ArmourRecord, source: str) -> Armour:
+    columns = {"id", "name", "save", "improves", *_SOURCES}
+    traits = record.model_dump(exclude=columns, exclude_none=True, exclude_defaults=True)
+    return record.to_engine(Armour, traits=traits, source=source)

@@ -1,10 +1,10 @@
-"""Makes the engine's tables for battles out of battle.yaml and what a system's other files say.
+"""Makes what battles are fought by out of a system's files: the tables of battle.yaml, and the
+figures dice are read with.
 
 Pure: no files.
 """
 
-from __future__ import annotations
-
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -24,10 +24,15 @@ from engine.battles.rules import (
 )
 from engine.battles.sentences import ENDINGS
 from engine.combat.psychology import GONE, HELPLESS
-from engine.rules import CombatRules
+from engine.errors import Refusal
+from engine.rules import UNCOUNTED_RULINGS, CombatRules, Morale
 from engine.types.mechanics import RollTable, Transition
 from engine.types.systems import System
 from rulesdata.schema import battle as b
+from rulesdata.schema.base import to_engine_tuple
+from rulesdata.schema.system import ChartsFile, CombatFile, RulingRecord, SystemFile
+
+Fields = dict[str, Any]
 
 
 def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> BattleRules:
@@ -36,28 +41,32 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
     The files were checked: every key leads somewhere.
     """
     return BattleRules(
-        system=system.key,
-        variant=system.variant,
-        name=system.full_name,
-        phases=_phases(system),
         begins=file.begins,
         taps=tuple(file.taps),
         marks={m.id: m.to_engine(MarkRule) for m in file.marks},
         counters={c.id: c.to_engine(CounterRule, most=c.most) for c in file.counters},
         tests={t.id: _test(t, system) for t in file.tests},
-        prompts=tuple(p.to_engine(Prompt, is_must=p.must) for p in file.prompts),
+        prompts=to_engine_tuple(file.prompts, Prompt),
         endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
         rout=_rout(system, file, combat),
+        **_head(system),
         **_turn(system, file.turn),
         **_states(system, file),
     )
 
 
-def _phases(system: System) -> tuple[PhaseRule, ...]:
-    return tuple(PhaseRule(phase.key, phase.name, phase.summary) for phase in system.phases)
+def _head(system: System) -> Fields:
+    """What the system itself says: which one it is, and its phases."""
+    phases = (PhaseRule(phase.key, phase.name, phase.summary) for phase in system.phases)
+    return {
+        "system": system.key,
+        "variant": system.variant,
+        "name": system.full_name,
+        "phases": tuple(phases),
+    }
 
 
-def _turn(system: System, turn: b.TurnRecord) -> dict[str, Any]:
+def _turn(system: System, turn: b.TurnRecord) -> Fields:
     """What a turn is called, and where one begins and a round ends."""
     round_phase = turn.round_phase or system.phases[0].key
     return {
@@ -69,24 +78,22 @@ def _turn(system: System, turn: b.TurnRecord) -> dict[str, Any]:
     }
 
 
-def _states(system: System, file: b.BattleFile) -> dict[str, Any]:
+def _states(system: System, file: b.BattleFile) -> Fields:
     """The states, the steps between them, and those that change by themselves."""
     states = (
         StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out)
         for s in system.states
     )
-    steps = (_steps(move) for move in system.transitions)
     return {
         "states": {state.id: state for state in states},
-        "steps": tuple(chain.from_iterable(steps)),
-        "becomes": tuple(record.to_engine(Become) for record in file.becomes),
+        "steps": tuple(chain.from_iterable(map(_steps, system.transitions))),
+        "becomes": to_engine_tuple(file.becomes, Become),
     }
 
 
-def _steps(move: Transition) -> tuple[StateChange, ...]:
-    return tuple(
-        StateChange(before, move.to, move.by, move.source) for before in move.source_states
-    )
+def _steps(move: Transition) -> Iterator[StateChange]:
+    for before in move.source_states:
+        yield StateChange(before, move.to, move.by, move.source)
 
 
 def result_rules(system: System) -> BattleRules:
@@ -96,22 +103,18 @@ def result_rules(system: System) -> BattleRules:
     """
     state = StateRule("in_play", "In play", "", "stand", False)
     first = system.phases[0].key
+    endings = (Ending("won", "Won", True), Ending("drawn", "Drawn", False))
     return BattleRules(
-        system=system.key,
-        variant=system.variant,
-        name=system.full_name,
         turn_name="Turn",
         alternates=False,
         begins=state.id,
         taps=(),
         states={state.id: state},
         steps=(),
-        phases=_phases(system),
         round_phase=first,
         turn_phase=first,
-        endings={
-            end.id: end for end in (Ending("won", "Won", True), Ending("drawn", "Drawn", False))
-        },
+        endings={end.id: end for end in endings},
+        **_head(system),
     )
 
 
@@ -139,25 +142,118 @@ def outcome_rows(table: RollTable, system: System) -> tuple[OutcomeRow, ...]:
 
 def _rout(system: System, file: b.BattleFile, combat: CombatRules) -> RoutTable | None:
     """Rout as the system's frame has it, with whose Leadership the rulings bar."""
-    if system.rout is None:
+    rout, morale = system.rout, combat.morale
+    if rout is None:
         return None
     states = {state.key for state in system.states}
-    lends_down = combat.morale is None or combat.morale.leader_down_lends
-    barred = GONE if lends_down else HELPLESS
+    lends_down = morale is None or morale.leader_down_lends
     return RoutTable(
-        numerator=system.rout.numerator,
-        denominator=system.rout.denominator,
+        numerator=rout.numerator,
+        denominator=rout.denominator,
         test=next(test.id for test in file.tests if test.loses),
-        leader_barred=tuple(key for key in barred if key in states),
-        others_barred=tuple(key for key in GONE if key in states),
-        voluntary_from=_voluntary_from(combat),
-        source=system.rout.source,
+        leader_barred=_known(GONE if lends_down else HELPLESS, states),
+        others_barred=_known(GONE, states),
+        voluntary_from=_voluntary_from(morale),
+        source=rout.source,
     )
 
 
-def _voluntary_from(combat: CombatRules) -> int | None:
+def _known(keys: Iterable[str], states: Container[str]) -> tuple[str, ...]:
+    """Those of the keys that are states of the system."""
+    return tuple(key for key in keys if key in states)
+
+
+def _voluntary_from(morale: Morale | None) -> int | None:
     """From how many out a side may test of its own will; None where it may not."""
-    morale = combat.morale
     if morale is None or morale.rout is None or not morale.voluntary_rout_test:
         return None
     return morale.rout.voluntary_from
+
+
+# The figures dice are read with
+
+SQUARE_CHARTS = {"to-hit-melee": "to_hit_melee", "to-wound": "to_wound"}
+LISTS = {"to-hit-shooting": "to_hit_shooting"}
+INJURY_TABLE, STANDARD = "injury", "standard"
+
+
+def combat(head: SystemFile, charts: ChartsFile, file: CombatFile) -> Fields:
+    """What the engine's CombatRules are made of, empty for a pack without such a file.
+
+    A chart stands once, in charts.yaml, so that the page people read and the odds can never differ;
+    what combat.yaml itself says wins over it.
+    """
+    given = file.root
+    if not given:
+        return {}
+    whole = {**given, **_injuries(charts, given.get("injuries"))}
+    if found := {**_charts(charts), **_saves(head)}:
+        whole["charts"] = {**found, **given.get("charts", {})}
+    return whole
+
+
+def _injuries(charts: ChartsFile, given: object) -> Fields:
+    """The section of injuries with the rows of the printed table, where there are both."""
+    table = next((t for t in charts.tables if t.id == INJURY_TABLE), None)
+    if table is None or not isinstance(given, dict):
+        return {}
+    rows = [{"first": row.first, "last": row.last, "result": row.result} for row in table.rows]
+    return {"injuries": {**given, "tables": {STANDARD: rows, **given.get("tables", {})}}}
+
+
+def _charts(charts: ChartsFile) -> Fields:
+    found: Fields = {}
+    for chart in charts.charts:
+        if chart.id in SQUARE_CHARTS:
+            found[SQUARE_CHARTS[chart.id]] = dict(chart.rows)
+        elif chart.id in LISTS:
+            found[LISTS[chart.id]] = {row: cells[0] for row, cells in chart.rows.items()}
+    return found
+
+
+def _saves(head: SystemFile) -> Fields:
+    """What Strength takes off a save, and the best that armour gives before that."""
+    if not head.saves:
+        return {}
+    return {"save_modifier": dict(head.saves.modifier_by_strength), "best_save": head.saves.best}
+
+
+def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
+    """Yield what keeps a documented ruling from being the one the engine plays by."""
+    key, values, stands = ruling.key, ruling.values, rules.rulings()
+    if key not in stands:
+        yield from _uncounted(ruling, stands)
+        return
+    expected = 1 + len(ruling.alternatives)
+    if len(values) != expected:
+        yield f"expected {expected} values, of the default and of each alternative"
+        return
+    known = [repr(value) for value in values if value is not None]
+    if len(set(known)) != len(known):
+        yield "one value stands twice"
+    for place, value in enumerate(values):
+        # None is an alternative that no die knows; a default is always one that a die knows.
+        if place == 0 or value is not None:
+            yield from _value_faults(rules, key, value, is_default=place == 0)
+
+
+def _uncounted(ruling: RulingRecord, stands: Mapping[str, Any]) -> Iterator[str]:
+    """Faults of a ruling that the system's dice do not ask for."""
+    key = ruling.key
+    if ruling.values:
+        yield "no die depends on this ruling: remove its values, or give the key of the engine"
+    elif key and key not in UNCOUNTED_RULINGS:
+        yield f"'{key}' is no ruling the engine knows here; there are {', '.join(stands)}"
+
+
+def _value_faults(rules: CombatRules, key: str, value: Any, *, is_default: bool) -> Iterator[str]:
+    stands = rules.rulings()[key]
+    try:
+        found = rules.with_rulings({key: value}).rulings()[key]
+    except Refusal as refusal:
+        yield f"'{value}' is no value of {key}: {refusal.message}"
+        return
+    if is_default and found != stands:
+        yield f"'{value}' is not the default of combat.yaml, {stands}"
+    elif not is_default and found == stands:
+        yield f"'{value}' is the default already"

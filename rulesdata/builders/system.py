@@ -3,12 +3,10 @@
 Pure.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from engine.types.lists import Armour, Army, Profile, Stat, Weapon
+from engine.types.lists import Army, Profile, Stat
 from engine.types.mechanics import (
     Chart,
     Guideline,
@@ -27,11 +25,13 @@ from engine.types.mechanics import (
 )
 from engine.types.systems import PLAIN_WORDS, Scenario, System, SystemWords, Tag, Variant
 from rulesdata.builders import army
-from rulesdata.builders import combat as fighting
-from rulesdata.pack_files.folders import PackError, SystemPack
+from rulesdata.builders.battle import combat
+from rulesdata.pack_files.folders import SystemPack
 from rulesdata.schema import system as s
+from rulesdata.schema.base import to_engine_tuple
+from rulesdata.schema.equipment import EquipmentFile
 
-File = TypeVar("File")
+Fields = dict[str, Any]
 
 
 def with_system_equipment(army: Army, system: System) -> Army:
@@ -41,6 +41,7 @@ def with_system_equipment(army: Army, system: System) -> Army:
     A list keeps its own option where the system's has the same key. The list itself where the
     system changes nothing.
     """
+    # The same army serves several systems, so nothing of it is changed in place.
     paid_once = system.unit_options_paid == "once"
     if not (system.weapons or system.armour or system.options or paid_once):
         return army
@@ -65,49 +66,47 @@ def _with_system_options(profile: Profile, system: System) -> Profile:
 
 def system(pack: SystemPack) -> System:
     """The rule system of a pack. Raises PackError where one of its files has a fault."""
-    head, charts = _sound(pack, pack.system), _sound(pack, pack.charts)
-    parts = {
-        **_frame(head),
-        **_optional_parts(head),
-        **_rolls_and_states(charts, _sound(pack, pack.states)),
-        **_agreements(pack),
-        **_texts(pack, head.id),
-        **_equipment(_sound(pack, pack.equipment), head.source),
-    }
+    head, charts = pack.need(s.SystemFile), pack.need(s.ChartsFile)
+    states = pack.need(s.StatesFile)
+    scenarios = pack.need(s.ScenariosFile).scenarios
     variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
     return head.to_engine(
         System,
-        key=head.id,
         variant=variant.id if variant else None,
         variant_name=variant.name if variant else "",
-        combat=fighting.combat(head, charts, _sound(pack, pack.combat)),
-        **parts,
+        charts={record.id: chart(record) for record in charts.charts},
+        tables={record.id: table(record) for record in charts.tables},
+        guidelines=tuple(guideline(r) for r in pack.need(s.GuidelinesFile).guidelines),
+        house_rules=to_engine_tuple(pack.need(s.HouseRulesFile).house_rules, HouseRule),
+        rulings=to_engine_tuple(pack.need(s.RulingsFile).rulings, Ruling),
+        states=to_engine_tuple(states.states, State),
+        transitions=tuple(transition(record) for record in states.transitions),
+        notes=to_engine_tuple(pack.need(s.NotesFile).notes, RuleNote),
+        scenarios={record.id: scenario(record, head.id) for record in scenarios},
+        combat=combat(head, charts, pack.need(s.CombatFile)),
+        **_frame(head),
+        **_optional_parts(head),
+        **_equipment(pack.need(EquipmentFile), head.source),
     )
 
 
-def _sound(pack: SystemPack, file: File | None) -> File:
-    """The file of a pack. Raises PackError with the faults of all where it has one."""
-    if file is None:
-        raise PackError(pack.reader.faults)
-    return file
-
-
-def _frame(head: s.SystemFile) -> dict[str, Any]:
+def _frame(head: s.SystemFile) -> Fields:
     """What system.yaml says under another name, or in records."""
     return {
-        "stats": tuple(Stat(stat.id, stat.name) for stat in head.stats),
+        "stats": to_engine_tuple(head.stats, Stat),
         "wounds_stat": head.wounds_stat or "",
         "leadership_stat": head.leadership_stat or "",
+        # null is a limit too: none. So it may not give way to a default.
         "default_limit": head.default_limit,
-        "phases": tuple(phase.to_engine(Phase, key=phase.id) for phase in head.phases),
-        "variants": tuple(one.to_engine(Variant, key=one.id) for one in head.variants),
-        "tags": tuple(tag.to_engine(Tag, key=tag.id) for tag in head.tags),
+        "phases": to_engine_tuple(head.phases, Phase),
+        "variants": to_engine_tuple(head.variants, Variant),
+        "tags": to_engine_tuple(head.tags, Tag),
         "leader_name": head.leader or "",
         "are_points_optional": head.points_optional,
     }
 
 
-def _optional_parts(head: s.SystemFile) -> dict[str, Any]:
+def _optional_parts(head: s.SystemFile) -> Fields:
     """What a system may do without: null in its file or left out."""
     return {
         "rout": head.rout.to_engine(Rout) if head.rout else None,
@@ -119,76 +118,16 @@ def _optional_parts(head: s.SystemFile) -> dict[str, Any]:
     }
 
 
-def _rolls_and_states(charts: s.ChartsFile, states: s.StatesFile) -> dict[str, Any]:
+def _equipment(file: EquipmentFile, text: str) -> Fields:
+    """Weapons, armour and options of the system's own; ``text`` is the name of its text."""
+    weapons = (army.weapon(record, f"{text}, {record.source}") for record in file.weapons)
+    pieces = (army.armour(record, f"{text}, {record.source}") for record in file.armour)
     return {
-        "charts": {record.id: chart(record) for record in charts.charts},
-        "tables": {record.id: table(record) for record in charts.tables},
-        "states": tuple(
-            one.to_engine(State, key=one.id, is_ticked=bool(one.ticked)) for one in states.states
-        ),
-        "transitions": tuple(
-            one.to_engine(Transition, source_states=tuple(one.before), to=one.after)
-            for one in states.transitions
-        ),
-    }
-
-
-def _agreements(pack: SystemPack) -> dict[str, Any]:
-    """What players may agree on: guidelines, house rules and rulings."""
-    switches = _sound(pack, pack.house_rules).house_rules
-    return {
-        "guidelines": tuple(guideline(r) for r in _sound(pack, pack.guidelines).guidelines),
-        "house_rules": tuple(one.to_engine(HouseRule, key=one.id) for one in switches),
-        "rulings": tuple(ruling(record) for record in _sound(pack, pack.rulings).rulings),
-    }
-
-
-def _texts(pack: SystemPack, key: str) -> dict[str, Any]:
-    """Rule notes, and the scenarios of the system of that key."""
-    notes = _sound(pack, pack.notes).notes
-    scenarios = _sound(pack, pack.scenarios).scenarios
-    return {
-        "notes": tuple(one.to_engine(RuleNote, key=one.id, is_quick=one.quick) for one in notes),
-        "scenarios": {record.id: scenario(record, key) for record in scenarios},
-    }
-
-
-def _equipment(file: s.EquipmentFile, source: str) -> dict[str, Any]:
-    """Weapons, armour and options of the system's own; ``source`` is the name of its text."""
-    return {
-        "weapons": {record.id: weapon(record, source) for record in file.weapons},
-        "armour": {record.id: armour(record, source) for record in file.armour},
+        "weapons": {weapon.key: weapon for weapon in weapons},
+        "armour": {piece.key: piece for piece in pieces},
         "options": tuple(army.option(record) for record in file.options),
         "options_for": tuple(file.options_for),
     }
-
-
-def weapon(record: s.SystemWeapon, text: str) -> Weapon:
-    return replace(
-        army.weapon(record, {}),
-        source=f"{text}, {record.source}",
-        traits=_traits(record, "weapon"),
-    )
-
-
-def armour(record: s.SystemArmour, text: str) -> Armour:
-    return replace(
-        army.armour(record, {}),
-        source=f"{text}, {record.source}",
-        traits=_traits(record, "armour"),
-    )
-
-
-def _traits(record: s.SystemWeapon | s.SystemArmour, kind: str) -> dict[str, Any]:
-    """What the record prints beside the columns that every item has."""
-    columns = {"weapon": {"type", "range", "strength", "hands"}, "armour": {"save", "improves"}}[
-        kind
-    ]
-    return record.model_dump(
-        exclude={"id", "name", "sources", "source", *columns},
-        exclude_none=True,
-        exclude_defaults=True,
-    )
 
 
 def movement(record: s.MovementRecord) -> Movement:
@@ -198,22 +137,21 @@ def movement(record: s.MovementRecord) -> Movement:
 
 def chart(record: s.ChartRecord) -> Chart:
     rows = {name: tuple(row) for name, row in record.rows.items()}
-    return record.to_engine(Chart, key=record.id, rows=rows)
+    return record.to_engine(Chart, rows=rows)
 
 
 def table(record: s.TableRecord) -> RollTable:
-    rows = tuple(row.to_engine(TableRow) for row in record.rows)
-    return record.to_engine(RollTable, key=record.id, rows=rows)
+    return record.to_engine(RollTable, rows=to_engine_tuple(record.rows, TableRow))
 
 
 def guideline(record: s.GuidelineRecord) -> Guideline:
     return record.to_engine(Guideline, parameters=record.parameters.given())
 
 
-def ruling(record: s.RulingRecord) -> Ruling:
-    return record.to_engine(Ruling, is_outside_texts=bool(record.outside_texts))
+def transition(record: s.TransitionRecord) -> Transition:
+    return record.to_engine(Transition, source_states=tuple(record.before), to=record.after)
 
 
 def scenario(record: s.ScenarioRecord, system_key: str) -> Scenario:
     sides = tuple(side.model_dump() for side in record.sides)
-    return record.to_engine(Scenario, key=record.id, system=system_key, sides=sides)
+    return record.to_engine(Scenario, system=system_key, sides=sides)

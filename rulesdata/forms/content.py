@@ -1,20 +1,27 @@
-"""The forms about a club's list as a whole: its head, its file; and the levels of guidelines."""
+"""The forms of what people write beside the rule book: scenarios, a club's lists as a whole, and
+its levels of guidelines.
+"""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
+from engine.errors import Refusal
+from engine.types.systems import Scenario
 from rulesdata import registry
-from rulesdata.operations.levels import LEVELS
-from rulesdata.operations.own_lists import LIMITS, NAME_MAX, NOTE_MAX, ListDraft
+from rulesdata.errors import FaultyList
+from rulesdata.models import ScenarioVisibility
+from rulesdata.operations import scenarios
+from rulesdata.operations.own_lists import LEVELS, LIMITS, NAME_MAX, NOTE_MAX, ListDraft
 from rulesdata.queries.clubs import LevelsPage
+from rulesdata.queries.scenarios import DraftPage
 
 LEVEL_NAMES = {"error": "Error", "warning": "Warning", "note": "Note", "off": "Off"}
 
 
-class ListHeadForm(forms.Form):
+class ListHeadForm(RefusalForm):
     """What a list is called and what is said of it."""
 
     name = forms.CharField(
@@ -50,6 +57,7 @@ class ListForm(ListHeadForm):
         },
     )
     field_order = ["name", "stands_on", "note"]
+    refused_fields = {"base": "stands_on", "collection": "stands_on"}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,7 +83,7 @@ def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     return found
 
 
-class UploadForm(forms.Form):
+class UploadForm(RefusalForm):
     """A file of the pack format, as a file or as text."""
 
     file = forms.FileField(
@@ -96,11 +104,19 @@ class UploadForm(forms.Form):
 
     def __init__(self, *args: Any, is_new: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.faults: list[str] = []
         if is_new:
             choices = [(key, registry.collection_file(key).name) for key in registry.collections()]
             self.fields["collection"].choices = choices  # type: ignore[attr-defined]
         else:
             del self.fields["collection"]
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        """Keep the faults of a list, which the page shows by themselves."""
+        if isinstance(refusal, FaultyList):
+            self.faults = list(map(str, refusal.faults))
+        else:
+            super().add_refusal(refusal)
 
     def clean_file(self) -> Any:
         upload = self.cleaned_data["file"]
@@ -125,7 +141,7 @@ class UploadForm(forms.Form):
         return raw
 
 
-class LevelsForm(forms.Form):
+class LevelsForm(RefusalForm):
     """One level for each guideline of a system."""
 
     def __init__(self, *args: Any, page: LevelsPage, **kwargs: Any) -> None:
@@ -141,3 +157,172 @@ class LevelsForm(forms.Form):
                     "invalid_choice": f"{title}: choose error, warning, note or off.",
                 },
             )
+
+
+# Scenarios
+
+_RULES_TEXT_MAX = 4000
+_POINTS_TEXT = f"Side, points: a whole number from 0 to {scenarios.POINTS_MAX:,}."
+
+
+def _limits(what: str, limit: int) -> dict[str, str]:
+    return {
+        "required": f"{what}: please fill this in.",
+        "max_length": f"{what}: at most {limit} characters; this has %(show_value)s.",
+    }
+
+
+def _text(
+    label: str, limit: int, rows: int = 4, help_text: str = "", required: bool = False
+) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=limit,
+        required=required,
+        help_text=help_text,
+        widget=forms.Textarea(attrs={"rows": rows}),
+        error_messages=_limits(label, limit),
+    )
+
+
+class ScenarioForm(RefusalForm):
+    """Everything but the sides."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=scenarios.NAME_MAX,
+        error_messages=_limits("Name", scenarios.NAME_MAX),
+    )
+    summary = _text(
+        "Summary", scenarios.LINE_MAX, rows=2, help_text="What happens here, in a sentence or two."
+    )
+    setup = _text(
+        "Setup", scenarios.TEXT_MAX, help_text="The table, where each side begins, who goes first."
+    )
+    objectives = _text("Objectives", scenarios.TEXT_MAX, help_text="How a side wins.")
+    special_rules = _text("Special rules", _RULES_TEXT_MAX, help_text="One rule to the line.")
+    length = forms.CharField(
+        label="Length",
+        max_length=scenarios.LINE_MAX,
+        required=False,
+        help_text="When the game ends, for example: six turns each.",
+        error_messages=_limits("Length", scenarios.LINE_MAX),
+    )
+    waives = forms.MultipleChoiceField(
+        label="Guidelines it waives",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="A warband that carries this scenario gets a note in place of these findings.",
+        error_messages={
+            "invalid_choice": "Guidelines it waives: one of these is no guideline a scenario may waive."
+        },
+    )
+    visibility = forms.ChoiceField(
+        label="Who may see it",
+        choices=ScenarioVisibility.choices,
+        initial=ScenarioVisibility.PRIVATE,
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": "Who may see it: choose one.",
+            "invalid_choice": "Who may see it: choose only me, everybody with the link, my club or everybody.",
+        },
+    )
+    club = forms.TypedChoiceField(
+        label="Club",
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text="For sharing with a club: which one.",
+        error_messages={"invalid_choice": "Club: choose one of your clubs."},
+    )
+
+    def __init__(self, *args: Any, page: DraftPage, **kwargs: Any) -> None:
+        super().__init__(*args, **{"initial": dict(page.fields), **kwargs})
+        self._set_choices("waives", [(g.code, g.title or g.code) for g in page.guidelines])
+        self._set_choices("club", [("", "None"), *page.clubs])
+        if not page.clubs:
+            choices = ScenarioVisibility.choices
+            others = [pair for pair in choices if pair[0] != ScenarioVisibility.CLUB]
+            self._set_choices("visibility", others)
+            del self.fields["club"]
+
+    def _set_choices(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
+        self.fields[name].choices = list(choices)  # type: ignore[attr-defined]
+
+
+class ScenarioSideForm(forms.Form):
+    """One side of a scenario. A row with nothing in it is left out."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=scenarios.NAME_MAX,
+        error_messages=_limits("Side, name", scenarios.NAME_MAX),
+    )
+    points = forms.IntegerField(
+        label="Points",
+        min_value=0,
+        max_value=scenarios.POINTS_MAX,
+        required=False,
+        help_text="Empty: as agreed.",
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _POINTS_TEXT),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    role = forms.CharField(
+        label="Role",
+        max_length=scenarios.LINE_MAX,
+        required=False,
+        help_text="What this side does.",
+        error_messages=_limits("Side, role", scenarios.LINE_MAX),
+    )
+
+
+class BaseSides(forms.BaseFormSet):
+    """At least one side, at most scenarios.SIDES_MAX."""
+
+    default_error_messages = {
+        **forms.BaseFormSet.default_error_messages,
+        "missing_management_form": "Sides: this page has lost count of its sides. Open it again and send it once more.",
+    }
+
+    def clean(self) -> None:
+        filled = [form for form in self.forms if form.has_changed() and not form.errors]
+        if not filled and not any(self.errors):
+            raise forms.ValidationError("Sides: give at least one side a name.")
+
+
+Sides = forms.formset_factory(
+    ScenarioSideForm,
+    formset=BaseSides,
+    extra=0,
+    min_num=scenarios.SIDES_MAX,
+    max_num=scenarios.SIDES_MAX,
+    absolute_max=scenarios.SIDES_MAX + 1,
+    validate_max=True,
+)
+
+
+def sides_form(data: Any = None, initial: Sequence[Mapping[str, Any]] = ()) -> BaseSides:
+    """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
+    # What was sent stands alone: a row left as it was would count as empty beside its initial
+    # values.
+    shown = [dict(side) for side in initial] if data is None else []
+    formset = Sides(data, prefix="sides", initial=shown or None)
+    for form in formset.forms:
+        form.empty_permitted = True
+        form.use_required_attribute = False
+    assert isinstance(formset, BaseSides)
+    return formset
+
+
+def draft_from(form: ScenarioForm, sides: BaseSides) -> scenarios.ScenarioDraft:
+    """The draft of two valid forms."""
+    data = form.cleaned_data
+    scenario = Scenario(
+        key="",
+        system="",
+        sides=tuple(side for side in sides.cleaned_data if side and side.get("name")),
+        special_rules=tuple(data["special_rules"].splitlines()),
+        waives=tuple(data["waives"]),
+        **{name: data[name] for name in ("name", "summary", "setup", "objectives", "length")},
+    )
+    return scenarios.ScenarioDraft(scenario, data["visibility"], data.get("club"))

@@ -2,8 +2,6 @@
 choices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +12,7 @@ from engine.errors import Refusal
 
 NAME_MAX = 120
 TEXT_MAX = 2000
+# Rules of one profile; a page has no room for more.
 LINES_MAX = 40
 POINTS_MAX = 5_000
 NUMBER = {"inputmode": "numeric"}
@@ -88,6 +87,7 @@ class PointsField(forms.IntegerField):
 
 def figure(text: str) -> int | str | None:
     """A figure as the files hold it: a number, the printed text where it is none, None for a dash."""
+    # People type either dash.
     plain = text.strip()
     if plain in ("", "-", "–"):
         return None

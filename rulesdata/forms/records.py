@@ -4,22 +4,26 @@ A form writes the fields it shows into the record it began with; what it does no
 was. Whether the record can be kept is decided by the shape of the pack files alone.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
 
+from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import LineField, LinesField, PointsField, choices_of, figure
+from rulesdata.keys import free_key, key_from
+from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
 
+Fields = dict[str, Any]
+
+# As long as a printed figure may be in a pack.
 FIGURE_MAX = 12
 
 
-class RecordForm(forms.Form):
+class RecordForm(RefusalForm):
     """What the forms of all records share.
 
     ``seen`` tells the state of the record that the form was opened with.
@@ -37,11 +41,11 @@ class RecordForm(forms.Form):
         }
         super().__init__(*args, **kwargs)
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         """The initial values of the form's own fields."""
         return {}
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Fields:
         """The record of a valid form: what it began with, and what was filled in over it."""
         raw = {"name": self.cleaned_data["name"], **self.filled()}
         found = {**self.draft.raw, **raw}
@@ -49,7 +53,7 @@ class RecordForm(forms.Form):
             found["id"] = self.draft.key
         return {key: value for key, value in found.items() if value is not None}
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         """The values of the form's own fields; None takes a key away."""
         return {}
 
@@ -60,7 +64,7 @@ class RecordForm(forms.Form):
             name = self.place(fault.path.split("/"))
             self.add_error(name, fault.message if name else f"{fault.path}: {fault.message}")
         if not faults:
-            self.add_error(refusal.field if refusal.field in self.fields else None, refusal.message)
+            super().add_refusal(refusal)
 
     def place(self, parts: list[str]) -> str | None:
         """The field a fault's place in the file belongs to, if the form shows it."""
@@ -123,7 +127,7 @@ class UnitForm(RecordForm):
         """The names of the stat lines that the form does not show."""
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         command = raw.get("command") or {}
         return {
             "model_name": raw.get("model_name", ""),
@@ -143,7 +147,7 @@ class UnitForm(RecordForm):
         lines = raw.get("profiles") or [{}]
         return dict(lines[0])
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         cleaned, raw = self.cleaned_data, self.draft.raw
         is_mount = cleaned["category"] == "mount"
         command = {"musician": cleaned["musician"], "standard_bearer": cleaned["standard"]}
@@ -165,10 +169,11 @@ class UnitForm(RecordForm):
             "special_rules": cleaned["special_rules"],
         }
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _lines(self) -> list[Fields]:
         lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
         name = self.cleaned_data["model_name"] or self.cleaned_data["name"]
         first = lines[0] if lines else {"name": name, "role": "model"}
+        # A single line is the unit's own and is called like it; several have names of their own.
         if not lines or len(lines) == 1:
             first["name"] = name
         for stat in self.draft.army.stats:
@@ -208,13 +213,12 @@ class WeaponForm(RecordForm):
         choices_of(self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")])
         choices_of(self.fields["hands"], [("", "Not said"), (1, "One"), (2, "Two")])
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         return {
-            name: raw.get(name, "")
-            for name in ("type", "range", "strength", "hands", "save_modifier", "shots", "note")
+            name: raw.get(name, "") for name in self.base_fields if name not in ("seen", "name")
         }
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         cleaned = self.cleaned_data
         return {
             "type": cleaned["type"], "range": figure(cleaned["range"]), "strength": figure(cleaned["strength"]),
@@ -232,21 +236,21 @@ class ArmourForm(RecordForm):
     improves = PointsField(label="Betters a save by", low=1, high=3, required=False)
     note = LineField(label="Note", max_length=300, required=False)
 
-    def begins(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def begins(self, raw: Mapping[str, Any]) -> Fields:
         return {
             "save_of_its_own": raw.get("save"),
             "improves": raw.get("improves"),
             "note": raw.get("note", ""),
         }
 
-    def filled(self) -> dict[str, Any]:
+    def filled(self) -> Fields:
         cleaned = self.cleaned_data
         return {
             "save": cleaned["save_of_its_own"], "improves": cleaned["improves"], "note": cleaned["note"] or None,
             "sources": self.draft.raw.get("sources", ["first"]),
         }  # fmt: skip
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if (
             not self.errors
@@ -258,3 +262,121 @@ class ArmourForm(RecordForm):
                 "Save of its own: give it a save, or say how much it betters one.",
             )
         return cleaned
+
+
+# Options
+
+OPTIONS_MAX = 60
+# Empty rows below the options there are.
+NEW_OPTIONS = 3
+KINDS = {
+    "weapon": "Weapon",
+    "armour": "Armour",
+    "shield": "Shield",
+    "upgrade": "Upgrade",
+    "other": "Other",
+}
+PER = {"model": "Each model", "unit": "The unit", "each": "By the piece"}
+
+
+class OptionForm(forms.Form):
+    """One option of a profile.
+
+    A row with nothing in it is left out; a tick at ``gone`` takes one away.
+    """
+
+    id = forms.CharField(required=False, max_length=KEY_MAX, widget=forms.HiddenInput)
+    name = LineField(label="Option")
+    points = PointsField(label="Points", low=-1000)
+    kind = forms.ChoiceField(label="Kind")
+    per = forms.ChoiceField(label="Paid by")
+    item = forms.ChoiceField(label="Gives", required=False)
+    group = LineField(
+        label="Group",
+        max_length=60,
+        required=False,
+        help_text="One of a group shuts the others out.",
+    )
+    gone = forms.BooleanField(label="Take it away", required=False)
+
+    def __init__(
+        self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = (
+            KINDS if kind in ("", *KINDS) else {kind: kind.replace("-", " ").capitalize(), **KINDS}
+        )
+        choices_of(self.fields["kind"], kinds.items())
+        choices_of(self.fields["per"], PER.items())
+        self.fields["kind"].initial, self.fields["per"].initial = next(iter(kinds)), next(iter(PER))
+        choices_of(self.fields["item"], [("", "Nothing to carry"), *gear])
+
+
+class BaseOptions(forms.BaseFormSet):
+    """The options of a profile: those it has, and a few rows for more."""
+
+    default_error_messages = {
+        **forms.BaseFormSet.default_error_messages,
+        "missing_management_form": "Options: this page has lost count of them. Open it again and send it once more.",
+    }
+
+    def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
+        self.had = {option["id"]: option for option in draft.raw.get("options", [])}
+        self.gear = draft.gear
+        kwargs["initial"] = [_option_begins(option) for option in self.had.values()]
+        super().__init__(*args, **kwargs)
+
+    def get_form_kwargs(self, index: int | None) -> Fields:
+        known = list(self.had.values())
+        kind = known[index]["kind"] if index is not None and index < len(known) else ""
+        return {"gear": self.gear, "kind": kind, "use_required_attribute": False}
+
+    def records(self) -> list[Fields]:
+        """The options of a valid formset, those it had with what the form does not show."""
+        found: list[Fields] = []
+        for form in self.forms:
+            cleaned = form.cleaned_data
+            if not cleaned.get("name") or cleaned["gone"]:
+                continue
+            had = self.had.get(cleaned["id"], {})
+            known = {*self.had, *(one["id"] for one in found)}
+            key = cleaned["id"] if had else free_key(cleaned["name"], known, instead="option")
+            found.append(_option_record(key, had, cleaned))
+        return found
+
+
+def _option_begins(option: Mapping[str, Any]) -> Fields:
+    items = option.get("items", [])
+    return {
+        "id": option["id"], "name": option["name"], "points": option["points"], "kind": option["kind"],
+        "per": option.get("per", "model"), "item": items[0] if items else "", "group": option.get("group", ""),
+    }  # fmt: skip
+
+
+def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> Fields:
+    group = key_from(cleaned["group"]) or None
+    items = [cleaned["item"]] if cleaned["item"] else []
+    shown = {
+        "id": key, "name": cleaned["name"], "points": cleaned["points"], "per": cleaned["per"], "kind": cleaned["kind"],
+        "group": group, "items": [*items, *had.get("items", [])[1:]] or None,
+    }  # fmt: skip
+    # A group that changes begins as one that shuts the others out and need not be chosen.
+    if group != had.get("group"):
+        shown |= {"exclusive": bool(group) or None, "group_required": None}
+    if cleaned["per"] != "each":
+        shown["max"] = None
+    return {name: value for name, value in {**had, **shown}.items() if value is not None}
+
+
+def options_form(draft: RecordDraft, data: Any = None) -> BaseOptions:
+    """The options of a draft's profile, with empty rows behind them."""
+    kind = forms.formset_factory(
+        OptionForm,
+        formset=BaseOptions,
+        extra=NEW_OPTIONS,
+        max_num=OPTIONS_MAX,
+        absolute_max=OPTIONS_MAX + NEW_OPTIONS,
+    )
+    formset = kind(data, prefix="options", draft=draft)  # type: ignore[call-arg]  # BaseOptions takes it
+    assert isinstance(formset, BaseOptions)
+    return formset

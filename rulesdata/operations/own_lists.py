@@ -6,46 +6,45 @@ through, it enters by the same shape and the same checks. Nothing else writes a 
 profiles, options, weapons, armour and magic items.
 """
 
-from __future__ import annotations
-
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.access import clubs_joined_by, may_organise_club
-from accounts.errors import Stale
-from accounts.models import Club
+from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from accounts.text import clean_line
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from rulesdata import access, own_store, registry
-from rulesdata.errors import STALE_RECORD, FaultyList, NotAllowed
-from rulesdata.keys import free_key, key_from
-from rulesdata.models import Army, Collection
+from rulesdata.errors import FaultyList
+from rulesdata.keys import key_from
+from rulesdata.models import Army, ClubLevels, Collection, System
 from rulesdata.operations.rows import project
-from rulesdata.own_lists import FILE, PREFIX, PrintedLists, digest, dump, read_own_list
+from rulesdata.own_lists import FILE, PREFIX, PrintedLists, dump, read_own_list
+from rulesdata.pack_files.folders import Place
 from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
-from rulesdata.queries.lookup import NotInRuleBook
+from rulesdata.queries.clubs import NOT_THEIRS, ClubHead, load_club_to_write
+from rulesdata.queries.lookup import NotInRuleBook, find_shared, guidelines_of
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
 
 LISTS_MAX = 40
 NAME_MAX = 80
 NOTE_MAX = 300
+# With the signs below 90 bits: a token stands in addresses and cannot be guessed.
 TOKEN_LENGTH = 18
+# Without l, o, 0 and 1, which people confuse when they read a token out.
 SIGNS = "abcdefghijkmnpqrstuvwxyz23456789"
-NOT_THEIRS = "Only organisers of the club change its content."
 
 Data = dict[str, Any]
 Work = Callable[[Data, Data], None]
 """Changes the list's data in place; the second is what was put away."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListDraft:
     """The head of a list: what it is called, whose stat lines it has, which army it lies over
     (empty: none).
@@ -69,11 +68,12 @@ def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
         "name": name,
         "collection": draft.collection,
         "edition": shelf.collection.edition,
-        **({"base": draft.base} if draft.base else {}),
         **_note(draft.note),
     }
+    if draft.base:
+        data["base"] = draft.base
     with transaction.atomic():
-        club = organised_club(actor, club_slug)
+        club = load_club_to_write(actor, club_slug)
         return insert_list(club, parse_own_list(Document(data), shelf))
 
 
@@ -109,19 +109,6 @@ def _set_retired(actor: Owner, token: str, is_retired: bool) -> None:
         transaction.on_commit(lambda: own_store.forget(token))
 
 
-def organised_club(actor: Owner, slug: str) -> Club:
-    """A club this person runs.
-
-    Raises NotAllowed for its other members, NotInTheBook for everybody else.
-    """
-    club = clubs_joined_by(actor).filter(slug=slug).first()
-    if club is None:
-        raise NotInRuleBook("There is no such club, or you are not in it.")
-    if not may_organise_club(actor, club.pk):
-        raise NotAllowed(NOT_THEIRS)
-    return club
-
-
 def lock_list(actor: Owner, token: str) -> Army:
     """The row, locked until the transaction ends, for those who run its club.
 
@@ -149,6 +136,7 @@ def change_own_list(actor: Owner, token: str, work: Work) -> bool:
         before = own_store.own_list_of(row)
         data, had = dump(before.file), dump(before.file)
         work(data, dump(before.put_away))
+        # A change that changes nothing gives no new stamp, so nothing is recalculated for it.
         if data == had:
             return False
         file = parse_own_list(Document(data), find_printed_lists(before.collection, before.base))
@@ -161,24 +149,34 @@ def write_own_list(row: Army, file: OwnListFile) -> bool:
     row.stamp, row.changed_at = secrets.token_hex(8), timezone.now()
     project(row, file)
     token = str(row.token)
+    # Within this transaction the list is read anew; after it, by the rest of the request.
     own_store.forget(token)
     own_list_changed.send(sender=None, before=before, after=own_store.own_list_of(row))
     transaction.on_commit(lambda: own_store.forget(token))
     return True
 
 
-def insert_list(club: Club, file: OwnListFile) -> str:
+def insert_list(club: ClubHead, file: OwnListFile) -> str:
     """The rows of a new list of this club; returns its token.
 
     Raises Refusal where the club may keep no more.
     """
-    if Army.objects.filter(club=club, token__isnull=False).count() >= LISTS_MAX:
+    lists = Army.objects.filter(club_id=club.id, token__isnull=False)
+    if lists.count() >= LISTS_MAX:
         raise Refusal(f"{club.name} has {LISTS_MAX} lists, which is the most a club may keep.")
     collection = Collection.objects.get(key=file.collection)
     token = PREFIX + "".join(secrets.choice(SIGNS) for _ in range(TOKEN_LENGTH))
-    row = Army(club=club, collection=collection, token=token, base=file.base or "", key=file.army)
-    row.stamp, row.changed_at = secrets.token_hex(8), timezone.now()
-    if Army.objects.filter(club=club, collection=collection, key=file.army).exists():
+    row = Army(
+        club_id=club.id,
+        collection=collection,
+        token=token,
+        base=file.base or "",
+        key=file.army,
+        stamp=secrets.token_hex(8),
+        changed_at=timezone.now(),
+    )
+    # Its key is made of its name, so two lists of one name would have one key.
+    if lists.filter(collection=collection, key=file.army).exists():
         raise Refusal(
             f"Name: {club.name} has a list “{file.army}” already. Give this one another name.",
             field="name",
@@ -210,30 +208,40 @@ def find_printed_lists(collection: str, base: str) -> PrintedLists:
 
 
 def _name(text: str) -> str:
-    name = _line(text, "name", "Name", NAME_MAX)
+    name = clean_field(text, "name", "Name", NAME_MAX)
     if not name:
         raise Refusal("Name: give the list a name, so that members can choose it.", field="name")
     return name
 
 
 def _note(text: str) -> Data:
-    note = _line(text, "note", "Note", NOTE_MAX)
+    note = clean_field(text, "note", "Note", NOTE_MAX)
     return {"note": note} if note else {}
 
 
-def _line(text: str, name: str, label: str, limit: int) -> str:
+def clean_field(text: str, name: str, label: str, limit: int) -> str:
+    """One line of text, clean. Raises Refusal naming the field, called ``label`` in its sentence."""
     try:
         return clean_line(text, field=label, limit=limit)
     except Refusal as refusal:
         raise Refusal(refusal.message, field=name) from None
 
 
+def find_system_row(key: str) -> System:
+    """The row of a rule system that is still there. Raises NotInTheBook."""
+    system = System.objects.filter(key=key, retired_at=None).first()
+    if system is None:
+        raise NotInRuleBook(f"There is no rule system '{key[:60]}'.")
+    return system
+
+
 LIMITS = Limits(size=524_288, depth=16, nodes=40_000, text=1_000)
 """Half of what a pack's file may hold: the whole of it is read again whenever the list changes."""
+# A page of faults is enough to work on.
 FAULTS_MAX = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Uploaded:
     """What an upload came to.
 
@@ -256,7 +264,7 @@ def upload_list(
     NotAllowed, NotInTheBook.
     """
     with transaction.atomic():
-        club = organised_club(actor, club_slug)
+        club = load_club_to_write(actor, club_slug)
         document = _document(raw, collection)
         shelf = find_printed_lists(document.data["collection"], document.data.get("base") or "")
         file = parse_own_list(document, shelf)
@@ -265,10 +273,10 @@ def upload_list(
         row = lock_list(actor, token)
         before = own_store.own_list_of(row)
         if (file.collection, file.base or "") != (before.collection, before.base):
-            theirs = f"{before.collection}{f' over {before.base}' if before.base else ''}"
-            raise FaultyList(
-                [_fault(document, "base", f"expected the list's own, which stands on {theirs}")]
-            )
+            theirs = before.collection + (f" over {before.base}" if before.base else "")
+            message = f"expected the list's own, which stands on {theirs}"
+            raise FaultyList([_fault(document, "base", message)])
+        # The list keeps its key, whatever the file calls itself: rosters carry it.
         file = file.model_copy(update={"army": before.file.army})
         if dump(file) == dump(before.file):
             return Uploaded(token, len(file.units), is_new=False, changed=False)
@@ -285,134 +293,67 @@ def _document(raw: bytes | str, collection: str) -> Document:
         document = read_text(raw, FILE, LIMITS)
     except ReadingError as error:
         raise FaultyList([error.fault]) from None
-    if not isinstance(document.data, dict):
-        raise FaultyList(
-            [Fault(FILE, "", "expected a mapping with army, name, edition and units", 1)]
-        )
-    faults: list[Fault] = []
-    _check_texts(document, document.data, (), faults)
+    data = document.data
+    if not isinstance(data, dict):
+        message = "expected a mapping with army, name, edition and units"
+        raise FaultyList([Fault(FILE, "", message, 1)])
+    faults = list(_text_faults(document, data, ()))
     for key in ("collection", "base"):
-        if document.data.get(key) is not None and not isinstance(document.data[key], str):
+        if data.get(key) is not None and not isinstance(data[key], str):
             faults.append(_fault(document, key, "expected a text"))
-    found = document.data.get("collection") or collection
+    found = data.get("collection") or collection
     if not found:
-        faults.append(
-            Fault(FILE, "collection", "say which collection of army lists this list stands on")
-        )
+        message = "say which collection of army lists this list stands on"
+        faults.append(Fault(FILE, "collection", message))
     if faults:
         raise FaultyList(faults[:FAULTS_MAX])
     known = registry.collections()
     if found not in known:
-        raise FaultyList(
-            [_fault(document, "collection", f"expected {' or '.join(known)}, found '{found[:60]}'")]
-        )
-    return Document({**document.data, "collection": found}, document.lines)
+        message = f"expected {' or '.join(known)}, found '{found[:60]}'"
+        raise FaultyList([_fault(document, "collection", message)])
+    return Document({**data, "collection": found}, document.lines)
 
 
-def _check_texts(
-    document: Document, value: Any, place: tuple[str | int, ...], faults: list[Fault]
-) -> None:
+def _text_faults(document: Document, value: Any, place: Place) -> Iterator[Fault]:
     """A fault for each text that no page could show; the reader has refused control signs already."""
-    if isinstance(value, dict):
-        for key, one in value.items():
-            _check_texts(document, one, (*place, key), faults)
-    elif isinstance(value, list):
-        for number, one in enumerate(value):
-            _check_texts(document, one, (*place, number), faults)
-    elif isinstance(value, str):
+    if isinstance(value, str):
         try:
             clean_line(value, field="this text", limit=LIMITS.text)
         except Refusal as refusal:
-            faults.append(
-                Fault(FILE, "/".join(map(str, place)), refusal.message, document.line(place))
-            )
+            yield Fault(FILE, "/".join(map(str, place)), refusal.message, document.line(place))
+    elif isinstance(value, dict | list):
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, one in inner:
+            yield from _text_faults(document, one, (*place, step))
 
 
 def _fault(document: Document, key: str, message: str) -> Fault:
     return Fault(FILE, key, message, document.line((key,)))
 
 
-PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
-"""Parts of a list's file that are written record by record, and what one of each is called."""
+# Levels of guidelines
+
+LEVELS = ("error", "warning", "note", "off")
 
 
-def save_record(
-    actor: Owner,
-    token: str,
-    part: str,
-    record: Mapping[str, Any],
-    *,
-    key: str = "",
-    seen: str | None = None,
-) -> str:
-    """Put one record of the pack format into a list, in the place of the one of that ``key``;
-    returns its key.
+def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[str, str]) -> None:
+    """Keep the levels that differ from the system's own; the others are left to the system.
 
-    Without a key it is new and gets one from its name, unless it brings an ``id``: that of a record
-    of the army it corrects. ``seen`` is the digest of the record as the form was opened with it,
-    empty where there was none. Raises FaultyList, Stale, Refusal, NotAllowed, NotInTheBook.
+    Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for
+    everybody else.
     """
-    new = dict(record)
-
-    def work(data: Data, away: Data) -> None:
-        records: list[Data] = data.setdefault(part, [])
-        wanted = key or new.get("id") or _key(new, part, data, away)
-        new["id"] = wanted
-        place = next((i for i, one in enumerate(records) if one["id"] == wanted), None)
-        had = records[place] if place is not None else None
-        current = digest(had) if had else ""
-        if seen is not None and seen != current:
-            raise Stale("record", current, seen, STALE_RECORD)
-        if place is None:
-            records.append({"id": wanted, **new})
-        else:
-            records[place] = {"id": wanted, **new}
-
-    change_own_list(actor, token, work)
-    return str(new["id"])
-
-
-def put_away(actor: Owner, token: str, part: str, key: str) -> None:
-    """Offer a record no more.
-
-    A correction goes, and the army's own record is back; what rosters hold they keep.
-
-    Raises FaultyList where something else of the list still needs it, NotInTheBook, NotAllowed.
-    """
-
-    def work(data: Data, away: Data) -> None:
-        records: list[Data] = data.get(part, [])
-        kept = [record for record in records if record["id"] != key]
-        if len(kept) == len(records):
-            raise NotInRuleBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
-        data[part] = kept
-
-    change_own_list(actor, token, work)
-
-
-def bring_back(actor: Owner, token: str, part: str, key: str) -> None:
-    """Offer again what was put away. Raises FaultyList, NotInTheBook, NotAllowed."""
-
-    def work(data: Data, away: Data) -> None:
-        found = next((record for record in away.get(part, []) if record["id"] == key), None)
-        if found is None:
-            raise NotInRuleBook(f"This list has put away no {PARTS[part]} '{key[:60]}'.")
-        data.setdefault(part, []).append(found)
-
-    change_own_list(actor, token, work)
-
-
-def _key(record: Data, part: str, data: Data, away: Data) -> str:
-    """A key made of the record's name that nothing of the list has; sent twice, the second is
-    refused.
-    """
-    name = str(record.get("name", ""))
-    if any(one.get("name") == name for one in data.get(part, [])):
-        raise Refusal(
-            f"Name: this list has a {PARTS[part]} “{name}” already. Change that one.", field="name"
+    guidelines = {one.code: one for one in guidelines_of(find_shared(system_key))}
+    for code, level in levels.items():
+        if code not in guidelines:
+            # Levels of codes that are gone would lie there unseen for ever.
+            raise Refusal(f"“{code[:40]}” is no guideline of this system.", field=code)
+        if level not in LEVELS:
+            title = guidelines[code].title or code
+            raise Refusal(f"{title}: choose one of {', '.join(LEVELS)}.", field=code)
+    kept = {code: level for code, level in levels.items() if level != guidelines[code].level}
+    with transaction.atomic():
+        club = load_club_to_write(actor, club_slug)
+        system = find_system_row(system_key)
+        ClubLevels.objects.update_or_create(
+            club_id=club.id, system=system, defaults={"levels": kept}
         )
-    return free_key(
-        name,
-        {one["id"] for source in (data, away) for one in source.get(part, [])},
-        instead="record",
-    )

@@ -1,16 +1,16 @@
 """The load of the packs into rows."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
 from rulesdata import registry
-from rulesdata.checking import check_collection, check_variants
+from rulesdata.checks.lists import check_collection
+from rulesdata.checks.systems import check_variants
 from rulesdata.models import (
     Armour,
     Army,
@@ -44,7 +44,7 @@ from rulesdata.pack_files.folders import (
 )
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.lists import CollectionFile
-from rulesdata.schema.system import SystemFile
+from rulesdata.schema.system import ScenariosFile, SystemFile
 from rulesdata.signals import packs_changed
 
 FORMAT = "1"  # raise it when rows are made differently from the same files
@@ -72,20 +72,21 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     hashes = {folder: pack_hash(folder) for folder in (*lists, *systems)}
     report = Report()
     with transaction.atomic():
+        # Only packs with a changed file are read at all: the load runs at every start.
         stale = {
             *_stale(Collection, lists, hashes, force=force),
             *_stale(System, systems, hashes, force=force),
         }
-        read_lists = {folder: read_collection(folder) for folder in lists if folder in stale}
         stale_systems = [folder for folder in systems if folder in stale]
-        _check(read_lists.values(), stale_systems, {folder.name for folder in lists})
-        for folder, pack in read_lists.items():
-            load_collection(pack, hashes[folder], report)
+        packs_read = list(map(read_collection, filter(stale.__contains__, lists)))
+        _check(packs_read, stale_systems, {folder.name for folder in lists})
+        for pack in packs_read:
+            load_collection(pack, hashes[pack.reader.folder], report)
         for folder in stale_systems:
             load_system(read_system(folder), hashes[folder], report)
         _retire_missing(Collection, lists, report)
         _retire_missing(System, systems, report)
-    report.unchanged_packs = [folder.name for folder in hashes if folder not in stale]
+    report.unchanged_packs = [folder.name for folder in filterfalse(stale.__contains__, hashes)]
     if packs == PACKS:
         _forget_packs(changed=bool(stale))
     return report
@@ -106,6 +107,7 @@ def _stale(
     force: bool,
 ) -> list[Path]:
     """The folders whose row has another hash, or all; locks the rows until the transaction ends."""
+    # Two loads at once wait for each other here.
     rows = model._default_manager.select_for_update().filter(retired_at=None)
     known = dict(rows.values_list("key", "data_hash"))
     return [folder for folder in folders if force or known.get(folder.name) != hashes[folder]]
@@ -163,11 +165,9 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
 
 def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     """Rows of a rule system: itself, the collections it fields, its scenarios."""
-    assert pack.system
-    assert pack.scenarios
-    system = _head(System, pack.system, digest, report)
-    system.collections.set(Collection.objects.filter(key__in=pack.system.collections))
-    scenarios = pack.scenarios.scenarios
+    head, scenarios = pack.need(SystemFile), pack.need(ScenariosFile).scenarios
+    system = _head(System, head, digest, report)
+    system.collections.set(Collection.objects.filter(key__in=head.collections))
     wanted = rows_of(Scenario, listed(scenarios, scenarios))
     where = {"system": system, "origin": "pack"}
     sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)
@@ -177,6 +177,7 @@ def _retire_missing(
     model: type[System] | type[Collection], folders: Iterable[Path], report: Report
 ) -> None:
     """Mark systems or collections whose folder is gone."""
+    # Their armies stay as they are, for warbands still have them.
     known = [folder.name for folder in folders]
     gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=known)
     report.tally(model).retired += gone.update(retired_at=report.at)

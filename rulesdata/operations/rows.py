@@ -1,20 +1,21 @@
 """Rows of what packs and clubs' lists hold: their columns, and how they are made equal to a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import filterfalse
 from typing import Any
 
 from django.db import models as django_models
 from django.utils import timezone
 
+from engine.records import frozen_dataclass
 from rulesdata.models import Armour, Army, MagicItem, Profile, Scenario, Weapon
 from rulesdata.own_lists import dump
 from rulesdata.schema.equipment import MOUNT
 from rulesdata.schema.lists import OwnListFile
 
+# SQLite takes a limited number of values in one statement.
 BATCH = 200
 
 Model = type[django_models.Model]
@@ -26,7 +27,7 @@ Wanted = Mapping[Key, Values]
 # Columns
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Listed:
     """A record of a file, with its plain data, its place in the file and the name of its army."""
 
@@ -192,7 +193,7 @@ class Report:
 # Writing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RowScope:
     """The rows that a file decides about: those of ``model`` with these values in ``where``.
 
@@ -213,7 +214,7 @@ class RowScope:
         return self.model(**own, **self.created, **dict(zip(self.by, key, strict=True)), **values)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Changes:
     """What has to be written for a scope to hold what is wanted."""
 
@@ -252,7 +253,9 @@ def compare_rows(
     """What differs; the rows hold the new values already. A row that comes back is not retired."""
     kept = [key for key in found if key in wanted]
     changed = [found[key] for key in kept if _fill(found[key], wanted[key])]
-    gone = [row for key, row in found.items() if key not in wanted and row.retired_at is None]
+    others = map(found.__getitem__, filterfalse(wanted.__contains__, found))
+    gone = [row for row in others if row.retired_at is None]
+    # Nothing is deleted: a warband may still have it.
     for row in gone:
         row.retired_at = at
     new = [scope.new_row(key, values) for key, values in wanted.items() if key not in found]
@@ -270,6 +273,7 @@ def _fill(row: Any, values: Values) -> bool:
 
 def write_rows(model: type[Any], changes: Changes, columns: Iterable[str]) -> None:
     model._default_manager.bulk_create(changes.new, batch_size=BATCH)
+    # Rows that nothing changed in are not written, which is most of them at most loads.
     if old := [*changes.changed, *changes.gone]:
         model._default_manager.bulk_update(old, [*columns, "retired_at"], batch_size=BATCH)
 
@@ -297,7 +301,7 @@ def project(row: Army, file: OwnListFile) -> None:
     row.data = {key: value for key, value in dump(file).items() if key not in elsewhere}
     row.save()
     for part, model in OWN_TABLES:
-        where: dict[str, Any] = {"army": row, "club": row.club}
+        where: dict[str, Any] = {"army": row, "club_id": row.club_id}
         if model in (Weapon, Armour):
             where["collection"] = row.collection
         records = getattr(file, part)

@@ -5,23 +5,30 @@ Django is not needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rulesdata.pack_files.overlays import VARIANTS, OverlayError, overlay_document
-from rulesdata.pack_files.yaml_files import Document, Fault, ReadingError, read_file
-from rulesdata.schema import FILES
+from engine.records import frozen_dataclass
+from rulesdata.pack_files.yaml_files import (
+    VARIANTS,
+    Document,
+    Fault,
+    OverlayError,
+    ReadingError,
+    overlay_document,
+    read_file,
+)
 from rulesdata.schema.battle import BattleFile
-from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile
+from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile, EquipmentFile
 from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
 from rulesdata.schema.system import (
     ChartsFile,
     CombatFile,
-    EquipmentFile,
     GuidelinesFile,
     HouseRulesFile,
     NotesFile,
@@ -31,10 +38,15 @@ from rulesdata.schema.system import (
     SystemFile,
 )
 
+Place = tuple[str | int, ...]
 PACKS = Path(__file__).resolve().parent.parent / "packs"
+# A file of the wrong shape has a fault in nearly every record; nobody reads thousands.
 MAX_FAULTS_OF_A_FILE = 200
+# What an element of a list is called by, the first that it has.
+NAMES = ("id", "code", "ref", "name")
 
 File = TypeVar("File", bound=BaseModel)
+Value = TypeVar("Value")
 
 
 class PackError(Exception):
@@ -58,11 +70,7 @@ class Reader:
     variant: str = ""
 
     def read(
-        self,
-        name: str,
-        kind: str,
-        shape: type[File],
-        words: Mapping[str, Sequence[str]] | None = None,
+        self, name: str, shape: type[File], words: Mapping[str, Sequence[str]] | None = None
     ) -> File | None:
         """The file ``name`` below the folder in the given shape, or None after writing down what is
         wrong with it.
@@ -71,25 +79,20 @@ class Reader:
         """
         try:
             document = self._document(name)
+        # One bad file must not hide the faults of the others.
         except ReadingError as error:
             self.faults.append(error.fault)
             return None
-        return self.take(name, kind, shape, document, words)
-
-    def read_optional(self, name: str, kind: str, empty: File) -> File | None:
-        """The same for a file that a pack may leave out: ``empty`` where it does."""
-        return self.read(name, kind, type(empty)) if self.has(name) else empty
+        return self.take(name, shape, document, words)
 
     def take(
         self,
         name: str,
-        kind: str,
         shape: type[File],
         document: Document,
         words: Mapping[str, Sequence[str]] | None,
     ) -> File | None:
         """The same for a document that is at hand already."""
-        assert FILES[kind] is shape
         self.documents[name] = document
         try:
             return shape.model_validate(document.data, context=words)
@@ -99,28 +102,30 @@ class Reader:
 
     def has(self, name: str) -> bool:
         """Whether the pack has this file, in common or for this variant."""
-        return (self.folder / name).exists() or bool(self.variant and self._own(name).exists())
+        return (self.folder / name).exists() or self._own(name) is not None
 
     def shown(self, name: str) -> str:
         """The file as the work list names it: the variant's where it has one of its own."""
-        is_own = self.variant and self._own(name).exists()
-        if is_own:
-            return f"{self.folder.name}/{VARIANTS}/{self.variant}/{name}"
-        return f"{self.folder.name}/{name}" if self.folder.name else name
+        own = self._own(name)
+        path = own.relative_to(self.folder).as_posix() if own else name
+        return f"{self.folder.name}/{path}" if self.folder.name else path
 
-    def _own(self, name: str) -> Path:
-        return self.folder / VARIANTS / self.variant / name
+    def _own(self, name: str) -> Path | None:
+        """The file of the variant, None where it has none of its own."""
+        path = self.folder / VARIANTS / self.variant / name
+        return path if self.variant and path.exists() else None
 
     def _document(self, name: str) -> Document:
-        common, shown = self.folder / name, f"{self.folder.name}/{name}"
-        if not self.variant or not self._own(name).exists():
-            return read_file(common, shown)
-        own = read_file(self._own(name), self.shown(name))
-        base = read_file(common, shown) if common.exists() else Document({})
+        common, own = self.folder / name, self._own(name)
+        common_name = f"{self.folder.name}/{name}"
+        if own is None:
+            return read_file(common, common_name)
+        changes = read_file(own, self.shown(name))
+        base = read_file(common, common_name) if common.exists() else Document({})
         try:
-            return overlay_document(base, own)
+            return overlay_document(base, changes)
         except OverlayError as error:
-            raise ReadingError(Fault(self.shown(name), "", str(error))) from None
+            raise ReadingError(self.shown(name), str(error)) from None
 
     def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
         """Write down a fault of a file that was read: where in it, and what was expected."""
@@ -128,6 +133,47 @@ class Reader:
         key = place_name(document.data, place) if document else "/".join(map(str, place))
         line = document.line(place) if document else None
         self.faults.append(Fault(self.shown(name), key, message, line))
+
+
+@frozen_dataclass
+class Spot:
+    """A place in one file of a pack; faults found there go to its reader."""
+
+    reader: Reader
+    name: str
+    place: Place = ()
+
+    def at(self, *steps: str | int) -> Spot:
+        """A place below this one."""
+        return replace(self, place=(*self.place, *steps))
+
+    def each(self, records: Iterable[Value]) -> Iterator[tuple[Spot, Value]]:
+        """Every record of the list at this place, with its own place before it."""
+        return ((self.at(number), record) for number, record in enumerate(records))
+
+    def fault(self, message: str) -> None:
+        self.reader.fault(self.name, self.place, message)
+
+    def report_repeated(self, keys: Iterable[str]) -> None:
+        """A fault for every key that stood before."""
+        seen: set[str] = set()
+        for spot, key in self.each(keys):
+            if key in seen:
+                spot.fault(f"'{key}' stands twice")
+            seen.add(key)
+
+    def report_same_ids(self, records: Iterable[Any]) -> None:
+        """The same for records, by their ids."""
+        self.report_repeated(record.id for record in records)
+
+    def report_unknown(self, keys: Iterable[str | None], known: Collection[str], what: str) -> None:
+        """A fault for every key that is not among those known; ``what`` it should have been.
+
+        None and the empty key name nothing.
+        """
+        for key in keys:
+            if key and key not in known:
+                self.fault(f"'{key}' is no {what}")
 
 
 @dataclass(slots=True)
@@ -141,25 +187,51 @@ class ListPack:
     magic_items: dict[str, MagicItemsFile]
 
 
+SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
+    "system.yaml": SystemFile,
+    "charts.yaml": ChartsFile,
+    "guidelines.yaml": GuidelinesFile,
+    "house_rules.yaml": HouseRulesFile,
+    "rulings.yaml": RulingsFile,
+    "states.yaml": StatesFile,
+    "reference.yaml": NotesFile,
+    "scenarios.yaml": ScenariosFile,
+    "equipment.yaml": EquipmentFile,
+    "combat.yaml": CombatFile,
+    "battle.yaml": BattleFile,
+}
+"""The files of a rule system, in the order in which they are read and their faults are listed."""
+# battle.yaml has no empty form: a system without it records no battles at all.
+LEFT_OUT: Mapping[type[BaseModel], BaseModel | None] = {
+    HouseRulesFile: HouseRulesFile(house_rules=[]),
+    RulingsFile: RulingsFile(rulings=[]),
+    NotesFile: NotesFile(notes=[]),
+    ScenariosFile: ScenariosFile(scenarios=[]),
+    EquipmentFile: EquipmentFile(),
+    CombatFile: CombatFile({}),
+    BattleFile: None,
+}
+"""What stands for an optional file that a system does without."""
+
+
 @dataclass(slots=True)
 class SystemPack:
-    """The files of a rule system: None for one with a fault, empty for an optional one left out.
-
-    ``battle`` is None also where the pack has no such file: battles are not recorded.
-    """
+    """The files of a rule system by their shape, None for one with a fault."""
 
     reader: Reader
-    system: SystemFile | None
-    charts: ChartsFile | None
-    guidelines: GuidelinesFile | None
-    house_rules: HouseRulesFile | None
-    rulings: RulingsFile | None
-    states: StatesFile | None
-    notes: NotesFile | None
-    scenarios: ScenariosFile | None
-    equipment: EquipmentFile | None
-    combat: CombatFile | None
-    battle: BattleFile | None = None
+    files: dict[type[BaseModel], Any]
+
+    def find(self, shape: type[File]) -> File | None:
+        """The file of this shape, None where it has a fault or a system does without battles."""
+        found: File | None = self.files[shape]
+        return found
+
+    def need(self, shape: type[File]) -> File:
+        """The file of this shape. Raises PackError with the faults of all where it has one."""
+        found = self.find(shape)
+        if found is None:
+            raise PackError(self.reader.faults)
+        return found
 
 
 def collection_folders(packs: Path = PACKS) -> list[Path]:
@@ -175,21 +247,19 @@ def system_folders(packs: Path = PACKS) -> list[Path]:
 def read_collection(folder: Path) -> ListPack:
     """Every file of a collection; ``reader.faults`` holds what is wrong with their shape."""
     reader = Reader(folder)
-    collection = reader.read("collection.yaml", "collection", CollectionFile)
-    common = reader.read("common.yaml", "common", CommonFile)
+    collection = reader.read("collection.yaml", CollectionFile)
+    common = reader.read("common.yaml", CommonFile)
     armies: dict[str, ArmyFile] = {}
     items: dict[str, MagicItemsFile] = {}
     named = list(collection.armies) if collection else []
     words = collection_words(collection, common)
-    for key in dict.fromkeys(
-        [*named, *sorted(path.stem for path in (folder / "armies").glob("*.yaml"))]
-    ):
+    found = sorted(path.stem for path in (folder / "armies").glob("*.yaml"))
+    for key in dict.fromkeys([*named, *found]):
         if collection and key not in named:
-            reader.fault(
-                "collection.yaml", ("armies",), f"armies/{key}.yaml is not listed: add '{key}'"
-            )
-        army = reader.read(f"armies/{key}.yaml", "army", ArmyFile, words)
-        magic = reader.read(f"magic-items/{key}.yaml", "magic-items", MagicItemsFile)
+            message = f"armies/{key}.yaml is not listed: add '{key}'"
+            reader.fault("collection.yaml", ("armies",), message)
+        army = reader.read(f"armies/{key}.yaml", ArmyFile, words)
+        magic = reader.read(f"magic-items/{key}.yaml", MagicItemsFile)
         if army:
             armies[key] = army
         if magic:
@@ -201,11 +271,13 @@ def collection_words(
     collection: CollectionFile | None, common: CommonFile | None
 ) -> dict[str, list[str]]:
     """The categories and troop types that army lists of a collection may name."""
-    categories = [category.id for category in collection.categories] if collection else []
-    types = list(dict.fromkeys([*CLASSIC_TROOP_TYPES, *(common.troop_types if common else ())]))
-    return {"troop_types": types} | (
-        {"categories": list(dict.fromkeys([*categories, MOUNT]))} if collection else {}
-    )
+    own_types = common.troop_types if common else []
+    # The classic types count everywhere, beside those that the collection names itself.
+    words = {"troop_types": list(dict.fromkeys([*CLASSIC_TROOP_TYPES, *own_types]))}
+    if collection:
+        categories = [category.id for category in collection.categories]
+        words["categories"] = list(dict.fromkeys([*categories, MOUNT]))
+    return words
 
 
 def read_system(folder: Path, variant: str = "") -> SystemPack:
@@ -215,24 +287,11 @@ def read_system(folder: Path, variant: str = "") -> SystemPack:
     as an empty one.
     """
     reader = Reader(folder, variant=variant)
-    return SystemPack(
-        reader,
-        system=reader.read("system.yaml", "system", SystemFile),
-        charts=reader.read("charts.yaml", "charts", ChartsFile),
-        guidelines=reader.read("guidelines.yaml", "guidelines", GuidelinesFile),
-        house_rules=reader.read_optional(
-            "house_rules.yaml", "house-rules", HouseRulesFile(house_rules=[])
-        ),
-        rulings=reader.read_optional("rulings.yaml", "rulings", RulingsFile(rulings=[])),
-        states=reader.read("states.yaml", "states", StatesFile),
-        notes=reader.read_optional("reference.yaml", "notes", NotesFile(notes=[])),
-        scenarios=reader.read_optional("scenarios.yaml", "scenarios", ScenariosFile(scenarios=[])),
-        equipment=reader.read_optional("equipment.yaml", "equipment", EquipmentFile()),
-        combat=reader.read_optional("combat.yaml", "combat", CombatFile({})),
-        battle=reader.read("battle.yaml", "battle", BattleFile)
-        if reader.has("battle.yaml")
-        else None,
-    )
+    files: dict[type[BaseModel], BaseModel | None] = {}
+    for name, shape in SYSTEM_FILES.items():
+        is_left_out = shape in LEFT_OUT and not reader.has(name)
+        files[shape] = LEFT_OUT[shape] if is_left_out else reader.read(name, shape)
+    return SystemPack(reader, files)
 
 
 def place_name(data: Any, place: tuple[str | int, ...]) -> str:
@@ -247,15 +306,13 @@ def place_name(data: Any, place: tuple[str | int, ...]) -> str:
             if isinstance(step, str):
                 parts.append(step)
             break
-        if isinstance(step, int) and isinstance(data, dict):
-            known = next(
-                (data[k] for k in ("id", "code", "ref", "name") if isinstance(data.get(k), str)),
-                None,
-            )
-            parts.append(known or f"number {step + 1}")
-        else:
-            parts.append(str(step) if isinstance(step, str) else f"number {step + 1}")
+        parts.append(step if isinstance(step, str) else _element_name(data, step))
     return "/".join(parts)
+
+
+def _element_name(element: Any, place: int) -> str:
+    names = [element.get(key) for key in NAMES] if isinstance(element, dict) else []
+    return next((name for name in names if isinstance(name, str)), f"number {place + 1}")
 
 
 def _faults(error: ValidationError, document: Document, shown: str) -> list[Fault]:
@@ -290,11 +347,8 @@ def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]
 
 
 def _expected(detail: Any) -> str:
-    return (
-        str(detail["msg"])
-        .replace("Input should be", "expected")
-        .replace("Input should", "it should")
-    )
+    message = str(detail["msg"]).replace("Input should be", "expected")
+    return message.replace("Input should", "it should")
 
 
 def _shown(value: Any) -> str:
@@ -302,9 +356,6 @@ def _shown(value: Any) -> str:
         return "a mapping"
     if isinstance(value, list):
         return "a list"
-    text = (
-        {None: "null", True: "true", False: "false"}.get(value)
-        if value is None or isinstance(value, bool)
-        else None
-    )
-    return text or repr(value)[:60]
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return repr(value)[:60]

@@ -6,21 +6,27 @@ and null. Anchors, aliases, tags, several documents and repeated keys are refuse
 always texts. Django is not needed here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from engine.records import frozen_dataclass
+
+Fields = dict[str, Any]
+
+# The parser in C is many times faster; some installations of PyYAML lack it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NUMBER = re.compile(r"[-+]?[0-9]+\Z", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z", re.ASCII)
+# Only YAML 1.2's words: "yes" and "on" are texts, whatever other readers make of them.
 _CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
+# Control characters, and signs that turn the direction of writing and so hide text.
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -28,7 +34,7 @@ _UNWANTED = re.compile(
 Path_ = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Limits:
     """What one file may hold: bytes, nesting, nodes (values and keys), characters of one text,
     digits of one number.
@@ -41,7 +47,7 @@ class Limits:
     digits: int = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Fault:
     """One line of the work list: the file, the key in it, the line where known, and what was
     expected.
@@ -60,12 +66,12 @@ class Fault:
 class ReadingError(Exception):
     """A file that cannot be read; ``fault`` says where and why."""
 
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(str(fault))
-        self.fault = fault
+    def __init__(self, file: str, message: str, line: int | None = None, key: str = "") -> None:
+        self.fault = Fault(file, key, message, line)
+        super().__init__(str(self.fault))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Document:
     """The data of one file, and the line each key and list element starts on."""
 
@@ -79,40 +85,40 @@ class Document:
         return self.lines.get(place)
 
 
-def read_file(path: Path, name: str = "", limits: Limits | None = None) -> Document:
+USUAL = Limits()
+
+
+def read_file(path: Path, name: str = "", limits: Limits = USUAL) -> Document:
     """The document in a file.
 
     Raises ReadingError where it is missing, too big, not UTF-8 or outside the limits.
     """
-    limits = limits or Limits()
     name = name or path.name
     try:
         with path.open("rb") as stream:
+            # One byte more than allowed is enough to know that a file is too large.
             raw = stream.read(limits.size + 1)
     except OSError as error:
-        raise ReadingError(
-            Fault(name, "", f"the file cannot be read ({error.strerror or error})")
-        ) from None
+        message = f"the file cannot be read ({error.strerror or error})"
+        raise ReadingError(name, message) from None
     return read_text(raw, name, limits)
 
 
-def read_text(raw: bytes | str, name: str, limits: Limits | None = None) -> Document:
+def read_text(raw: bytes | str, name: str, limits: Limits = USUAL) -> Document:
     """The document in a text. Raises ReadingError naming the limit or the fault, with its line."""
-    limits = limits or Limits()
     if len(raw) > limits.size:
-        raise ReadingError(Fault(name, "", f"the file is larger than {limits.size:,} bytes"))
+        raise ReadingError(name, f"the file is larger than {limits.size:,} bytes")
     if isinstance(raw, bytes):
         try:
             raw = raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ReadingError(
-                Fault(name, "", f"the file is not UTF-8 (byte {error.start})")
-            ) from None
+            message = f"the file is not UTF-8 (byte {error.start})"
+            raise ReadingError(name, message) from None
     unwanted = _UNWANTED.search(raw)
     if unwanted:
         line = raw.count("\n", 0, unwanted.start()) + 1
         message = f"the character U+{ord(unwanted[0]):04X} is not allowed; use printable characters"
-        raise ReadingError(Fault(name, "", message, line))
+        raise ReadingError(name, message, line)
     return _Builder(name, limits).build(raw)
 
 
@@ -136,7 +142,7 @@ class _Builder:
                     )
                 data = self._node(next(events), events, (), 0)
         if not self.documents:
-            raise ReadingError(Fault(self.name, "", "the file is empty"))
+            raise ReadingError(self.name, "the file is empty")
         return Document(data, self.lines)
 
     def _events(self, text: str) -> Iterator[Any]:
@@ -144,18 +150,15 @@ class _Builder:
             yield from yaml.parse(text, Loader=_LOADER)
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else None
-            raise ReadingError(
-                Fault(self.name, "", f"not valid YAML: {error.problem or error}", line)
-            ) from None
+            message = f"not valid YAML: {error.problem or error}"
+            raise ReadingError(self.name, message, line) from None
         except (yaml.YAMLError, ValueError) as error:
-            raise ReadingError(
-                Fault(self.name, "", f"not valid YAML: {str(error)[:200]}")
-            ) from None
+            message = f"not valid YAML: {str(error)[:200]}"
+            raise ReadingError(self.name, message) from None
 
     def _stop(self, message: str, event: Any, place: Path_ = ()) -> None:
-        raise ReadingError(
-            Fault(self.name, "/".join(map(str, place)), message, event.start_mark.line + 1)
-        )
+        line = event.start_mark.line + 1
+        raise ReadingError(self.name, message, line, "/".join(map(str, place)))
 
     def _node(self, event: Any, events: Iterator[Any], place: Path_, depth: int) -> Any:
         self.nodes += 1
@@ -177,13 +180,14 @@ class _Builder:
             return self._sequence(events, place, depth)
         return self._scalar(event, place)
 
-    def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> dict[str, Any]:
-        result: dict[str, Any] = {}
+    def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> Fields:
+        result: Fields = {}
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
             if not isinstance(event, yaml.ScalarEvent):
                 self._stop("a key must be a plain text", event, place)
+            # A key is looked at like a value: it counts, and may have neither anchor nor tag.
             self._node(event, events, place, depth)
             key = event.value
             if key in result:
@@ -207,6 +211,7 @@ class _Builder:
         text: str = event.value
         if len(text) > self.limits.text:
             self._stop(f"a text is longer than {self.limits.text:,} characters", event, place)
+        # A quoted text stays a text, also one that looks like a number.
         if event.style:
             return text
         if text in _CONSTANTS:
@@ -222,10 +227,11 @@ class _Builder:
 # packs use.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*\Z", re.ASCII)
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+# The longest list or mapping that is written in one line.
 _SHORT = 100
 
 
-def yaml_text(data: dict[str, Any]) -> str:
+def yaml_text(data: Fields) -> str:
     """The text of a mapping, two blanks to a level, short leaves in one line.
 
     Ends with a line break.
@@ -233,7 +239,7 @@ def yaml_text(data: dict[str, Any]) -> str:
     return "".join(f"{line}\n" for line in _mapping(data))
 
 
-def _mapping(data: dict[str, Any]) -> list[str]:
+def _mapping(data: Fields) -> list[str]:
     lines: list[str] = []
     for key, value in data.items():
         inner = _value(value)
@@ -291,3 +297,84 @@ def _text(text: str) -> str:
     if _PLAIN.match(text) and text.casefold() not in _WORDS:
         return text
     return json.dumps(text, ensure_ascii=False)
+
+
+# Variants
+
+VARIANTS = "variants"
+DROP = "drop"
+# What tells one record of a list from another.
+_NAMES = ("id", "code", "ref")
+
+
+class OverlayError(ValueError):
+    """The two files do not fit together; the text says why."""
+
+
+def overlay_document(common: Document, own: Document) -> Document:
+    """Lay the variant's file over the common one.
+
+    Records of a list replace those of the same id, code or ref in their place, others are added
+    behind; every other value replaces the common one whole. ``drop`` names records that the variant
+    does without. Lines are the variant's. Raises OverlayError where a file is no mapping or
+    ``drop`` names nothing.
+    """
+    if not isinstance(common.data, dict) or not isinstance(own.data, dict):
+        raise OverlayError("expected a mapping, so that it can be laid over the common file")
+    data = _without_dropped(common.data, own.data.get(DROP, []))
+    moved: dict[str, dict[int, int]] = {}
+    for key, value in own.data.items():
+        if _is_records(value) and _is_records(data.get(key)):
+            data[key], moved[key] = _merge_records(data[key], value)
+        elif key != DROP:
+            data[key] = value
+    # The lines of ``drop`` are left in: no record stands at its place, so nothing is said of it.
+    places = {_moved(place, moved.get(str(place[0]), {})): place for place in own.lines}
+    return Document(data, {new: own.lines[place] for new, place in places.items()})
+
+
+def _without_dropped(common: Fields, dropped: object) -> Fields:
+    """The common file without the records that ``drop`` names. Raises OverlayError."""
+    if not isinstance(dropped, list) or not all(isinstance(name, str) for name in dropped):
+        raise OverlayError("drop: expected a list of ids")
+    lists = {key: value for key, value in common.items() if _is_records(value)}
+    names = {_name(record) for record in chain.from_iterable(lists.values())}
+    if left := sorted(set(dropped) - names):
+        raise OverlayError(f"drop: the common file has no {', '.join(left)}")
+    kept = {
+        key: list(filterfalse(lambda record: _name(record) in dropped, records))
+        for key, records in lists.items()
+    }
+    return {**common, **kept}
+
+
+def _moved(place: tuple[Any, ...], moved: dict[Any, int]) -> tuple[Any, ...]:
+    """A place of the variant's file in the merged one: its records stand elsewhere."""
+    if not moved or len(place) < 2:
+        return place
+    return (place[0], moved[place[1]], *place[2:])
+
+
+def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:
+    """The records together, and where each of the variant's has come to stand."""
+    found, places = list(common), {}
+    at = {_name(record): place for place, record in enumerate(common)}
+    for number, record in enumerate(own):
+        name = _name(record)
+        if name in at:
+            found[at[name]] = record
+        else:
+            at[name] = len(found)
+            found.append(record)
+        places[number] = at[name]
+    return found, places
+
+
+def _is_records(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and _name(one) is not None for one in value
+    )
+
+
+def _name(record: Any) -> Any:
+    return next((record[key] for key in _NAMES if key in record), None)

@@ -1,31 +1,38 @@
 """The rule book's own pages: systems, a system, army lists, an army and magic items. No query."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-from engine.types.lists import Army, MagicItem, Profile
+from engine.records import frozen_dataclass
+from engine.types.lists import Army, Profile
 from engine.types.mechanics import (
     Guideline,
-    HouseRule,
-    Phase,
-    RollTable,
-    RuleNote,
-    Ruling,
-    State,
     Transition,
 )
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
-from rulesdata.queries.charts import HighlightedChart, load_charts
-from rulesdata.queries.lookup import all_systems, armies_of, find_army, find_book, find_system
+from rulesdata.queries.charts import UNLIT, Cell, HighlightedChart, load_charts
+from rulesdata.queries.lookup import (
+    all_systems,
+    armies_of,
+    find_army,
+    find_book,
+    find_system,
+    grouped,
+)
 from rulesdata.queries.search_index import folded, terms
 from rulesdata.queries.units import stat_pairs
 
+_RULINGS = {
+    "contradiction": "Where the text is against itself",
+    "gap": "Where the text is silent",
+    "agreement": "Where texts agree",
+}
+_MAGIC_ORDER = ("weapon", "armour", "talisman", "enchanted", "arcane", "standard")
 
-@dataclass(frozen=True, slots=True)
+
+@frozen_dataclass
 class SystemCard:
     """A system on the first page of the rule book, with how much it holds."""
 
@@ -36,7 +43,7 @@ class SystemCard:
     books: tuple[System, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GuidelineLine:
     """A guideline with what it asks in words."""
 
@@ -49,23 +56,15 @@ class GuidelineLine:
         return self.guideline.code.replace(".", "-")
 
 
-@dataclass(frozen=True, slots=True)
-class NoteGroup:
-    """Rule notes under one heading."""
+@frozen_dataclass
+class BookSection:
+    """Rule notes, rulings or magic items under one heading."""
 
     name: str
-    notes: tuple[RuleNote, ...]
+    items: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RulingGroup:
-    """Rulings of one kind."""
-
-    name: str
-    rulings: tuple[Ruling, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Passage:
     """How a combatant comes into a state, or out of it, with the names of the states."""
 
@@ -74,34 +73,29 @@ class Passage:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SystemPage:
     """Everything the page of a system shows."""
 
     system: System
     books: tuple[System, ...]
     armies: int
-    phases: tuple[Phase, ...]
     guidelines: tuple[GuidelineLine, ...]
-    house_rules: tuple[HouseRule, ...]
-    rulings: tuple[RulingGroup, ...]
-    states: tuple[State, ...]
+    rulings: tuple[BookSection, ...]
     passages: tuple[Passage, ...]
-    tables: tuple[RollTable, ...]
-    notes: tuple[NoteGroup, ...]
+    notes: tuple[BookSection, ...]
     rout: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChartPage:
-    """The charts and tables of a system."""
+    """A system with its charts as they are drawn."""
 
     system: System
     charts: tuple[HighlightedChart, ...]
-    tables: tuple[RollTable, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitLine:
     """A unit in an army's list: its lines in the printed order, and what to know before opening it."""
 
@@ -112,7 +106,7 @@ class UnitLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitGroup:
     """Units of one category."""
 
@@ -121,7 +115,7 @@ class UnitGroup:
     units: tuple[UnitLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ArmyCard:
     """An army list on the page of all lists."""
 
@@ -131,7 +125,7 @@ class ArmyCard:
     magic_items: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ArmyPage:
     """An army list by category; ``kept`` are units that are listed but not offered to warbands."""
 
@@ -146,21 +140,13 @@ class ArmyPage:
     wanted: str
 
 
-@dataclass(frozen=True, slots=True)
-class MagicItemGroup:
-    """Magic items of one type."""
-
-    name: str
-    items: tuple[MagicItem, ...]
-
-
 def load_systems() -> tuple[SystemCard, ...]:
     """Every rule system with counts."""
     cards = []
     for system in all_systems():
         armies = armies_of(system)
         units = sum(len(army.profiles) for army in armies)
-        books = tuple(book for book in registry.rulesets() if book.key == system.key)
+        books = _books(system) or (system,)
         cards.append(SystemCard(system, len(armies), units, len(system.scenarios), books))
     return tuple(cards)
 
@@ -169,50 +155,36 @@ def load_system_page(key: str) -> SystemPage:
     """The page of a system. Raises NotInTheBook."""
     system = find_book(key)
     names = {state.key: state.name for state in system.states}
-    notes: dict[str, list[RuleNote]] = {}
-    for note in system.notes:
-        notes.setdefault(note.section, []).append(note)
+    notes = grouped(system.notes, lambda note: note.section)
+    rulings = grouped(system.rulings, lambda ruling: ruling.kind)
     return SystemPage(
         system=system,
-        books=tuple(registry.load_system(system.key, key) for key in system.variant_keys),
+        books=_books(system),
         armies=len(armies_of(system)),
-        phases=system.phases,
         guidelines=tuple(
             GuidelineLine(g, wording.guideline_words(g), wording.strength_words(g))
             for g in system.guidelines
         ),
-        house_rules=system.house_rules,
-        rulings=_rulings(system),
-        states=system.states,
-        passages=tuple(
-            Passage(
-                t,
-                tuple(names.get(k, wording.key_words(k)) for k in t.source_states),
-                names.get(t.to, t.to),
-            )
-            for t in system.transitions
-        ),
-        tables=tuple(system.tables.values()),
-        notes=tuple(
-            NoteGroup(wording.key_words(name), tuple(found)) for name, found in notes.items()
-        ),
+        rulings=_sections(rulings, lambda kind: _RULINGS.get(kind, kind.capitalize())),
+        passages=tuple(_passage(transition, names) for transition in system.transitions),
+        notes=_sections(notes, wording.key_words),
         rout=_rout_words(system),
     )
 
 
-def _rulings(system: System) -> tuple[RulingGroup, ...]:
-    names = {
-        "contradiction": "Where the text is against itself",
-        "gap": "Where the text is silent",
-        "agreement": "Where texts agree",
-    }
-    groups: dict[str, list[Ruling]] = {}
-    for ruling in system.rulings:
-        groups.setdefault(ruling.kind, []).append(ruling)
-    return tuple(
-        RulingGroup(names.get(kind, kind.capitalize()), tuple(found))
-        for kind, found in groups.items()
-    )
+def _books(system: System) -> tuple[System, ...]:
+    return tuple(registry.load_system(system.key, key) for key in system.variant_keys)
+
+
+def _sections(
+    groups: Mapping[str, Sequence[Any]], name_of: Callable[[str], str]
+) -> tuple[BookSection, ...]:
+    return tuple(BookSection(name_of(key), tuple(items)) for key, items in groups.items())
+
+
+def _passage(move: Transition, names: Mapping[str, str]) -> Passage:
+    before = (names.get(key, wording.key_words(key)) for key in move.source_states)
+    return Passage(move, tuple(before), names.get(move.to, move.to))
 
 
 def _rout_words(system: System) -> str:
@@ -220,41 +192,31 @@ def _rout_words(system: System) -> str:
     if rout is None:
         return ""
     stat = next((s.name for s in system.stats if s.key == rout.stat), rout.stat)
-    part = (
-        "a quarter"
-        if (rout.numerator, rout.denominator) == (1, 4)
-        else f"{rout.numerator} in {rout.denominator}"
-    )
+    part = f"{rout.numerator} in {rout.denominator}"
+    if part == "1 in 4":
+        part = "a quarter"
     test = f"{rout.dice} against {stat} at the start of each own turn, or the game is lost"
     return f"From {part} of the models out of action: {test}."
 
 
-def load_chart_page(
-    system_key: str, chart: str | None = None, row: str | None = None, column: str | None = None
-) -> ChartPage:
+def load_chart_page(system_key: str, chart: str | None = None, cell: Cell = UNLIT) -> ChartPage:
     """Every chart and table; ``chart`` is lit.
 
     Raises NotInTheBook, or NotOnTheChart for what a chart lacks.
     """
     system = find_system(system_key)
-    return ChartPage(
-        system, load_charts(system, chart or None, row, column), tuple(system.tables.values())
-    )
+    return ChartPage(system, load_charts(system, chart, cell))
 
 
 def load_armies(system_key: str) -> tuple[System, tuple[ArmyCard, ...]]:
     """The army lists a system fields. Raises NotInTheBook."""
     system = find_system(system_key)
-    cards = tuple(
-        ArmyCard(
-            army,
-            sum(p.is_offered for p in army.profiles.values()),
-            len(army.profiles),
-            len(army.magic_items),
-        )
-        for army in armies_of(system)
-    )
-    return system, cards
+    return system, tuple(map(_army_card, armies_of(system)))
+
+
+def _army_card(army: Army) -> ArmyCard:
+    offered = sum(profile.is_offered for profile in army.profiles.values())
+    return ArmyCard(army, offered, len(army.profiles), len(army.magic_items))
 
 
 def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage:
@@ -286,9 +248,8 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
 
 
 def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]:
-    groups: dict[str, list[UnitLine]] = {}
-    for line in lines:
-        groups.setdefault(line.profile.category, []).append(line)
+    groups = grouped(lines, lambda line: line.profile.category)
+    # A category that its collection does not name stands last.
     order = {category.key: place for place, category in enumerate(army.categories)}
     names = {category.key: category.plural for category in army.categories}
     ordered = sorted(groups, key=lambda key: order.get(key, len(order)))
@@ -300,19 +261,10 @@ def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]
 
 def unit_line(system: System, profile: Profile) -> UnitLine:
     """A unit as a line of a list."""
-    words = [
-        profile.name,
-        profile.model_name,
-        profile.category,
-        profile.troop_type,
-        *profile.special_rules,
-    ]
-    flags = tuple(
-        wording.key_words(flag).lower()
-        for flag in sorted(profile.flags)
-        if flag != "special_character"
-    )
-    text = folded(" ".join((*words, *flags, *(line.name for line in profile.lines))))
+    kind = (profile.name, profile.model_name, profile.category, profile.troop_type)
+    flags = wording.flag_words(profile)
+    line_names = (line.name for line in profile.lines)
+    text = folded(" ".join((*kind, *profile.special_rules, *flags, *line_names)))
     return UnitLine(profile, _stat_lines(system, profile), flags, _marks(profile), text)
 
 
@@ -339,23 +291,16 @@ def _marks(profile: Profile) -> tuple[tuple[str, str], ...]:
 
 def load_magic_items(
     system_key: str, army_key: str
-) -> tuple[System, Army, tuple[MagicItemGroup, ...]]:
+) -> tuple[System, Army, tuple[BookSection, ...]]:
     """An army's magic items by type, the dearest first. Raises NotInTheBook."""
     system, army = find_army(system_key, army_key)
-    groups: dict[str, list[MagicItem]] = {}
-    for item in sorted(army.magic_items.values(), key=lambda i: (-i.points, i.name)):
-        groups.setdefault(item.type, []).append(item)
-    order = ("weapon", "armour", "talisman", "enchanted", "arcane", "standard")
+    items = sorted(army.magic_items.values(), key=lambda item: (-item.points, item.name))
+    groups = grouped(items, lambda item: item.type)
+    ranked = {kind: groups[kind] for kind in sorted(groups, key=_magic_rank)}
+    return system, army, _sections(ranked, wording.magic_plural)
 
-    def rank(kind: str) -> tuple[int, str]:
-        place = next((n for n, word in enumerate(order) if word in kind), len(order))
-        return place, kind
 
-    return (
-        system,
-        army,
-        tuple(
-            MagicItemGroup(wording.magic_plural(k), tuple(groups[k]))
-            for k in sorted(groups, key=rank)
-        ),
-    )
+def _magic_rank(kind: str) -> tuple[int, str]:
+    """The place of a type of magic items: arms before talismans, what has no place last."""
+    place = next((n for n, word in enumerate(_MAGIC_ORDER) if word in kind), len(_MAGIC_ORDER))
+    return place, kind

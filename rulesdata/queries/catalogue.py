@@ -2,8 +2,6 @@
 paged.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -13,8 +11,10 @@ from engine.types.systems import System
 from rulesdata import models, registry
 from rulesdata.models import Army, Profile, Scenario
 
+Row = dict[str, Any]
+
 Rows = QuerySet[Any, Any]  # of dictionaries
-Listed = Rows | list[dict[str, Any]]
+Listed = Rows | list[Row]
 PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 
@@ -102,10 +102,11 @@ def armour_under(book: System | None, system: str = "", search: str = "") -> Lis
     return _under([_armour(piece) for piece in own], armour_rows(system, search), search)
 
 
-def _under(own: list[dict[str, Any]], printed: Rows, search: str) -> Listed:
+def _under(own: list[Row], printed: Rows, search: str) -> Listed:
     if not own:
         return printed
     keys = {row["key"] for row in own}
+    # The system's own pieces are no rows: they stand in its file alone.
     words = search.casefold().split()
     found = [row for row in own if all(word in row["name"].casefold() for word in words)]
     return sorted(
@@ -113,7 +114,7 @@ def _under(own: list[dict[str, Any]], printed: Rows, search: str) -> Listed:
     )
 
 
-def _weapon(item: Weapon) -> dict[str, Any]:
+def _weapon(item: Weapon) -> Row:
     reach, strength = (
         "" if figure is None else str(figure) for figure in (item.range, item.strength)
     )
@@ -125,7 +126,7 @@ def _weapon(item: Weapon) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _armour(piece: Armour) -> dict[str, Any]:
+def _armour(piece: Armour) -> Row:
     data = {**piece.traits, "source": piece.source}
     return {
         "key": piece.key, "name": piece.name, "collection__key": "", "save_value": piece.save,

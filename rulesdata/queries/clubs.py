@@ -2,10 +2,7 @@
 which.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -14,6 +11,7 @@ from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.models import Club
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
@@ -22,13 +20,14 @@ from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.lookup import NotInRuleBook, guidelines_of
+from rulesdata.queries.lookup import NotInRuleBook, find_own_list, find_shared, guidelines_of
 
+# The choice of a list in a form; nobody finds one among more.
 CHOICES_MAX = 200
 NOT_THEIRS = "Only organisers of the club change its content."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ClubHead:
     """A club as its members see it, and whether this reader runs it."""
 
@@ -38,7 +37,7 @@ class ClubHead:
     may_write: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListCard:
     """One of a club's lists."""
 
@@ -52,7 +51,7 @@ class ListCard:
     changed_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ContentPage:
     """Everything a club has written: lists, lists put away, scenarios of its members, levels it has
     set by system.
@@ -65,7 +64,7 @@ class ContentPage:
     levels: tuple[tuple[str, str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnProfile:
     """A profile of a club's list; ``was`` is the army's own where it corrects one."""
 
@@ -74,7 +73,7 @@ class OwnProfile:
     was: Profile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnListPage:
     """One list of a club, read under the first system that fields it."""
 
@@ -92,7 +91,7 @@ class OwnListPage:
     printed: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ListChoice:
     """A club's list as somebody may choose it for a warband."""
 
@@ -104,6 +103,7 @@ class ListChoice:
 
 def load_club(actor: Owner, slug: str) -> ClubHead:
     """The club, for its members. One query. Raises NotInTheBook for everybody else."""
+    # One query says both, that the reader is a member and whether they run the club.
     runs = Exists(clubs_organised_by(actor).filter(pk=OuterRef("pk")))
     row = clubs_joined_by(actor).filter(slug=slug).annotate(may_write=runs).first()
     if row is None:
@@ -149,6 +149,7 @@ def lists_of(club_id: int) -> tuple[ListCard, ...]:
     """The lists of a club by name, those put away too. One query; who asks must be a member."""
     live = Q(profiles__retired_at=None)
     rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False).select_related("collection")
+    # distinct, since the three joins multiply each other's rows.
     counted = rows.annotate(
         profile_count=Count("profiles", filter=live, distinct=True),
         weapon_count=Count("weapons", filter=Q(weapons__retired_at=None), distinct=True),
@@ -201,10 +202,7 @@ def load_own(actor: Owner, token: str) -> OwnList:
     """A list, for the members of its club. Two queries. Raises NotInTheBook for everybody else."""
     if not ArmyRow.objects.filter(access.lists_read_by(actor), token=token).exists():
         raise NotInRuleBook("There is no such army list, or it is not your club's.")
-    try:
-        return registry.own_list(token)
-    except registry.UnknownArmy as error:
-        raise NotInRuleBook(str(error)) from None
+    return find_own_list(token)
 
 
 def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
@@ -321,7 +319,7 @@ def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
     return dict(row or {})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LevelsPage:
     """The guidelines of a system with the level a club gives each: (code, title, the system's
     level, the club's).
@@ -335,10 +333,7 @@ class LevelsPage:
 def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInTheBook."""
     club = load_club(actor, slug)
-    try:
-        system = registry.load_base(system_key)
-    except registry.UnknownKey as error:
-        raise NotInRuleBook(str(error)) from None
+    system = find_shared(system_key)
     own = levels_of(club.id, system_key)
     lines = [
         (g.code, g.title or g.code, g.level, own.get(g.code, g.level))

@@ -1,12 +1,10 @@
 """Two units side by side, the better figure marked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine import choices, equipment
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types.lists import Figure, Profile, StatLine
@@ -14,11 +12,12 @@ from rulesdata import text as wording
 from rulesdata.queries.lookup import Unit, find_path, list_armies_once
 from rulesdata.queries.search_index import folded, terms
 
+# Units to choose from; more are found by a word.
 PICKED_MAX = 80
 WANTED_MAX = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ComparedUnit:
     """One of the two: what is set beside the other's."""
 
@@ -33,7 +32,7 @@ class ComparedUnit:
     other_path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Comparison:
     """Rows for the large stat lines: the two main lines with the better figures marked, then what
     they ride or crew.
@@ -135,6 +134,7 @@ def _row(side: ComparedUnit, figures: Mapping[str, Figure], better: list[str]) -
 
 
 def _is_better(key: str, mine: Figure, other: Figure) -> bool:
+    # A lower save is better, and none is worse than any.
     if key == "Save":
         numbers = [
             int(str(f).rstrip("+")) if str(f).rstrip("+").isdigit() else 7 for f in (mine, other)
@@ -175,7 +175,7 @@ class BadComparison(ValueError):
     """The comparison cannot be made; the text is a sentence for the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitChoice:
     """A unit to choose for the comparison."""
 
@@ -184,7 +184,7 @@ class UnitChoice:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ComparisonPage:
     """The comparison where both units are known, and what may be chosen for the one that is not."""
 

@@ -2,14 +2,13 @@
 kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
@@ -34,7 +33,7 @@ Raw = Mapping[str, Any]
 GEAR = {"weapons": "weapon", "armour": "piece of armour"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RecordDraft:
     """A record of a list as its form begins.
 
@@ -75,7 +74,7 @@ def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
     return page
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OwnUnitPage:
     """One profile of a club's list, as its own page shows it; ``is_own`` where the list writes it."""
 
@@ -168,6 +167,7 @@ def _printed_units(own: OwnList) -> list[Any]:
 
 def preview_unit(draft: RecordDraft, raw: Raw) -> UnitPage:
     """The page of a profile as it will look when this record is kept. Raises FaultyList."""
+    # A new record has no key yet; this one is never stored.
     key = draft.key or "new-profile"
     army = _with_record(draft, {**raw, "id": key})
     profile = army.ridden(key)

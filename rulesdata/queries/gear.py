@@ -2,21 +2,22 @@
 words. No query.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 
 from engine.equipment import REACHES, armour_gives
+from engine.records import frozen_dataclass
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import text
-from rulesdata.queries.lookup import armies_of, find_system
+from rulesdata.queries.lookup import armies_of, find_system, grouped
 
 Figure = Callable[[Weapon], object]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ItemLine:
     """A weapon or a piece of armour with its figures in words."""
 
@@ -26,7 +27,7 @@ class ItemLine:
     remark: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ItemTable:
     """Items of one kind; ``heads`` name the figures."""
 
@@ -35,7 +36,9 @@ class ItemTable:
     lines: tuple[ItemLine, ...]
 
 
-NO_SAVE = "–"
+SAVES, BETTERS = "A save of its own", "Makes a save better"
+OTHERWISE = "Helps otherwise"
+ARMOUR_HEADS: Mapping[str, tuple[str, ...]] = {SAVES: ("Save",), BETTERS: ("Save",), OTHERWISE: ()}
 TYPES = {"melee": "Close combat", "missile": "Missiles"}
 # Notes that make a column where every weapon of the table has one.
 TRAITS = {"shots": "Shots", "melee_attack": "Attack"}
@@ -44,31 +47,38 @@ TRAITS = {"shots": "Shots", "melee_attack": "Attack"}
 def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     """The weapons of a system's collections by type, each once. Raises NotInTheBook."""
     system = find_system(system_key)
-    found: Mapping[str, Weapon] = {
-        key: w for army in armies_of(system) for key, w in army.weapons.items()
-    }
-    knows_strength = any(army.strength_stat for army in armies_of(system))
-    types: dict[str, list[Weapon]] = {}
-    for weapon in sorted(found.values(), key=lambda w: w.name):
-        types.setdefault(weapon.type, []).append(weapon)
+    armies = armies_of(system)
+    found = dict(chain.from_iterable(army.weapons.items() for army in armies))
+    knows_strength = any(army.strength_stat for army in armies)
+    ordered = sorted(found.values(), key=lambda weapon: weapon.name)
+    types = grouped(ordered, lambda weapon: weapon.type)
     return system, tuple(
-        _weapons(TYPES.get(key, text.key_words(key)), weapons, knows_strength)
+        _weapons(TYPES.get(key, text.key_words(key)), weapons, knows_strength=knows_strength)
         for key, weapons in types.items()
     )
 
 
-def _weapons(name: str, weapons: list[Weapon], knows_strength: bool) -> ItemTable:
-    traits = [key for key in TRAITS if all(key in weapon.traits for weapon in weapons)]
-    columns: dict[str, Figure] = {}
-    if any(weapon.type != "melee" for weapon in weapons):
-        columns["Range"] = _range
-    if knows_strength:
-        columns["Strength"] = _strength
-    if any(weapon.hands for weapon in weapons):
-        columns["Hands"] = lambda w: w.hands
-    columns |= {TRAITS[key]: _trait(key) for key in traits}
-    lines = (_weapon_line(weapon, columns.values(), traits) for weapon in weapons)
-    return ItemTable(name, tuple(columns), tuple(lines))
+def _weapons(name: str, weapons: list[Weapon], *, knows_strength: bool) -> ItemTable:
+    traits = [key for key in TRAITS if _all_have(key, weapons)]
+    columns: dict[str, Figure] = {
+        "Range": _range,
+        "Strength": _strength,
+        "Hands": lambda weapon: weapon.hands,
+        **{TRAITS[key]: _trait(key) for key in traits},
+    }
+    # A column that would hold nothing but dashes is left out.
+    if all(weapon.type == "melee" for weapon in weapons):
+        del columns["Range"]
+    if not knows_strength:
+        del columns["Strength"]
+    if not any(weapon.hands for weapon in weapons):
+        del columns["Hands"]
+    line_of = partial(_weapon_line, columns=columns.values(), traits=traits)
+    return ItemTable(name, tuple(columns), tuple(map(line_of, weapons)))
+
+
+def _all_have(trait: str, weapons: Iterable[Weapon]) -> bool:
+    return all(trait in weapon.traits for weapon in weapons)
 
 
 def _range(weapon: Weapon) -> object:
@@ -86,16 +96,16 @@ def _trait(key: str) -> Figure:
     return lambda weapon: f"{sign}{weapon.traits[key]}"
 
 
-def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Iterable[str]) -> ItemLine:
-    told = replace(
-        weapon, traits={key: value for key, value in weapon.traits.items() if key not in traits}
-    )
-    notes = ", ".join(note for note in text.weapon_notes(told) if note != "two hands")
-    figures = tuple(
-        "–" if figure is None else text.minus(str(figure))
-        for figure in (of(weapon) for of in columns)
-    )
-    return ItemLine(weapon, figures, notes, str(weapon.traits.get("note", "")))
+def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Collection[str]) -> ItemLine:
+    others = {key: value for key, value in weapon.traits.items() if key not in traits}
+    notes = text.weapon_notes(replace(weapon, traits=others))
+    words = ", ".join(note for note in notes if note != "two hands")
+    figures = tuple(_figure_words(figure_of(weapon)) for figure_of in columns)
+    return ItemLine(weapon, figures, words, str(weapon.traits.get("note", "")))
+
+
+def _figure_words(figure: object) -> str:
+    return "–" if figure is None else text.minus(str(figure))
 
 
 def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
@@ -104,32 +114,37 @@ def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     Raises NotInTheBook.
     """
     system = find_system(system_key)
-    pieces: Mapping[str, Armour] = {
-        key: a for army in armies_of(system) for key, a in army.armour.items()
-    }
+    pieces = dict(chain.from_iterable(army.armour.items() for army in armies_of(system)))
+    # A save of its own comes first, the best before the others; 7 is none.
     ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
-    saves = [_armour_line(piece, _save_words(piece)) for piece in ordered if piece.save]
-    better = [piece for piece in ordered if piece.improves and not piece.save]
-    rest = [piece for piece in ordered if _save_words(piece) == NO_SAVE]
-    rest_name = "Helps otherwise" if len(rest) < len(ordered) else "What is worn"
-    tables = (
-        ItemTable("A save of its own", ("Save",), tuple(saves)),
-        ItemTable("Makes a save better", ("Save",), tuple(map(armour_line, better))),
-        ItemTable(rest_name, (), tuple(map(_armour_line, rest))),
+    kinds = grouped(ordered, _kind_of_armour)
+    rest = kinds.get(OTHERWISE, [])
+    names = {OTHERWISE: OTHERWISE if len(rest) < len(ordered) else "What is worn"}
+    return system, tuple(
+        ItemTable(
+            names.get(kind, kind), heads, tuple(_armour_line(piece, heads) for piece in kinds[kind])
+        )
+        for kind, heads in ARMOUR_HEADS.items()
+        if kind in kinds
     )
-    return system, tuple(table for table in tables if table.lines)
+
+
+def _kind_of_armour(piece: Armour) -> str:
+    if piece.save:
+        return SAVES
+    return BETTERS if piece.improves else OTHERWISE
 
 
 def armour_line(piece: Armour) -> ItemLine:
     """One piece of armour in words, its save first."""
-    return _armour_line(piece, _save_words(piece))
+    return _armour_line(piece, ("Save",))
 
 
 def _save_words(piece: Armour) -> str:
     """The save a piece gives, or what it betters one by."""
     if piece.save:
         return f"{piece.save}+"
-    return f"{piece.improves} better" if piece.improves else NO_SAVE
+    return f"{piece.improves} better" if piece.improves else "–"
 
 
 def weapon_line(weapon: Weapon) -> ItemLine:
@@ -137,8 +152,10 @@ def weapon_line(weapon: Weapon) -> ItemLine:
     return _weapon_line(weapon, (_range, _strength), ())
 
 
-def _armour_line(piece: Armour, *figures: str) -> ItemLine:
+def _armour_line(piece: Armour, heads: Iterable[str]) -> ItemLine:
+    """A piece in words: its save under the head that there is for it, the rest as notes."""
     head = (f"save {piece.save}+", f"save {piece.improves} better")
     words = [note for note in text.armour_words(piece).split(", ") if note and note not in head]
     notes = ", ".join(dict.fromkeys((*filter(None, armour_gives(piece).split(", ")), *words)))
+    figures = tuple(_save_words(piece) for _ in heads)
     return ItemLine(piece, figures, notes, str(piece.traits.get("note", "")))

@@ -1,20 +1,21 @@
-"""What a unit carries, may take and may be led by, as lines with a price, a doubt and a guideline
-beside them.
+"""What a unit carries, may take and may be led by, as lines with a price, a doubt and what the
+guidelines say beside them.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-
+from engine import choices
 from engine.findings.case import Finding
-from engine.selection import command_prices
-from engine.types.lists import CHAMPION, Figure, Option
+from engine.findings.checks import check
+from engine.records import frozen_dataclass
+from engine.roster import Roster, RosterEntry
+from engine.selection import Selection, command_prices, select
+from engine.types.lists import CHAMPION, Champion, Option, Profile
 from rulesdata import text
-from rulesdata.queries.lookup import Unit
+from rulesdata.queries.lookup import Unit, grouped
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Advice:
     """The guidelines that a purchase would go against.
 
@@ -26,7 +27,7 @@ class Advice:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Item:
     """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of
     the margin notes.
@@ -41,7 +42,7 @@ class Item:
     advice: Advice | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ItemGroup:
     """Options under one heading; ``rule`` says how many of them may be taken."""
 
@@ -55,75 +56,94 @@ def signed_price(points: int) -> str:
     return f"−{-points}" if points < 0 else f"+{points}"
 
 
-def about(names: Iterable[str], doubts: tuple[str, ...]) -> tuple[int, ...]:
-    """Numbers of the doubts that speak of one of these names, from 1."""
-    wanted = [name.casefold() for name in names if name]
-    return tuple(
-        n for n, doubt in enumerate(doubts, 1) if any(name in doubt.casefold() for name in wanted)
-    )
+def bearer_of(unit: Unit) -> text.Bearer:
+    """Whoever carries what the unit buys: the first line that is no mount's."""
+    lines = unit.profile.lines
+    first = next((line for line in lines if line.role != "mount"), None)
+    strength = first.stats.get(unit.army.strength_stat) if first else None
+    if any(line.role == "rider" for line in lines):
+        return text.Bearer(strength, is_mounted=True)
+    # Who may buy a mount is read both ways.
+    may_ride = any(option.mount for option in unit.profile.options)
+    return text.Bearer(strength, is_mounted=None if may_ride else False)
 
 
-def strength_of(unit: Unit) -> Figure:
-    return next(
-        (
-            line.stats.get(unit.army.strength_stat)
-            for line in unit.profile.lines
-            if line.role != "mount"
-        ),
-        None,
-    )
+@frozen_dataclass
+class Holdings:
+    """A unit with its doubts and what the guidelines find on each purchase, by its key."""
 
+    unit: Unit
+    doubts: tuple[str, ...]
+    advice: Mapping[str, tuple[Finding, ...]]
 
-def _is_mounted(unit: Unit) -> bool | None:
-    """True for riders, False for men on foot who may buy no mount, None where it depends."""
-    if any(line.role == "rider" for line in unit.profile.lines):
-        return True
-    return None if any(option.mount for option in unit.profile.options) else False
+    def about(self, *names: str) -> tuple[int, ...]:
+        """Numbers of the doubts that speak of one of these names, from 1."""
+        wanted = [name.casefold() for name in names if name]
+        numbered = enumerate(map(str.casefold, self.doubts), 1)
+        return tuple(n for n, doubt in numbered if any(name in doubt for name in wanted))
 
+    def carries(self) -> tuple[Item, ...]:
+        """What it has without buying it."""
+        army, bearer = self.unit.army, bearer_of(self.unit)
+        items = []
+        for key in self.unit.profile.default_items:
+            name = text.item_name(army, key)
+            words = text.item_words(army, key, bearer)
+            items.append(Item(name, "included", words, self.about(name)))
+        for name in self.unit.profile.default_upgrades:
+            items.append(Item(name, "included", "", self.about(name)))
+        if self.unit.profile.is_barded:
+            items.append(Item("Barding", "included", "counted in the save"))
+        return tuple(items)
 
-def carries(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
-    strength = strength_of(unit)
-    items = [
-        Item(
-            text.item_name(unit.army, key),
-            "included",
-            text.item_words(unit.army, key, strength, _is_mounted(unit)),
-            about([text.item_name(unit.army, key)], doubts),
+    def takes(self, options: tuple[Option, ...]) -> tuple[ItemGroup, ...]:
+        """Options as the list groups them: each exclusive group, of which only one is taken."""
+        groups = grouped(options, lambda o: o.group if o.is_exclusive else "")
+        # What stands alone comes first, wherever the list has it.
+        ordered = {"": groups.pop("", []), **groups}
+        return tuple(
+            ItemGroup(
+                text.key_words(name) if len(members) > 1 else "",
+                _group_rule(name, members),
+                tuple(map(self._option_item, members)),
+            )
+            for name, members in ordered.items()
+            if members
         )
-        for key in unit.profile.default_items
-    ]
-    items += [
-        Item(name, "included", "", about([name], doubts)) for name in unit.profile.default_upgrades
-    ]
-    if unit.profile.is_barded:
-        items.append(Item("Barding", "included", "counted in the save"))
-    return tuple(items)
 
+    def _option_item(self, option: Option) -> Item:
+        words = text.option_words(option, self.unit.profile, self.unit.army, bearer_of(self.unit))
+        price = _option_price(option, self.unit)
+        return Item(option.name, price, words, self.about(option.name), self._advised(option.key))
 
-def takes(
-    options: tuple[Option, ...],
-    unit: Unit,
-    doubts: tuple[str, ...],
-    advice: Mapping[str, tuple[Finding, ...]],
-) -> tuple[ItemGroup, ...]:
-    """Options as the list groups them: what stands alone first, then each group of which only one
-    is taken.
-    """
-    groups: dict[str, list[Option]] = {}
-    for option in options:
-        groups.setdefault(option.group if option.group and option.is_exclusive else "", []).append(
-            option
-        )
-    loose = [("", groups.pop("", []))]
-    found = [(name, members) for name, members in (*loose, *groups.items()) if members]
-    return tuple(
-        ItemGroup(
-            text.key_words(name) if len(members) > 1 else "",
-            _group_rule(name, members),
-            tuple(_option_item(o, unit, doubts, advice) for o in members),
-        )
-        for name, members in found
-    )
+    def command(self) -> tuple[Item, ...]:
+        """Champion, musician and standard bearer, where the unit may have them."""
+        items = []
+        for key, (name, points) in command_prices(self.unit.profile).items():
+            note = _champion_note(self.unit.profile.champion) if key == CHAMPION else ""
+            value = signed_price(points) if points else "free"
+            noted = self.about(key.replace("-", " "))
+            items.append(Item(name, value, note, noted, self._advised(key)))
+        return tuple(items)
+
+    def magic(self) -> tuple[Item, ...]:
+        """Its level as a wizard, and what it may spend on magic items."""
+        profile = self.unit.profile
+        items = []
+        if profile.is_wizard or profile.wizard_level:
+            level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
+            note = "none unless bought" if profile.wizard_level == 0 else ""
+            items.append(Item("Wizard level", level, note, self.about("wizard")))
+        if profile.magic_allowance:
+            items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
+        return tuple(items)
+
+    def _advised(self, key: str) -> Advice | None:
+        against = [finding for finding in self.advice.get(key, ()) if finding.level != "note"]
+        if not against:
+            return None
+        titles = text.joined_and((f.title or f.code).lower() for f in against)
+        return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
 
 
 def _group_rule(name: str, members: list[Option]) -> str:
@@ -132,18 +152,6 @@ def _group_rule(name: str, members: list[Option]) -> str:
         return "must be taken" if name and required else ""
     count = text.number_word(len(members))
     return f"one of these {count} must be taken" if required else f"at most one of these {count}"
-
-
-def _option_item(
-    option: Option, unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
-) -> Item:
-    return Item(
-        option.name,
-        _option_price(option, unit),
-        text.option_words(option, unit.profile, unit.army, strength_of(unit), _is_mounted(unit)),
-        about([option.name], doubts),
-        _advised(advice.get(option.key, ())),
-    )
 
 
 def _option_price(option: Option, unit: Unit) -> str:
@@ -159,37 +167,59 @@ def _option_price(option: Option, unit: Unit) -> str:
     return "no price" if any(option.key == own.key for own in unit.system.options) else "free"
 
 
-def command(
-    unit: Unit, doubts: tuple[str, ...], advice: Mapping[str, tuple[Finding, ...]]
-) -> tuple[Item, ...]:
-    items = []
-    champion = unit.profile.champion
-    for key, (name, points) in command_prices(unit.profile).items():
-        note, noted = "", about([key.replace("-", " ")], doubts)
-        if key == CHAMPION and champion and champion.stats is None:
-            note = "no source prints its stat line"
-        elif key == CHAMPION and champion and champion.is_always_present:
-            note = "the list always has one"
-        value = signed_price(points) if points else "free"
-        items.append(Item(name, value, note, noted, _advised(advice.get(key, ()))))
-    return tuple(items)
+def _champion_note(champion: Champion | None) -> str:
+    if champion and champion.stats is None:
+        return "no source prints its stat line"
+    return "the list always has one" if champion and champion.is_always_present else ""
 
 
-def magic(unit: Unit, doubts: tuple[str, ...]) -> tuple[Item, ...]:
+# What the guidelines say
+
+# These speak of a whole warband, or of a choice not yet made.
+_NOT_THE_UNITS = ("points.", "leader.", "option.")
+
+
+def usual_options(profile: Profile) -> tuple[str, ...]:
+    """What the unit is looked at with: priced defaults, and the first choice of each group that
+    needs one.
+    """
+    keys = list(choices.listed_on_purchase(profile))
+    for options in choices.required_groups(profile).values():
+        free = any(o.is_default and not o.points for o in options)
+        if not free and not any(o.key in keys for o in options):
+            keys.append(choices.cheapest(options).key)
+    return tuple(keys)
+
+
+def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
+    # A unit of fewer models than its list allows would only be told of that.
+    size = unit.profile.unit_size if unit.system.regiments else None
+    entry = RosterEntry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
+    roster = Roster(unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,))
+    return tuple(
+        f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS)
+    )
+
+
+def load_holdings(unit: Unit) -> Holdings:
+    """A unit with what the guidelines find on it alone (under the empty key), and with what each
+    purchase would add to that.
+    """
     profile = unit.profile
-    items = []
-    if profile.is_wizard or profile.wizard_level:
-        level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
-        note = "none unless bought" if profile.wizard_level == 0 else ""
-        items.append(Item("Wizard level", level, note, about(["wizard"], doubts)))
-    if profile.magic_allowance:
-        items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
-    return tuple(items)
+    doubts = (*profile.incomplete, *profile.doubts)
+    if profile.key not in unit.army.profiles:
+        return Holdings(unit, doubts, {})
+    usual = usual_options(profile)
+    alone = _findings(unit, usual)
+    known = {finding.code for finding in alone}
+    advice = {"": alone}
+    for key in (*command_prices(profile), *(option.key for option in profile.all_options)):
+        found = _findings(unit, (*usual, key))
+        advice[key] = tuple(finding for finding in found if finding.code not in known)
+    return Holdings(unit, doubts, advice)
 
 
-def _advised(findings: tuple[Finding, ...]) -> Advice | None:
-    against = [f for f in findings if f.level != "note"]
-    if not against:
-        return None
-    titles = text.joined_and((f.title or f.code).lower() for f in against)
-    return Advice(titles, against[0].level, against[0].code.replace(".", "-"))
+def usual_selection(unit: Unit) -> Selection:
+    """The unit as it is looked at: with its usual options."""
+    options = usual_options(unit.profile)
+    return select(unit.army, RosterEntry(unit.profile.key, options=options))

@@ -3,18 +3,22 @@
 All of it comes from the packs, without a query.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
-from dataclasses import dataclass
-
+from accounts.errors import NotFound
+from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.own_lists import is_own
+from rulesdata.own_lists import OwnList, is_own
+
+Item = TypeVar("Item")
 
 
-class NotInRuleBook(LookupError):
+class NotInRuleBook(NotFound):
     """The address names a system, army, unit or scenario that the rule book does not have."""
 
 
@@ -28,7 +32,7 @@ class NeedsVariant(NotInRuleBook):
         self.system = system
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Unit:
     """A profile with the list and system it is read in. ``path`` is how the comparison names it."""
 
@@ -56,10 +60,29 @@ def find_system(address: str) -> System:
 def find_book(address: str) -> System:
     """The same, or what its variants share where none is named. Raises NotInTheBook."""
     key, _, variant = address.partition(".")
-    try:
+    with _in_rule_book():
         return registry.load_system(key, variant) if variant else registry.load_base(key)
+
+
+@contextmanager
+def _in_rule_book() -> Iterator[None]:
+    """Context in which a key that the registry does not know raises NotInTheBook."""
+    try:
+        yield
     except registry.UnknownKey as error:
         raise NotInRuleBook(str(error)) from None
+
+
+def find_shared(key: str) -> System:
+    """What all texts of a system share. Raises NotInTheBook."""
+    with _in_rule_book():
+        return registry.load_base(key)
+
+
+def find_own_list(token: str) -> OwnList:
+    """A club's list as it is now. Raises NotInTheBook."""
+    with _in_rule_book():
+        return registry.own_list(token)
 
 
 def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
@@ -70,10 +93,8 @@ def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
     system = find_system(system_key)
     if is_own(army_key):
         raise NotInRuleBook("The rule book holds no lists of clubs.")
-    try:
+    with _in_rule_book():
         return system, registry.load_army(system.key, army_key, system.variant)
-    except registry.UnknownKey as error:
-        raise NotInRuleBook(str(error)) from None
 
 
 def find_unit(system_key: str, army_key: str, profile_key: str) -> Unit:
@@ -87,6 +108,7 @@ def find_unit(system_key: str, army_key: str, profile_key: str) -> Unit:
 
 def find_path(path: str) -> Unit:
     """The unit that ``system/army/unit`` names. Raises NotInTheBook."""
+    # A path comes from an address that anybody may type.
     parts = path.split("/")
     if len(parts) != 3:
         raise NotInRuleBook("A unit is named by system/army/unit.")
@@ -121,3 +143,11 @@ def guidelines_of(system: System) -> tuple[Guideline, ...]:
     """The guidelines of a system and, where it has several texts, of all of them, each code once."""
     books = [system, *(registry.load_system(system.key, key) for key in system.variant_keys)]
     return tuple({g.code: g for book in reversed(books) for g in book.guidelines}.values())
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], str]) -> dict[str, list[Item]]:
+    """Items by their key, both in the order in which they come."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups

@@ -3,10 +3,7 @@
 An own one is named ``own/<token>``; its token cannot be guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import clubs_joined_by
 from accounts.owner import NOBODY, Owner
+from engine.records import frozen_dataclass
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 from rulesdata import access, registry
@@ -22,12 +20,14 @@ from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.models import ScenarioVisibility
 from rulesdata.queries.lookup import NotInRuleBook, find_book, guidelines_of
 
+# No key of a pack holds a slash.
 OWN_PREFIX = "own/"
 PAGE_SIZE = 20
+# The choice of a scenario in a form, behind those of the pack.
 CHOICES_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioCard:
     """A scenario in a list. ``by`` is who wrote an own one, ``is_mine`` whether the reader did."""
 
@@ -39,7 +39,7 @@ class ScenarioCard:
     is_archived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioList:
     """The scenarios of a system: the rule book's all at once, people's by pages."""
 
@@ -50,7 +50,7 @@ class ScenarioList:
     show: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ScenarioPage:
     """A scenario with the guidelines it waives; the rest is known only of a person's own."""
 
@@ -73,7 +73,7 @@ class ScenarioPage:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DraftPage:
     """What the form of a scenario needs. ``token`` is empty for a new one."""
 
@@ -124,6 +124,7 @@ def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple
     rows = ScenarioRow.objects.filter(
         access.listed_to(owner), system__key=system_key, retired_at__isnull=True
     )
+    # Other people's public scenarios can be found, but would flood a form.
     theirs = rows.exclude(visibility=ScenarioVisibility.PUBLIC) | rows.filter(
         author_id=owner.user_id
     )

@@ -3,16 +3,14 @@
 The same for both databases, because it is done here.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
+from engine.records import frozen_dataclass
 from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
 from engine.types.systems import System
 from rulesdata import registry
@@ -20,19 +18,15 @@ from rulesdata import text as wording
 from rulesdata.queries.lookup import all_systems, list_armies_once
 from rulesdata.queries.scenarios import find_scenarios
 
+# Every word is looked for in every entry.
 WORDS_MAX = 8
 
 
 def folded(text: str) -> str:
     """Small letters, accents and zero-width characters gone, every run of other signs one space."""
     plain = unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
-    return " ".join(
-        "".join(
-            c if c.isalnum() else " "
-            for c in plain
-            if not unicodedata.combining(c) and c.isprintable()
-        ).split()
-    )
+    signs = (sign for sign in plain if sign.isprintable() and not unicodedata.combining(sign))
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in signs).split())
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -41,6 +35,7 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 QUERY_MAX = 100
+# How many of each kind are shown, and how many where one kind is asked for.
 SHORT = 8
 LONG = 200
 OWN_MAX = 100
@@ -63,7 +58,7 @@ class BadSearch(ValueError):
     """The search cannot be run; the text is a sentence for the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SearchResult:
     """One thing found.
 
@@ -84,14 +79,12 @@ class SearchResult:
 
     @property
     def short_note(self) -> str:
-        return (
-            self.note
-            if len(self.note) <= NOTE_MAX
-            else f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
-        )
+        if len(self.note) <= NOTE_MAX:
+            return self.note
+        return f"{self.note[:NOTE_MAX].rsplit(' ', 1)[0]} …"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SearchResultGroup:
     """The hits of one kind: ``hits`` are the first ones of ``count``."""
 
@@ -105,7 +98,7 @@ class SearchResultGroup:
         return self.count > len(self.hits)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Found:
     """What a search found. ``kind`` is set when only one kind was asked for."""
 
@@ -118,11 +111,14 @@ class Found:
         return sum(group.count for group in self.groups)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Entry:
     hit: SearchResult
     name: str
     text: str
+
+    def holds(self, words: Iterable[str]) -> bool:
+        return all(word in self.text for word in words)
 
 
 def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
@@ -134,12 +130,14 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Found:
     words = terms(text)
     if not words:
         return Found(text.strip(), (), kind)
-    entries = [entry for entry in _index() if all(word in entry.text for word in words)]
+    entries = [entry for entry in _index() if entry.holds(words)]
     if kind in ("", "scenarios"):
         entries += _own_scenarios(words, actor)
     entries.sort(key=lambda entry: _rank(entry, words))
-    kinds = [(key, name) for key, name in KINDS if kind in ("", key)]
-    groups = [_group(entries, key, name, LONG if kind else SHORT) for key, name in kinds]
+    if kind:
+        groups = [_group(entries, kind, dict(KINDS)[kind], LONG)]
+    else:
+        groups = [_group(entries, key, name, SHORT) for key, name in KINDS]
     return Found(text.strip(), tuple(group for group in groups if group.count), kind)
 
 
@@ -206,8 +204,10 @@ def _index() -> tuple[_Entry, ...]:
 
 def _own_entries(book: System, shared: System) -> Iterator[_Entry]:
     """What a variant has beyond, or in place of, what all of them share."""
+    # Two texts of a system print most things alike; these are found once, in the shared part.
     known = {(e.hit.kind, e.hit.anchor, e.text) for e in _system_entries(shared)}
     for entry in _system_entries(book):
+        # Scenarios belong to the system, and its texts have them in common.
         is_scenario = entry.hit.place[0] == "scenario-detail"
         if not is_scenario and (entry.hit.kind, entry.hit.anchor, entry.text) not in known:
             yield entry

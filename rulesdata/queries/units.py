@@ -2,38 +2,25 @@
 guidelines say of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from engine import equipment
 from engine.findings.case import Finding
-from engine.roster import RosterEntry
-from engine.selection import select
-from engine.types.lists import Army, Champion, Figure, Profile, StatLine
+from engine.records import frozen_dataclass
+from engine.types.lists import Army, Champion, Figure, Option, Profile, StatLine
 from engine.types.systems import System
 from rulesdata import text as wording
-from rulesdata.queries.advice import advice_on, usual_options
+from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
-from rulesdata.queries.holdings import (
-    Item,
-    ItemGroup,
-    about,
-    carries,
-    command,
-    magic,
-    signed_price,
-    takes,
-)
-from rulesdata.queries.lookup import Unit, find_path, find_unit
-from rulesdata.queries.wound_chart import Wounding, wounding_of
+from rulesdata.queries.holdings import Item, ItemGroup, load_holdings, signed_price, usual_selection
+from rulesdata.queries.lookup import Unit, find_path
 
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Doubt:
     """A note of the margin, counted from 1."""
 
@@ -41,7 +28,7 @@ class Doubt:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitPage:
     """Everything the page of a unit shows."""
 
@@ -51,7 +38,6 @@ class UnitPage:
     rows: tuple[Row, ...]
     mounts: tuple[Row, ...]
     carries: tuple[Item, ...]
-    carries_doubts: tuple[int, ...]
     save: equipment.Save
     takes: tuple[ItemGroup, ...]
     command: tuple[Item, ...]
@@ -73,69 +59,50 @@ class UnitPage:
     def traits(self) -> tuple[str, ...]:
         """Flags and other figures in words."""
         profile = self.unit.profile
-        flags = tuple(
-            wording.key_words(f).lower() for f in sorted(profile.flags) if f != "special_character"
-        )
-        return (*flags, *wording.figures(profile))
+        return (*wording.flag_words(profile), *wording.figures(profile))
 
     @property
     def differs(self) -> bool:
         return any(row["changed"] for row in self.rows)
 
 
-def load_unit(
-    system_key: str,
-    army_key: str,
-    profile_key: str,
-    row: str | None = None,
-    column: str | None = None,
-    beside: str | None = None,
-) -> UnitPage:
+def load_unit(unit: Unit, cell: Cell = UNLIT, beside: str | None = None) -> UnitPage:
     """The page of one unit; no query.
 
-    ``row`` and ``column`` light the chart, ``beside`` names another unit.
-
-    Raises NotInTheBook, or NotOnTheChart for a row or column the chart lacks.
+    ``cell`` lights its chart, ``beside`` names another unit. Raises NotInTheBook for that one, or
+    NotOnTheChart for a row or column the chart lacks.
     """
-    unit = find_unit(system_key, army_key, profile_key)
-    return page_of(unit, row, column, find_path(beside) if beside else neighbour(unit))
+    return page_of(unit, cell, find_path(beside) if beside else neighbour(unit))
 
 
-def page_of(
-    unit: Unit, row: str | None = None, column: str | None = None, other: Unit | None = None
-) -> UnitPage:
+def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPage:
     """The page of a unit that is at hand, beside another one if there is one.
 
     Raises NotOnTheChart.
     """
     system, army, profile = unit.system, unit.army, unit.profile
-    doubts = (*profile.incomplete, *profile.doubts)
-    advice = advice_on(unit)
-    selection = select(army, RosterEntry(profile.key, options=usual_options(profile)))
-    is_listed = profile.key in army.profiles
+    holdings = load_holdings(unit)
+    save, champion = equipment.Save(None), profile.champion
+    if profile.key in army.profiles:
+        save = equipment.armour_save(usual_selection(unit), army, system.saves)
     return UnitPage(
         unit=unit,
         price=wording.price_words(profile) if army.has_points else "",
         facts=_facts(profile, army),
         rows=_rows(unit),
         mounts=_mounts(unit),
-        carries=carries(unit, doubts),
-        carries_doubts=about(("equipment", "equipped"), doubts),
-        save=equipment.armour_save(selection, army, system.saves)
-        if is_listed
-        else equipment.Save(None),
-        takes=takes(profile.options, unit, doubts, advice),
-        command=command(unit, doubts, advice),
-        champion_takes=takes(profile.champion.options, unit, doubts, advice)
-        if profile.champion
-        else (),
-        magic=magic(unit, doubts),
+        carries=holdings.carries(),
+        save=save,
+        takes=holdings.takes(profile.options),
+        command=holdings.command(),
+        champion_takes=holdings.takes(champion.options if champion else ()),
+        magic=holdings.magic(),
         lores=profile.lores,
-        doubts=tuple(Doubt(str(number), text) for number, text in enumerate(doubts, 1)),
+        doubts=tuple(Doubt(str(n), text) for n, text in enumerate(holdings.doubts, 1)),
         sources=_sources(unit),
-        conditions=_conditions(profile, system.regiments is not None),
-        findings=advice.get("", ()),
-        wounding=wounding_of(unit, row, column),
+        conditions=_conditions(unit),
+        findings=holdings.advice.get("", ()),
+        wounding=wounding_of(unit, cell),
         beside=compare(unit, other) if other else None,
     )
 
@@ -158,7 +125,7 @@ def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, F
     return [(stat.key, stats.get(stat.key)) for stat in system.stats]
 
 
-def _role(line: StatLine, several: bool) -> str:
+def _role(line: StatLine, *, several: bool) -> str:
     words = [line.role] if several and line.role != "model" else []
     if line.count and line.count > 1:
         words.append(f"{line.count} of them")
@@ -175,7 +142,7 @@ def _rows(unit: Unit) -> tuple[Row, ...]:
     several = len(profile.lines) > 1
     points = [profile.points, *("" for _ in profile.lines[1:])]
     rows = [
-        _row(unit.system, line, _role(line, several), price if has_points else None)
+        _row(unit.system, line, _role(line, several=several), price if has_points else None)
         for line, price in zip(profile.lines, points, strict=False)
     ]
     if rows and profile.champion and profile.champion.stats is not None:
@@ -203,33 +170,31 @@ def _row(system: System, line: StatLine, note: str, points: object) -> Row:
 
 
 def _mounts(unit: Unit) -> tuple[Row, ...]:
-    rows: list[Row] = []
-    for option in unit.profile.options:
-        ridden = unit.army.ridden(option.mount) if option.mount else None
-        if ridden is None:
-            continue
-        for place, line in enumerate(ridden.lines):
-            name = (
-                ridden.name
-                if len(ridden.lines) == 1 or line.name == ridden.name
-                else f"{ridden.name}: {line.name}"
-            )
-            notes = [
-                _role(line, False),
-                *(wording.key_words(flag).lower() for flag in sorted(ridden.flags) if not place),
-            ]
-            points = signed_price(option.points) if not place else ""
-            rows.append(
-                {**_row(unit.system, line, ", ".join(filter(None, notes)), points), "name": name}
-            )
-    return tuple(rows)
+    options = [option for option in unit.profile.options if option.mount]
+    return tuple(chain.from_iterable(_mount_rows(unit, option) for option in options))
 
 
-def _conditions(profile: Profile, is_regiment: bool) -> tuple[str, ...]:
+def _mount_rows(unit: Unit, option: Option) -> Iterator[Row]:
+    """The lines of what an option lets it ride; its price and flags stand at the first."""
+    ridden = unit.army.ridden(option.mount)
+    if ridden is None:
+        return
+    flags = [wording.key_words(flag).lower() for flag in sorted(ridden.flags)]
+    points = signed_price(option.points)
+    for line in ridden.lines:
+        note = ", ".join(filter(None, (_role(line, several=False), *flags)))
+        is_only = len(ridden.lines) == 1 or line.name == ridden.name
+        name = ridden.name if is_only else f"{ridden.name}: {line.name}"
+        yield {**_row(unit.system, line, note, points), "name": name}
+        flags, points = [], ""
+
+
+def _conditions(unit: Unit) -> tuple[str, ...]:
     """What the list says of how many, when and beside whom; regiments' figures that a skirmish does
     not use.
     """
-    return (*_restrictions(profile), *_sizes(profile, is_regiment), *_printed_conditions(profile))
+    profile = unit.profile
+    return (*_restrictions(profile), *_sizes(unit), *_printed_conditions(profile))
 
 
 def _restrictions(profile: Profile) -> Iterator[str]:
@@ -246,16 +211,14 @@ def _restrictions(profile: Profile) -> Iterator[str]:
         yield f"The list allows {number} of these in an army."
 
 
-def _sizes(profile: Profile, is_regiment: bool) -> Iterator[str]:
-    if profile.unit_size is None:
+def _sizes(unit: Unit) -> Iterator[str]:
+    if unit.profile.unit_size is None:
         return
-    size = _size_words(*profile.unit_size)
-    if is_regiment:
+    size = _size_words(*unit.profile.unit_size)
+    if unit.system.regiments:
         yield f"A regiment has {size} models."
     else:
-        yield (
-            f"Regiments of the full game hold {size} models; here every warrior is bought alone."
-        )
+        yield f"Regiments of the full game hold {size} models; here every warrior is bought alone."
 
 
 def _size_words(low: int | None, high: int | None) -> str:
@@ -284,13 +247,9 @@ def _plain(value: object) -> str:
         return value
     if isinstance(value, Mapping):
         return ", ".join(f"{wording.key_words(str(k)).lower()} {v}" for k, v in value.items())
-    return (
-        ", ".join(map(str, value))
-        if isinstance(value, (list, tuple))
-        else "other choices"
-        if value is True
-        else str(value)
-    )
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return "other choices" if value is True else str(value)
 
 
 def _sources(unit: Unit) -> tuple[tuple[str, str], ...]:

@@ -1,14 +1,12 @@
 """The file battle.yaml: what a battle in a system records, and what follows by itself."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rulesdata.schema.base import Count, Key, Name, Sentence, StrictModel
-from rulesdata.schema.system import StateKey
+from rulesdata.schema.base import Count, Key, Name, Sentence, StateKey, StrictModel
 
+# A test may be thrown with a D20, which no table of charts.yaml is.
 Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
 OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]
 Amount = Annotated[int, Field(ge=0, le=9999)]
@@ -90,6 +88,7 @@ class ExtraRecord(StrictModel):
     most: Count
 
 
+# A test that only somebody may take whose counter is high enough.
 class LeastRecord(StrictModel):
     counter: StateKey
     least: Amount

@@ -1,18 +1,21 @@
-"""common.yaml: the weapons, armour and rules that the armies of a collection share."""
+"""Weapons, armour and options: those of common.yaml, which the armies of a collection share, of
+a system's equipment.yaml and of an army list.
+"""
 
-from __future__ import annotations
+from typing import Annotated, Any, Literal
 
-from typing import Annotated, Literal
-
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo, create_model
 from pydantic_core import PydanticCustomError
 
 from rulesdata.schema.base import (
+    Change,
     Count,
+    Figure,
     Inches,
     Key,
     Name,
     Number,
+    Points,
     PrintedFigure,
     Save,
     Sentence,
@@ -45,9 +48,13 @@ OptionKind = Literal[
     "weapon", "armour", "shield", "mount", "upgrade", "magic-level", "crew", "other"
 ]
 Flag = Annotated[str, Field(pattern=r"^[a-z_]+$", max_length=40)]
+# The printed sources of a collection in its own order; collection.yaml names them.
 SourceKey = Literal["first", "second", "third"]
 Bonus = Annotated[str, Field(pattern=r"^(user|varies|[+-][1-9])$")]
 Strength = Number | Bonus
+Step = Annotated[int, Field(ge=1, le=3)]
+SaveLoss = Annotated[int, Field(ge=-6, le=-1)]
+MoveLoss = Annotated[int, Field(ge=-3, le=0)]
 CLASSIC_TROOP_TYPES = (
     "cavalry", "chariot", "infantry", "monster", "monstrous-cavalry", "monstrous-infantry", "swarm", "unit-of-other",
     "war-beast", "war-machine",
@@ -62,11 +69,24 @@ class Sourced(StrictModel):
     note: Sentence | None = None
 
 
-class WeaponRecord(Sourced):
-    """A weapon.
+class Named(Sourced):
+    name: Name
 
-    Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it.
+
+def _left_out(**shapes: Any) -> dict[str, Any]:
+    """Fields that a file may leave out, for create_model; with a tuple, what they are then.
+
+    What a weapon or a rule may have is a list of figures that nothing reads one by one: the engine
+    gets them as traits, and a page of the rule book prints those that are there.
     """
+    return {
+        name: shape if isinstance(shape, tuple) else (shape | None, None)
+        for name, shape in shapes.items()
+    }
+
+
+class WeaponColumns(Sourced):
+    """What every weapon prints."""
 
     id: Key
     name: Name
@@ -74,43 +94,54 @@ class WeaponRecord(Sourced):
     range: Inches | Literal["infinite", "template"] | None = None
     strength: Strength | None = None
     hands: Literal[1, 2] | None = None
-    armour_penetration: Annotated[int, Field(ge=1, le=10)] | None = None
-    armour_piercing: True_ | None = None
-    armour_save: Save | None = None
-    as_bolt_thrower: True_ | None = None
-    bonus: dict[StatKey, int] = {}
-    close_range: Inches | None = None
-    close_shots: Count | None = None
-    counts_as: Name | None = None
-    extra_attacks: Count | None = None
-    extra_rank_on_foot: Count | None = None
-    extra_save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
-    foot_only: True_ | None = None
-    magical: True_ | None = None
-    melee_attack: Annotated[int, Field(ge=1, le=5)] | None = None
-    modes: list[Name] = []
-    mounted_only: True_ | None = None
-    move_or_fire: True_ | None = None
-    no_armour_save: True_ | None = None
-    poison: True_ | None = None
-    ranks_fighting: Count | None = None
-    ranks_fighting_charging: Count | None = None
-    reaches_over: Count | None = None
-    removes_loser: True_ | None = None
-    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
-    shots: Count | Name | None = None
-    shots_at_half_range: Count | None = None
-    single_only: True_ | None = None
-    strength_charging: Strength | None = None
-    strength_first_round: Strength | None = None
-    strength_foot_charging: Strength | None = None
-    strength_mounted_charging: Strength | None = None
-    strikes_last: True_ | None = None
-    template: Name | None = None
-    thrown: True_ | None = None
-    to_hit: Annotated[int, Field(ge=-3, le=3)] | None = None
-    wounds: PrintedFigure | None = None
-    wounds_on: Save | None = None
+
+
+_WEAPON_TRAITS = _left_out(
+    armour_penetration=Annotated[int, Field(ge=1, le=10)],
+    armour_piercing=True_,
+    armour_save=Save,
+    as_bolt_thrower=True_,
+    bonus=(dict[StatKey, int], {}),
+    close_range=Inches,
+    close_shots=Count,
+    counts_as=Name,
+    extra_attacks=Count,
+    extra_rank_on_foot=Count,
+    extra_save_modifier=SaveLoss,
+    foot_only=True_,
+    magical=True_,
+    melee_attack=Annotated[int, Field(ge=1, le=5)],
+    modes=(list[Name], []),
+    mounted_only=True_,
+    move_or_fire=True_,
+    no_armour_save=True_,
+    poison=True_,
+    ranks_fighting=Count,
+    ranks_fighting_charging=Count,
+    reaches_over=Count,
+    removes_loser=True_,
+    save_modifier=SaveLoss,
+    shots=Count | Name,
+    shots_at_half_range=Count,
+    single_only=True_,
+    strength_charging=Strength,
+    strength_first_round=Strength,
+    strength_foot_charging=Strength,
+    strength_mounted_charging=Strength,
+    strikes_last=True_,
+    template=Name,
+    thrown=True_,
+    to_hit=Annotated[int, Field(ge=-3, le=3)],
+    wounds=PrintedFigure,
+    wounds_on=Save,
+)
+
+
+class WeaponRecord(create_model("WeaponRecord", __base__=WeaponColumns, **_WEAPON_TRAITS)):  # type: ignore[misc]
+    """A weapon.
+
+    Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it.
+    """
 
 
 class ArmourRecord(Sourced):
@@ -119,71 +150,132 @@ class ArmourRecord(Sourced):
     id: Key
     name: Name
     save: Save | None = None
-    improves: Annotated[int, Field(ge=1, le=3)] | None = None
+    improves: Step | None = None
     armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
     casts_spells: True_ | None = None
     defence: Annotated[int, Field(ge=1, le=5)] | None = None
     fireproof: True_ | None = None
-    improves_in_combat: Annotated[int, Field(ge=1, le=3)] | None = None
-    improves_vs_missiles: Annotated[int, Field(ge=1, le=3)] | None = None
-    improves_with_hand_weapon_on_foot: Annotated[int, Field(ge=1, le=3)] | None = None
-    move: Annotated[int, Field(ge=-3, le=0)] | None = None
+    improves_in_combat: Step | None = None
+    improves_vs_missiles: Step | None = None
+    improves_with_hand_weapon_on_foot: Step | None = None
+    move: MoveLoss | None = None
     save_vs_missiles: Save | None = None
 
 
-class SaveModifierRecord(Sourced):
-    id: Key
-    improves: Annotated[int, Field(ge=1, le=3)] | None = None
-    instead_of: Key | None = None
-    move: Annotated[int, Field(ge=-3, le=0)] | None = None
-    barding_move: Annotated[int, Field(ge=-3, le=0)] | None = None
+class StatLineRecord(StrictModel):
+    """The figures of a line, one for each stat of the collection: a number, printed text, or null
+    for a dash.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[StatKey, Figure]
+
+    @property
+    def stats(self) -> dict[str, Figure]:
+        """Stat to figure, as the file has them."""
+        return dict(self.model_extra or {})
 
 
-class RuleRecord(Sourced):
-    """A special rule that has a figure: the figures only, no wording."""
+class ProfileLine(StatLineRecord):
+    """One stat line of a unit, with who it is for and how many of them stand there."""
 
     name: Name
-    range: Inches | PrintedFigure | None = None
-    range_min: Inches | None = None
-    strength: Number | None = None
-    strength_centre: Number | None = None
-    strength_charging: Strength | None = None
-    strength_long: Number | None = None
-    strength_multiple: Number | None = None
-    strength_short: Number | None = None
-    strength_up_to: Number | None = None
-    short_range_strength: Number | None = None
-    mount_strength_charging: Strength | None = None
-    shots: Count | None = None
-    hits: PrintedFigure | None = None
-    impact_hits: PrintedFigure | None = None
-    impact_hits_per_model: Count | None = None
-    min_charge: Inches | None = None
-    wounds: PrintedFigure | None = None
-    wounds_on: Save | None = None
-    template: Inches | Name | None = None
-    armour_piercing: True_ | None = None
-    no_armour_save: True_ | None = None
-    magical_attacks: True_ | None = None
-    save: Save | None = None
-    armour_save: Save | None = None
-    scaly_skin: Save | None = None
-    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
-    extra_save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
-    armour_save_mounted_bonus: Annotated[int, Field(ge=1, le=3)] | None = None
-    improves: Annotated[int, Field(ge=1, le=3)] | None = None
-    improves_vs_missiles: Annotated[int, Field(ge=1, le=3)] | None = None
-    save_vs_missiles: Save | None = None
-    ward_save: Save | None = None
-    ward_not_against: Name | None = None
-    magic_resistance: Annotated[int, Field(ge=1, le=3)] | None = None
-    leadership_dice: Count | None = None
-    keep_lowest: Count | None = None
-    extra_attacks: Count | None = None
-    WS: Number | None = None
-    I: Number | None = None  # noqa: E741
+    role: Role
+    count: Count | None = None
+    M_barded: Number | None = None
+
+
+class PriceBeside(StrictModel):
+    """Another price of an option when a second one is bought too."""
+
+    beside: Key = Field(alias="with")
+    points: Points
+
+
+class OptionRecord(StrictModel):
+    """One thing a unit, or its champion, may buy."""
+
+    id: Key
+    name: Name
+    points: Change
+    per: Literal["model", "unit", "each"] = "model"
+    kind: OptionKind
+    max: Count | None = None
+    group: Key | None = None
+    exclusive: bool = False
+    group_required: True_ | None = None
+    default: True_ | None = None
+    items: list[Key] = []
+    level: Annotated[int, Field(ge=1, le=4)] | None = None
+    mount: Key | None = None
+    effect: dict[StatKey, Figure] = {}
     grants: list[Name] = []
-    options: list[dict[str, int]] = []
+    takes_away: list[Name] = []
+    adds_profiles: list[ProfileLine] = []
+    miniatures: Count | None = None
+    requires: list[Key] = []
+    requires_any: list[Key] = []
+    excludes: list[Key] = []
+    requires_army: list[Name] = []
+    points_if: list[PriceBeside] = []
+
+
+# What betters a save and is no armour: a mount, barding.
+class SaveModifierRecord(Sourced):
+    id: Key
+    improves: Step | None = None
+    instead_of: Key | None = None
+    move: MoveLoss | None = None
+    barding_move: MoveLoss | None = None
+
+
+_RULE_FIGURES = _left_out(
+    range=Inches | PrintedFigure,
+    range_min=Inches,
+    strength=Number,
+    strength_centre=Number,
+    strength_charging=Strength,
+    strength_long=Number,
+    strength_multiple=Number,
+    strength_short=Number,
+    strength_up_to=Number,
+    short_range_strength=Number,
+    mount_strength_charging=Strength,
+    shots=Count,
+    hits=PrintedFigure,
+    impact_hits=PrintedFigure,
+    impact_hits_per_model=Count,
+    min_charge=Inches,
+    wounds=PrintedFigure,
+    wounds_on=Save,
+    template=Inches | Name,
+    armour_piercing=True_,
+    no_armour_save=True_,
+    magical_attacks=True_,
+    save=Save,
+    armour_save=Save,
+    scaly_skin=Save,
+    save_modifier=SaveLoss,
+    extra_save_modifier=SaveLoss,
+    armour_save_mounted_bonus=Step,
+    improves=Step,
+    improves_vs_missiles=Step,
+    save_vs_missiles=Save,
+    ward_save=Save,
+    ward_not_against=Name,
+    magic_resistance=Step,
+    leadership_dice=Count,
+    keep_lowest=Count,
+    extra_attacks=Count,
+    WS=Number,
+    I=Number,
+    grants=(list[Name], []),
+    options=(list[dict[str, int]], []),
+)
+
+
+class RuleRecord(create_model("RuleRecord", __base__=Named, **_RULE_FIGURES)):  # type: ignore[misc]
+    """A special rule that has a figure: the figures only, no wording."""
 
 
 class CommonFile(StrictModel):
@@ -198,3 +290,48 @@ class CommonFile(StrictModel):
     rules_in_several_armies: list[Name]
     flags: list[Flag]
     troop_types: list[Key]
+
+
+class SystemWeapon(WeaponRecord):
+    """A weapon with the system's own figures.
+
+    ``source`` is a heading of its text; a dash of the text is left out.
+    """
+
+    sources: list[SourceKey] = []
+    source: Name
+    range: Inches | Literal["infinite", "template"] | None = None
+    difficult: True_ | None = None
+    parry: True_ | None = None
+    strikes_first: True_ | None = None
+    strength_mounted: Annotated[str, Field(pattern=r"^[+-][1-9]$")] | None = None
+    save_modifier: SaveLoss | None = None
+    stun_on: Annotated[str, Field(pattern=r"^[1-6](–[1-6])?$")] | None = None
+    reload: True_ | None = None
+    once_a_game: True_ | None = None
+    hand_to_hand_to_hit: Annotated[int, Field(ge=-3, le=-1)] | None = None
+
+
+class SystemArmour(ArmourRecord):
+    """A piece of armour with the system's own figures."""
+
+    sources: list[SourceKey] = []
+    source: Name
+    parry: True_ | None = None
+    initiative: Literal["halved"] | None = None
+    save_against_stunned: Save | None = None
+    only_for: Name | None = None
+
+
+class EquipmentFile(StrictModel):
+    """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
+    beside them.
+
+    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
+    list sells.
+    """
+
+    weapons: list[SystemWeapon] = []
+    armour: list[SystemArmour] = []
+    options: list[OptionRecord] = []
+    options_for: list[Key] = []

@@ -2,15 +2,147 @@
 magic-items/*.yaml.
 """
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rulesdata.schema.base import Count, Key, Name, Sentence, StatKey, StrictModel, True_
-from rulesdata.schema.equipment import MOUNT, ArmourRecord, WeaponRecord
-from rulesdata.schema.units import UnitRecord
+from rulesdata.schema.base import (
+    Count,
+    Figure,
+    Key,
+    Name,
+    Number,
+    Points,
+    PrintedFigure,
+    Save,
+    Sentence,
+    StatKey,
+    StrictModel,
+    True_,
+)
+from rulesdata.schema.equipment import (
+    MOUNT,
+    ArmourRecord,
+    Category,
+    Flag,
+    OptionRecord,
+    ProfileLine,
+    SourceKey,
+    StatLineRecord,
+    TroopType,
+    WeaponRecord,
+)
+
+
+class ChampionRecord(StrictModel):
+    """The champion of a regiment.
+
+    ``changes`` repeats where its line differs: [rank and file, champion].
+    """
+
+    name: Name
+    points: Points
+    profile: StatLineRecord | None = None
+    changes: dict[str, list[Figure]] = {}
+    source: SourceKey | None = None
+    options: list[OptionRecord] = []
+    always_present: True_ | None = None
+
+
+class CommandRecord(StrictModel):
+    musician: Points | None = None
+    standard_bearer: Points | None = None
+
+
+class UnitSize(StrictModel):
+    min: Count | None = None
+    max: Count | None = None
+
+
+class CategoryWhen(StrictModel):
+    category: Category
+    when: Annotated[list[Name], Field(min_length=1)]
+
+
+class ProfileWhen(StrictModel):
+    when: Name
+    stat: StatKey
+    value: Number
+
+
+class FiguresRecord(StrictModel):
+    armour_save: Save | None = None
+    natural_armour: Save | None = None
+    ward_save: Save | None = None
+    magic_resistance: Annotated[int, Field(ge=1, le=3)] | None = None
+    unit_strength: Count | None = None
+    impact_hits: PrintedFigure | None = None
+
+
+class Correction(StrictModel):
+    """A figure that was changed: where, what it was, what it is now, and why."""
+
+    where: Name
+    field: Name
+    was: int | Name | None
+    now: int | Name | None
+    why: Sentence
+
+
+class UnitRecord(StrictModel):
+    """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures."""
+
+    id: Key
+    name: Name
+    model_name: Name | None = None
+    category: Category
+    troop_type: TroopType
+    faction: Literal["mortal", "beast", "daemon"] | None = None
+    special_character: True_ | None = None
+    regiment_of_renown: True_ | None = None
+    hired_as: Category | None = None
+    upgrade_of: list[Key] = []
+    offered: Literal[False] | None = None
+    not_offered_because: Sentence | None = None
+    points: Points
+    points_printed: Points | None = None
+    points_basis: Name
+    points_include: Points | None = None
+    miniatures: Count | None = None
+    prices: dict[Category, Points | list[Points]] = {}
+    mount_prices: dict[Category, Points] = {}
+    unit_size: UnitSize | None = None
+    army_max: Count | None = None
+    army_max_depends: True_ | None = None
+    requires_army: list[Name] = []
+    requires_big_game: True_ | None = None
+    hidden_in_source: True_ | None = None
+    category_when: list[CategoryWhen] = []
+    profiles: list[ProfileLine]
+    profile_source: Annotated[str, Field(pattern=r"^second$|^first/[a-z-]+$")] | None = None
+    profile_when: list[ProfileWhen] = []
+    champion: ChampionRecord | None = None
+    command: CommandRecord | None = None
+    wizard: True_ | None = None
+    wizard_level: Annotated[int, Field(ge=0, le=4)] | None = None
+    lores: list[Name] = []
+    magic_allowance: Points | None = None
+    must_ride: True_ | None = None
+    barded: True_ | None = None
+    default_equipment: list[Key]
+    equipment_source: Annotated[
+        str, Field(pattern=r"^(first|second|rule|hand|none)(\+(first|second|rule|hand))*$")
+    ]
+    armour_save_stated: Annotated[int, Field(ge=1, le=6)] | None = None
+    default_upgrades: list[Name] = []
+    options: list[OptionRecord]
+    flags: list[Flag]
+    figures: FiguresRecord | None = None
+    special_rules: list[Name]
+    mount_rules: list[Name] = []
+    incomplete: list[Sentence] = []
+    doubts: list[Sentence] = []
+    corrected: list[Correction] = []
 
 
 class StarterEntry(StrictModel):
@@ -102,6 +234,7 @@ class CategoryRecord(StrictModel):
     character: True_ | None = None
 
 
+# The columns of the classic lists. A collection that says nothing of its own has these.
 CLASSIC_STATS = tuple(
     StatColumnRecord(id=key, name=name)
     for key, name in (
@@ -141,6 +274,7 @@ class CollectionFile(StrictModel):
     totals: dict[str, Totals]
 
 
+# The limits of a club's list. All of it is read again and checked at every change.
 OWN_UNITS_MAX = 300
 OWN_ITEMS_MAX = 200
 OWN_MAGIC_MAX = 400

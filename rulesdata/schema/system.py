@@ -2,8 +2,6 @@
 scenarios.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, RootModel, create_model
@@ -19,15 +17,12 @@ from rulesdata.schema.base import (
     Save,
     Sentence,
     Setting,
+    StateKey,
     StatKey,
     StrictModel,
-    True_,
 )
-from rulesdata.schema.equipment import ArmourRecord, SourceKey, WeaponRecord
-from rulesdata.schema.units import OptionRecord
 
 Stat = StatKey
-StateKey = Annotated[str, Field(pattern=r"^[a-z]+(_[a-z]+)*$", max_length=60)]
 Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
@@ -172,6 +167,7 @@ class SystemFile(StrictModel):
     words: WordsRecord | None = None
 
 
+# Charts and tables name the heading of the text they are printed under.
 class Printed(StrictModel):
     note: Sentence | None = None
     source: Name | None = None
@@ -225,6 +221,7 @@ class ChartsFile(StrictModel):
     tables: list[TableRecord] = []
 
 
+# What a figure of a guideline may be, by the type that the engine gives the parameter.
 _LIMITS: dict[ParameterType, Any] = {
     ParameterType.NUMBER: Annotated[int, Field(ge=0, le=100_000)],
     ParameterType.PART: Count,
@@ -375,51 +372,6 @@ class ScenarioRecord(StrictModel):
 
 class ScenariosFile(StrictModel):
     scenarios: list[ScenarioRecord]
-
-
-class SystemWeapon(WeaponRecord):
-    """A weapon with the system's own figures.
-
-    ``source`` is a heading of its text; a dash of the text is left out.
-    """
-
-    sources: list[SourceKey] = []
-    source: Name
-    range: Inches | Literal["infinite", "template"] | None = None
-    difficult: True_ | None = None
-    parry: True_ | None = None
-    strikes_first: True_ | None = None
-    strength_mounted: Annotated[str, Field(pattern=r"^[+-][1-9]$")] | None = None
-    save_modifier: Annotated[int, Field(ge=-6, le=-1)] | None = None
-    stun_on: Annotated[str, Field(pattern=r"^[1-6](–[1-6])?$")] | None = None
-    reload: True_ | None = None
-    once_a_game: True_ | None = None
-    hand_to_hand_to_hit: Annotated[int, Field(ge=-3, le=-1)] | None = None
-
-
-class SystemArmour(ArmourRecord):
-    """A piece of armour with the system's own figures."""
-
-    sources: list[SourceKey] = []
-    source: Name
-    parry: True_ | None = None
-    initiative: Literal["halved"] | None = None
-    save_against_stunned: Save | None = None
-    only_for: Name | None = None
-
-
-class EquipmentFile(StrictModel):
-    """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
-    beside them.
-
-    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
-    list sells.
-    """
-
-    weapons: list[SystemWeapon] = []
-    armour: list[SystemArmour] = []
-    options: list[OptionRecord] = []
-    options_for: list[Troop] = []
 
 
 class CombatFile(RootModel[dict[str, Any]]):

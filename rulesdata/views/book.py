@@ -3,8 +3,6 @@
 Each asks one question of the queries, or hands one draft to the operations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -18,11 +16,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.requests import owner_of
-from engine.errors import Refusal
+from accounts.requests import form_data, owner_of, refused
 from engine.types.systems import System
-from rulesdata.forms.scenarios import BaseSides, ScenarioForm, draft_from, sides_form
+from rulesdata.forms.content import ScenarioForm, draft_from, sides_form
 from rulesdata.operations.scenarios import (
+    ScenarioDraft,
     archive_scenario,
     change_scenario,
     create_scenario,
@@ -31,13 +29,16 @@ from rulesdata.operations.scenarios import (
 from rulesdata.queries import book, comparison, gear, search_index, units
 from rulesdata.queries import charts as chart_queries
 from rulesdata.queries import scenarios as scenario_queries
-from rulesdata.queries.lookup import NeedsVariant, NotInRuleBook
+from rulesdata.queries.lookup import NeedsVariant, find_unit
 
 View = Callable[..., HttpResponse]
+FORM = ("GET", "HEAD", "POST")
 
 
 def answer_book_errors(view: View) -> View:
-    """What the book lacks is 404; a chart or page that cannot be, is a 400 in words."""
+    """A page of one text of a system leads there; a chart or page that cannot be, is a 400 in
+    words.
+    """
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -45,12 +46,38 @@ def answer_book_errors(view: View) -> View:
             return view(request, *args, **kwargs)
         except NeedsVariant as needs:
             return _redirect_to_variant(request, needs.system)
-        except NotInRuleBook as error:
-            raise Http404(str(error)) from None
         except (chart_queries.NotOnTheChart, comparison.BadComparison) as error:
             raise BadRequest(str(error)) from None
 
     return answer
+
+
+def book_page(template: str, partial: str = "") -> Callable[[Callable[..., Any]], View]:
+    """Make a page for reading of a function that returns the context of its template.
+
+    Where htmx asks for ``partial`` of it, that part alone is drawn.
+    """
+
+    def decorate(load: Callable[..., Any]) -> View:
+        @require_safe
+        @answer_book_errors
+        @wraps(load)
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            context = load(request, *args, **kwargs)
+            if isinstance(context, HttpResponse):
+                return context
+            return render(request, part_of(request, template, partial), context)
+
+        return answer
+
+    return decorate
+
+
+def part_of(request: HttpRequest, template: str, partial: str) -> str:
+    """The page, or only the named part where htmx asks for that part."""
+    asked = getattr(request, "htmx", None)
+    is_part = asked and not asked.boosted and asked.target == partial
+    return f"{template}#{partial}" if is_part else template
 
 
 def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
@@ -62,215 +89,187 @@ def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
     address = reverse(
         str(match.url_name), kwargs={**match.kwargs, "system": f"{system.key}.{asked}"}
     )
+    # The rest of the query stays, such as the lit row of a chart.
     rest = request.GET.copy()
     rest.pop("variant", None)
     return redirect(f"{address}?{rest.urlencode()}" if rest else address)
 
 
-def _template(request: HttpRequest, name: str, partial: str) -> str:
-    """The page, or only the named part where htmx asks for that part."""
-    asked = getattr(request, "htmx", None)
-    return f"{name}#{partial}" if asked and not asked.boosted and asked.target == partial else name
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
+@book_page("rulesdata/home.html")
+def home(request: HttpRequest) -> Any:
     """All rule systems."""
-    return render(request, "rulesdata/home.html", {"cards": book.load_systems()})
+    return {"cards": book.load_systems()}
 
 
-@require_safe
-@answer_book_errors
-def system(request: HttpRequest, system: str) -> HttpResponse:
+@book_page("rulesdata/system.html")
+def system(request: HttpRequest, system: str) -> Any:
     """One rule system; what its texts share where it has several, unless ``variant`` asks for one
     of them.
     """
     page = book.load_system_page(system)
     if page.system.is_shared_part and request.GET.get("variant"):
         return _redirect_to_variant(request, page.system)
-    return render(request, "rulesdata/system.html", {"page": page})
+    return {"page": page}
 
 
-@require_safe
-@answer_book_errors
-def charts(request: HttpRequest, system: str) -> HttpResponse:
+@book_page("rulesdata/charts.html")
+def charts(request: HttpRequest, system: str) -> Any:
     """The charts; ``chart``, ``row`` and ``column`` light one."""
     asked = request.GET
-    page = book.load_chart_page(system, asked.get("chart"), asked.get("row"), asked.get("column"))
-    return render(request, "rulesdata/charts.html", {"page": page})
+    return {"page": book.load_chart_page(system, asked.get("chart"), _cell(request))}
 
 
-@require_safe
-@answer_book_errors
-def weapons(request: HttpRequest, system: str) -> HttpResponse:
+def _cell(request: HttpRequest) -> chart_queries.Cell:
+    return request.GET.get("row"), request.GET.get("column")
+
+
+@book_page("rulesdata/items.html")
+def weapons(request: HttpRequest, system: str) -> Any:
     """The weapons of a system's lists."""
     found, tables = gear.load_weapons(system)
-    return render(
-        request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Weapons"}
-    )
+    return {"system": found, "tables": tables, "title": "Weapons"}
 
 
-@require_safe
-@answer_book_errors
-def armour(request: HttpRequest, system: str) -> HttpResponse:
+@book_page("rulesdata/items.html")
+def armour(request: HttpRequest, system: str) -> Any:
     """The armour of a system's lists."""
     found, tables = gear.load_armour(system)
-    return render(
-        request, "rulesdata/items.html", {"system": found, "tables": tables, "title": "Armour"}
-    )
+    return {"system": found, "tables": tables, "title": "Armour"}
 
 
-@require_safe
-@answer_book_errors
-def armies(request: HttpRequest, system: str) -> HttpResponse:
+@book_page("rulesdata/armies.html")
+def armies(request: HttpRequest, system: str) -> Any:
     """The army lists of a system."""
     found, cards = book.load_armies(system)
-    return render(request, "rulesdata/armies.html", {"system": found, "cards": cards})
+    return {"system": found, "cards": cards}
 
 
-@require_safe
-@answer_book_errors
-def army(request: HttpRequest, system: str, army: str) -> HttpResponse:
+@book_page("rulesdata/army.html", "units")
+def army(request: HttpRequest, system: str, army: str) -> Any:
     """One army list; ``q`` filters its units."""
     wanted = request.GET.get("q", "")
     if len(wanted) > search_index.QUERY_MAX:
         raise BadRequest(f"Filter: at most {search_index.QUERY_MAX} characters.")
-    page = book.load_army_page(system, army, wanted)
-    return render(request, _template(request, "rulesdata/army.html", "units"), {"page": page})
+    return {"page": book.load_army_page(system, army, wanted)}
 
 
-@require_safe
-@answer_book_errors
-def magic_items(request: HttpRequest, system: str, army: str) -> HttpResponse:
+@book_page("rulesdata/magic_items.html")
+def magic_items(request: HttpRequest, system: str, army: str) -> Any:
     """The magic items of an army."""
     found, its_army, groups = book.load_magic_items(system, army)
-    return render(
-        request, "rulesdata/magic_items.html", {"system": found, "army": its_army, "groups": groups}
-    )
+    return {"system": found, "army": its_army, "groups": groups}
 
 
-@require_safe
-@answer_book_errors
-def unit(request: HttpRequest, system: str, army: str, unit: str) -> HttpResponse:
+@book_page("rulesdata/unit.html", "wounding")
+def unit(request: HttpRequest, system: str, army: str, unit: str) -> Any:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
-    asked = request.GET
-    page = units.load_unit(
-        system, army, unit, asked.get("row"), asked.get("column"), asked.get("beside")
-    )
-    return render(request, _template(request, "rulesdata/unit.html", "wounding"), {"page": page})
+    found = find_unit(system, army, unit)
+    return {"page": units.load_unit(found, _cell(request), request.GET.get("beside"))}
 
 
-@require_safe
-@answer_book_errors
-def compare(request: HttpRequest) -> HttpResponse:
+@book_page("rulesdata/compare.html")
+def compare(request: HttpRequest) -> Any:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
-    page = comparison.load_comparison(
-        request.GET.get("a", ""), request.GET.get("b", ""), request.GET.get("q", "")
-    )
-    return render(request, "rulesdata/compare.html", {"page": page})
+    paths = [request.GET.get(name, "") for name in ("a", "b", "q")]
+    return {"page": comparison.load_comparison(*paths)}
 
 
-@require_safe
-def search(request: HttpRequest) -> HttpResponse:
+@book_page("rulesdata/search.html", "results")
+def search(request: HttpRequest) -> Any:
     """Search across all systems, and people's scenarios."""
     text, kind = request.GET.get("q", ""), request.GET.get("in", "")
     context: dict[str, Any] = {"text": text[: search_index.QUERY_MAX], "kinds": search_index.KINDS}
     try:
         context["found"] = search_index.search(text, owner_of(request), kind)
     except search_index.BadSearch as error:
-        return render(
-            request, "rulesdata/search.html", {**context, "fault": str(error)}, status=400
-        )
-    return render(request, _template(request, "rulesdata/search.html", "results"), context)
+        context["fault"] = str(error)
+        return render(request, "rulesdata/search.html", context, status=400)
+    return context
 
 
-@require_safe
-@answer_book_errors
-def scenarios(request: HttpRequest, system: str) -> HttpResponse:
+@book_page("rulesdata/scenarios.html")
+def scenarios(request: HttpRequest, system: str) -> Any:
     """The scenarios of a system: the rule book's and people's."""
     page, show = request.GET.get("page", "1"), request.GET.get("show", "")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
-    found = scenario_queries.load_scenarios(system, owner_of(request), number, show)
-    return render(request, "rulesdata/scenarios.html", {"page": found})
+    return {"page": scenario_queries.load_scenarios(system, owner_of(request), number, show)}
 
 
-@require_safe
-@answer_book_errors
-def scenario(request: HttpRequest, system: str, key: str) -> HttpResponse:
+@book_page("rulesdata/scenario.html")
+def scenario(request: HttpRequest, system: str, key: str) -> Any:
     """A scenario of the rule book."""
-    return render(
-        request,
-        "rulesdata/scenario.html",
-        {"page": scenario_queries.load_pack_scenario(system, key)},
-    )
+    return {"page": scenario_queries.load_pack_scenario(system, key)}
 
 
-@require_safe
-@answer_book_errors
-def scenario_own(request: HttpRequest, system: str, token: str) -> HttpResponse:
+@book_page("rulesdata/scenario.html")
+def scenario_own(request: HttpRequest, system: str, token: str) -> Any:
     """A person's scenario, for those it is shared with."""
-    page = scenario_queries.load_own_scenario(system, token, owner_of(request))
-    return render(request, "rulesdata/scenario.html", {"page": page})
+    return {"page": scenario_queries.load_own_scenario(system, token, owner_of(request))}
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(FORM)
 @never_cache
 @answer_book_errors
 def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
     """Write a scenario, from nothing or (``from``) from another one; only sending the form stores
     it.
     """
-    source = request.GET.get("from", "")
-    draft = scenario_queries.load_draft_page(system, owner_of(request), copy_of=source)
+    owner, source = owner_of(request), request.GET.get("from", "")
+    page = scenario_queries.load_draft_page(system, owner, copy_of=source)
 
-    def store(form: ScenarioForm, sides: BaseSides) -> str:
-        return create_scenario(owner_of(request), system, draft_from(form, sides))
+    def store(draft: ScenarioDraft) -> str:
+        return create_scenario(owner, system, draft)
 
-    return _scenario_form(request, draft, store, "The scenario is kept. Warbands may carry it now.")
+    return _scenario_form(request, page, store, "The scenario is kept. Warbands may carry it now.")
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(FORM)
 @never_cache
 @answer_book_errors
 def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Change one's own scenario."""
-    draft = scenario_queries.load_draft_page(system, owner_of(request), token=token)
+    owner = owner_of(request)
+    page = scenario_queries.load_draft_page(system, owner, token=token)
 
-    def store(form: ScenarioForm, sides: BaseSides) -> str:
-        change_scenario(owner_of(request), system, token, draft_from(form, sides))
+    def store(draft: ScenarioDraft) -> str:
+        change_scenario(owner, system, token, draft)
         return token
 
-    return _scenario_form(request, draft, store, "The changes are kept.")
+    return _scenario_form(request, page, store, "The changes are kept.")
 
 
 def _scenario_form(
     request: HttpRequest,
-    draft: scenario_queries.DraftPage,
-    store: Callable[[ScenarioForm, BaseSides], str],
+    page: scenario_queries.DraftPage,
+    store: Callable[[ScenarioDraft], str],
     said: str,
 ) -> HttpResponse:
     """Show the form, or store what was sent and go to the scenario; a form with faults is sent back
     with 422.
     """
-    sent = request.POST if request.method == "POST" else None
-    form = ScenarioForm(
-        sent, initial=dict(draft.fields), guidelines=draft.guidelines, clubs=draft.clubs
-    )
-    sides = sides_form(sent, draft.fields.get("sides", ()))
-    if sent is not None and all([form.is_valid(), sides.is_valid()]):
-        try:
-            token = store(form, sides)
-        except Refusal as refusal:
-            form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
-        else:
-            messages.success(request, said)
-            return redirect("scenario-own", draft.system.key, token)
-    context = {"draft": draft, "form": form, "sides": sides}
-    return render(
-        request, "rulesdata/scenario_form.html", context, status=422 if sent is not None else 200
-    )
+    sent = form_data(request)
+    form = ScenarioForm(sent, page=page)
+    sides = sides_form(sent, page.fields.get("sides", ()))
+    # Both are asked, so that the faults of both are shown at once.
+    if all([form.is_valid(), sides.is_valid()]):
+        with refused(form):
+            token = store(draft_from(form, sides))
+            return done(request, said, "scenario-own", page.system.key, token)
+    context = {"draft": page, "form": form, "sides": sides}
+    return form_page(request, "rulesdata/scenario_form.html", context)
+
+
+def form_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """The page of a form; sent back with 422 when it could not be kept."""
+    return render(request, template, context, status=422 if request.method == "POST" else 200)
+
+
+def done(request: HttpRequest, said: str, *to: str) -> HttpResponse:
+    """Say on the next page what was done, and go there."""
+    messages.success(request, said)
+    return redirect(*to)
 
 
 @login_required
@@ -279,8 +278,8 @@ def _scenario_form(
 def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Put one's own scenario away."""
     archive_scenario(owner_of(request), system, token)
-    messages.success(request, "The scenario is archived. Warbands that carry it keep it.")
-    return redirect(f"{reverse('scenario-list', args=[system])}?show=archived")
+    archived = f"{reverse('scenario-list', args=[system])}?show=archived"
+    return done(request, "The scenario is archived. Warbands that carry it keep it.", archived)
 
 
 @login_required
@@ -289,5 +288,4 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
 def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Bring an archived scenario back."""
     restore_scenario(owner_of(request), system, token)
-    messages.success(request, "The scenario is back in the list.")
-    return redirect("scenario-own", system, token)
+    return done(request, "The scenario is back in the list.", "scenario-own", system, token)

@@ -1,9 +1,7 @@
-"""What a club has written: its page, its lists, their files, levels of guidelines.
+"""What a club has written: its page, its lists and their records, files, levels of guidelines.
 
 For members; organisers write.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,204 +9,302 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.requests import owner_of
+from accounts.errors import NotAllowed
+from accounts.owner import Owner
+from accounts.requests import TellRefusal, form_data, owner_of, refused
 from engine.errors import Refusal
-from rulesdata.errors import FaultyList, NotAllowed
+from rulesdata.errors import FaultyList
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
-from rulesdata.operations.levels import set_levels
+from rulesdata.forms.records import ArmourForm, RecordForm, UnitForm, WeaponForm, options_form
 from rulesdata.operations.own_lists import (
     Uploaded,
     change_list,
     create_list,
     restore_list,
     retire_list,
+    set_levels,
     upload_list,
 )
+from rulesdata.operations.records import RecordPlace, bring_back, put_away, save_record
+from rulesdata.own_lists import prices_of
 from rulesdata.queries import clubs, drafts
-from rulesdata.views.book import answer_book_errors
+from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
+
+Context = dict[str, Any]
 
 View = Callable[..., HttpResponse]
-FORM = ("GET", "HEAD", "POST")
+GEAR_FORMS: dict[str, type[RecordForm]] = {"weapons": WeaponForm, "armour": ArmourForm}
 
 
-def answer_club_errors(view: View) -> View:
-    """For signed-in people: what is not their club's is 404, what its organisers alone may do is
-    403 for the others.
-    """
+def for_members(view: View) -> View:
+    """For signed-in people, and told to the view as the one who asks."""
 
     @login_required
     @never_cache
     @answer_book_errors
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except NotAllowed as error:
-            raise PermissionDenied(error.message) from None
+        return view(request, owner_of(request), *args, **kwargs)
 
     return answer
 
 
 @require_safe
-@answer_club_errors
-def content_list(request: HttpRequest, slug: str) -> HttpResponse:
+@for_members
+def content_list(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """Everything a club has written."""
-    return render(
-        request,
-        "rulesdata/content/home.html",
-        {"page": clubs.load_content(owner_of(request), slug)},
-    )
+    page = clubs.load_content(owner, slug)
+    return render(request, "rulesdata/content/home.html", {"page": page})
 
 
 @require_http_methods(FORM)
-@answer_club_errors
-def list_new(request: HttpRequest, slug: str) -> HttpResponse:
+@for_members
+def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """A list, begun with its head."""
-    club = clubs.load_club_to_write(owner_of(request), slug)
-    form = ListForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            token = create_list(owner_of(request), slug, form.draft())
-        except Refusal as refusal:
-            _refuse(form, refusal, {"base": "stands_on", "collection": "stands_on"})
-        else:
-            messages.success(request, "The list is there. Add its first profile, or correct one.")
-            return redirect("own-list", slug, token)
-    return _form(request, "rulesdata/content/list_new.html", form, club=club)
+    club = clubs.load_club_to_write(owner, slug)
+    form = ListForm(form_data(request))
+    if form.is_valid():
+        with refused(form):
+            token = create_list(owner, slug, form.draft())
+            said = "The list is there. Add its first profile, or correct one."
+            return done(request, said, "own-list", slug, token)
+    return form_page(request, "rulesdata/content/list_new.html", {"form": form, "club": club})
 
 
 @require_safe
-@answer_club_errors
-def own_list(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+@for_members
+def own_list(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """One list of a club."""
-    return render(
-        request,
-        "rulesdata/content/list.html",
-        {"page": clubs.load_list(owner_of(request), slug, token)},
-    )
+    page = clubs.load_list(owner, slug, token)
+    return render(request, "rulesdata/content/list.html", {"page": page})
 
 
 @require_http_methods(FORM)
-@answer_club_errors
-def list_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+@for_members
+def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """The head of a list."""
-    page = drafts.load_list_to_write(owner_of(request), slug, token)
+    page = drafts.load_list_to_write(owner, slug, token)
     file = page.own.file
-    form = ListHeadForm(
-        request.POST if request.method == "POST" else None,
-        initial={"name": file.name, "note": file.note or ""},
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
-            change_list(owner_of(request), token, **form.cleaned_data)
-        except Refusal as refusal:
-            _refuse(form, refusal)
-        else:
-            messages.success(request, "The changes are kept.")
-            return redirect("own-list", slug, token)
-    return _form(request, "rulesdata/content/list_edit.html", form, page=page, club=page.club)
+    form = ListHeadForm(form_data(request), initial={"name": file.name, "note": file.note or ""})
+    if form.is_valid():
+        with refused(form):
+            change_list(owner, token, **form.cleaned_data)
+            return done(request, "The changes are kept.", "own-list", slug, token)
+    context = {"form": form, "page": page, "club": page.club}
+    return form_page(request, "rulesdata/content/list_edit.html", context)
 
 
 @require_POST
-@answer_club_errors
-def list_retire(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+@for_members
+def list_retire(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Put a list away."""
-    drafts.load_list_to_write(owner_of(request), slug, token)
-    retire_list(owner_of(request), token)
-    messages.success(request, "The list is put away. Warbands that were mustered from it keep it.")
-    return redirect("content-list", slug)
+    drafts.load_list_to_write(owner, slug, token)
+    retire_list(owner, token)
+    said = "The list is put away. Warbands that were mustered from it keep it."
+    return done(request, said, "content-list", slug)
 
 
 @require_POST
-@answer_club_errors
-def list_restore(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+@for_members
+def list_restore(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Offer a list again."""
-    drafts.load_list_to_write(owner_of(request), slug, token)
-    restore_list(owner_of(request), token)
-    messages.success(request, "The list is offered again.")
-    return redirect("own-list", slug, token)
+    drafts.load_list_to_write(owner, slug, token)
+    restore_list(owner, token)
+    return done(request, "The list is offered again.", "own-list", slug, token)
 
 
 @require_safe
-@answer_club_errors
-def list_file(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+@for_members
+def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """The file of a list, as an upload takes it."""
-    name, text = clubs.load_file(owner_of(request), slug, token)
+    name, text = clubs.load_file(owner, slug, token)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 @require_http_methods(FORM)
-@answer_club_errors
-def list_upload(request: HttpRequest, slug: str, token: str = "") -> HttpResponse:
+@for_members
+def list_upload(request: HttpRequest, owner: Owner, slug: str, token: str = "") -> HttpResponse:
     """A file of the pack format: a new list, or the whole content of one; what is wrong is listed
     by line.
     """
-    owner = owner_of(request)
     page = drafts.load_list_to_write(owner, slug, token) if token else None
     club = page.club if page else clubs.load_club_to_write(owner, slug)
-    form = UploadForm(
-        request.POST if request.method == "POST" else None,
-        request.FILES or None,
-        is_new=page is None,
-    )
-    faults: list[str] = []
-    if request.method == "POST" and form.is_valid():
-        try:
+    form = UploadForm(form_data(request), request.FILES or None, is_new=page is None)
+    if form.is_valid():
+        with refused(form):
             collection = form.cleaned_data.get("collection", "")
-            done = upload_list(owner, slug, form.raw, collection=collection, token=token)
-        except FaultyList as error:
-            faults = [str(fault) for fault in error.faults]
-        except Refusal as refusal:
-            _refuse(form, refusal)
-        else:
-            messages.success(request, _upload_words(done))
-            return redirect("own-list", slug, done.token)
-    return _form(
-        request, "rulesdata/content/upload.html", form, page=page, club=club, faults=faults
-    )
+            kept = upload_list(owner, slug, form.raw, collection=collection, token=token)
+            return done(request, _upload_words(kept), "own-list", slug, kept.token)
+    context = {"form": form, "page": page, "club": club}
+    return form_page(request, "rulesdata/content/upload.html", context)
 
 
-def _upload_words(done: Uploaded) -> str:
-    if not done.changed:
+def _upload_words(kept: Uploaded) -> str:
+    if not kept.changed:
         return "The list said all of this already."
-    return f"The file is kept: {done.units} profiles."
+    return f"The file is kept: {kept.units} profiles."
 
 
 @require_http_methods(FORM)
-@answer_club_errors
-def levels_edit(request: HttpRequest, slug: str, system: str) -> HttpResponse:
+@for_members
+def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> HttpResponse:
     """How seriously a club takes the guidelines of a system; its members read it."""
-    page = clubs.load_levels(owner_of(request), slug, system)
-    if request.method == "POST" and not page.club.may_write:
+    page = clubs.load_levels(owner, slug, system)
+    sent = form_data(request)
+    if sent is not None and not page.club.may_write:
         raise NotAllowed(clubs.NOT_THEIRS)
-    form = LevelsForm(request.POST if request.method == "POST" else None, page=page)
-    if request.method == "POST" and form.is_valid():
-        try:
-            set_levels(owner_of(request), slug, system, form.cleaned_data)
-        except Refusal as refusal:
-            _refuse(form, refusal)
-        else:
-            messages.success(
-                request, "The levels are kept. New events of the club begin with them."
-            )
-            return redirect("content-list", slug)
-    return _form(request, "rulesdata/content/levels.html", form, page=page, club=page.club)
+    form = LevelsForm(sent, page=page)
+    if form.is_valid():
+        with refused(form):
+            set_levels(owner, slug, system, form.cleaned_data)
+            said = "The levels are kept. New events of the club begin with them."
+            return done(request, said, "content-list", slug)
+    context = {"form": form, "page": page, "club": page.club}
+    return form_page(request, "rulesdata/content/levels.html", context)
 
 
-def _refuse(form: Any, refusal: Refusal, names: dict[str, str] | None = None) -> None:
-    field = (names or {}).get(refusal.field, refusal.field)
-    form.add_error(field if field in form.fields else None, refusal.message)
+# Records
 
 
-def _form(request: HttpRequest, template: str, form: Any, **context: Any) -> HttpResponse:
-    """The page of a form; sent back with 422 when it could not be kept."""
-    status = 422 if request.method == "POST" else 200
-    return render(request, template, {"form": form, **context}, status=status)
+def at_record(view: View) -> View:
+    """For members as well, the record named to the view by its place."""
+
+    @for_members
+    @wraps(view)
+    def answer(request: HttpRequest, owner: Owner, slug: str, **place: str) -> HttpResponse:
+        return view(request, owner, slug, RecordPlace(**place))
+
+    return answer
+
+
+@require_safe
+@for_members
+def profile_read(
+    request: HttpRequest, owner: Owner, slug: str, token: str, key: str
+) -> HttpResponse:
+    """One profile of a list as warbands have it."""
+    page = drafts.load_own_unit(owner, slug, token, key)
+    return render(request, "rulesdata/content/profile.html", {"page": page})
+
+
+@require_http_methods(FORM)
+@for_members
+def profile_edit(
+    request: HttpRequest, owner: Owner, slug: str, token: str, key: str = ""
+) -> HttpResponse:
+    """A profile's form beside how it will look; ``from`` copies another one, ``go`` says preview
+    instead of keep.
+
+    Who has changed a price is asked next what becomes of the warbands that paid the old one.
+    """
+    source = request.GET.get("from", "")
+    draft = drafts.load_unit_draft(owner, slug, token, key, source)
+    sent = form_data(request)
+    form, options = UnitForm(sent, draft=draft), options_form(draft, sent)
+    context: Context = {"draft": draft, "form": form, "options": options}
+    # Both are asked, so that the faults of both are shown at once.
+    if all([form.is_valid(), options.is_valid()]):
+        raw = {**form.record(), "options": options.records()}
+        with refused(form):
+            context["preview"] = drafts.preview_unit(draft, raw)
+            if not _is_preview(request):
+                return _keep_profile(request, draft, raw, form.cleaned_data["seen"])
+    elif sent is None and draft.raw:
+        # A stored record may be at fault: a pack it stands on has changed since.
+        with TellRefusal(lambda refusal: _show_fault(context, refusal), ()):
+            context["preview"] = drafts.preview_unit(draft, draft.raw)
+    has_faults = form.errors or not options.is_valid()
+    return _record_page(request, "rulesdata/content/profile_edit.html", context, has_faults)
+
+
+def _show_fault(context: Context, refusal: Refusal) -> None:
+    context["fault"] = refusal.message
+
+
+def _keep_profile(
+    request: HttpRequest, draft: drafts.RecordDraft, raw: Context, seen: str
+) -> HttpResponse:
+    """Keep a profile and go to its page, or to the warbands that paid another price."""
+    slug, token = draft.club.slug, draft.own.token
+    kept = save_record(owner_of(request), RecordPlace(token, "units", draft.key), raw, seen)
+    said = "The profile is kept. Members may muster it now."
+    if draft.key and prices_of(raw) != prices_of(draft.raw):
+        return done(request, said, "content-prices", slug, token)
+    return done(request, said, "own-profile", slug, token, kept)
+
+
+@require_http_methods(FORM)
+@at_record
+def gear_edit(request: HttpRequest, owner: Owner, slug: str, place: RecordPlace) -> HttpResponse:
+    """The form of a weapon or a piece of armour."""
+    draft = drafts.load_gear_draft(owner, slug, place.token, place.part, place.key)
+    form = GEAR_FORMS[place.part](form_data(request), draft=draft)
+    what = drafts.GEAR[place.part]
+    context: Context = {"draft": draft, "form": form, "what": what}
+    if form.is_valid():
+        with refused(form):
+            context["line"] = drafts.preview_gear(draft, form.record())
+            if not _is_preview(request):
+                save_record(owner, place, form.record(), form.cleaned_data["seen"])
+                said = f"The {what} is kept. Profiles of this list may carry it now."
+                return done(request, said, "own-list", slug, place.token)
+    return _record_page(request, "rulesdata/content/gear_edit.html", context, form.errors)
+
+
+@require_POST
+@at_record
+def record_retire(
+    request: HttpRequest, owner: Owner, slug: str, place: RecordPlace
+) -> HttpResponse:
+    """Put a record away, or drop a correction."""
+    drafts.load_list_to_write(owner, slug, place.token)
+    stays = "It stays, because the list still needs it."
+    with _told_faults(request, stays):
+        put_away(owner, place)
+        messages.success(request, "Put away. Warbands that have it keep it.")
+    return redirect("own-list", slug, place.token)
+
+
+@require_POST
+@at_record
+def record_restore(
+    request: HttpRequest, owner: Owner, slug: str, place: RecordPlace
+) -> HttpResponse:
+    """Offer a record again."""
+    drafts.load_list_to_write(owner, slug, place.token)
+    with _told_faults(request, "It stays put away."):
+        bring_back(owner, place)
+        messages.success(request, "It is offered again.")
+    return redirect("own-list", slug, place.token)
+
+
+def _told_faults(request: HttpRequest, stays: str) -> TellRefusal:
+    """Say on the next page why a record stays as it is: the first thing that would be wrong."""
+
+    def tell(refusal: Refusal) -> None:
+        assert isinstance(refusal, FaultyList)
+        messages.error(request, f"{stays} {refusal.faults[0]}.")
+
+    return TellRefusal(tell, passing=NotAllowed)
+
+
+def _is_preview(request: HttpRequest) -> bool:
+    return request.POST.get("go") == "preview"
+
+
+def _record_page(
+    request: HttpRequest, template: str, context: Context, has_faults: Any
+) -> HttpResponse:
+    """The page, or its preview alone for htmx; 422 where something was sent that cannot be kept."""
+    context["club"] = context["draft"].club
+    drawn = part_of(request, template, "preview")
+    # A preview says itself what is wrong, and htmx draws no answer of 422.
+    is_refused = drawn == template and request.method == "POST" and has_faults
+    return render(request, drawn, context, status=422 if is_refused else 200)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.templatetags.account_pages import browser_name
+from config.ui.blocks import browser_name
 
 MOZILLA = "Mozilla/5.0"
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from accounts.codes import LOOK_ALIKES, read_code, spelt_code
-from accounts.tokens import CODE_ALPHABET
+from accounts.tokens import CODE_ALPHABET, LOOK_ALIKES, read_code, spelt_code
 from engine.errors import Refusal
 
 CODE = "QNRW7C"

@@ -241,7 +241,7 @@ def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask
 def test_calls_are_counted_for_each_battle(
     program: Client, post: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from battles.api.authentication import PerBattle
+    from battles.api.views import PerBattle
 
     tokens = [post(SETUP, BATTLES).json()["id"] for _ in range(2)]
     monkeypatch.setattr(PerBattle, "THROTTLE_RATES", {"address": "2/min"})

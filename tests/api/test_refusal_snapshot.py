@@ -167,8 +167,13 @@ def question(case: Mapping[str, Any]) -> Json:
 
 
 def schema_of(operation: str) -> Json:
+    """What the document says of the body; of one with several forms, what is alike in them."""
     body: Json = OPERATIONS[operation]["requestBody"]["content"]["application/json"]["schema"]
-    return body
+    if "oneOf" not in body:
+        return body
+    first, *others = [form["properties"] for form in body["oneOf"]]
+    alike = {key: one for key, one in first.items() if all(one == form[key] for form in others)}
+    return {"properties": alike}
 
 
 def parameters(operation: str, place: str) -> dict[str, Json]:

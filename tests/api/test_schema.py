@@ -25,6 +25,9 @@ from schemathesis.specs.openapi.checks import (
 
 from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
+from engine.battles.payloads import InvalidPayload, read_payload
+from engine.battles.sentences import LIMITS
+from engine.battles.types import KINDS
 from rulesdata import registry
 from tests.campaigns.leagues import make_night
 from tests.campaigns.results import put_up
@@ -136,13 +139,16 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
         True,
         None,
     )
+    no_value = {"$ref": "#/components/schemas/NoValue"}
+    assert parts["NoValue"] == {"type": "string", "nullable": True, "enum": [None]}
     assert all(
-        fields[name]["nullable"] and fields[name]["default"] is None
+        no_value in fields[name]["oneOf"] and fields[name]["default"] is None
         for name in ("variant", "scenario")
     )
     armies = [army for system in registry.systems() for army in registry.armies_of(system)]
-    assert sorted(fields["army"]["enum"]) == sorted(set(armies))
-    assert len(fields["army"]["enum"]) == 19
+    assert sorted(parts["ArmyKey"]["enum"]) == sorted(set(armies))
+    assert len(parts["ArmyKey"]["enum"]) == 19
+    assert fields["army"]["allOf"] == [{"$ref": "#/components/schemas/ArmyKey"}]
 
 
 def operations(schema):
@@ -202,17 +208,77 @@ def test_every_operation_has_an_example_that_its_schema_takes(schema):
         assert [fault.message for fault in faults] == [], name
 
 
-def test_a_question_about_dice_is_told_by_its_call(schema):
+@pytest.mark.parametrize(
+    "name, key, count",
+    [
+        ("OddsQuestion", "call", 32),
+        ("RollQuestion", "call", 32),
+        ("EventToRecord", "kind", 10),
+        ("StoredEventAnswer", "kind", 10),
+    ],
+)
+def test_one_of_several_forms_is_told_by_its_key(schema, name, key, count):
     parts = schema["components"]["schemas"]
-    for name in ("OddsQuestion", "RollQuestion"):
-        question = parts[name]
-        mapping = question["discriminator"]["mapping"]
-        assert question["discriminator"]["propertyName"] == "call"
-        assert [{"$ref": one} for one in mapping.values()] == question["oneOf"]
-        for call, reference in mapping.items():
-            one = parts[reference.rsplit("/", 1)[-1]]
-            assert one["properties"]["call"]["enum"] == [call]
-            assert set(one["properties"]) == set(question["properties"])
+    shape = parts[name]
+    mapping = shape["discriminator"]["mapping"]
+    assert set(shape) == {"oneOf", "discriminator"}
+    assert shape["discriminator"]["propertyName"] == key
+    assert [{"$ref": one} for one in mapping.values()] == shape["oneOf"]
+    forms = {value: parts[reference.rsplit("/", 1)[-1]] for value, reference in mapping.items()}
+    assert len(forms) == count
+    for value, form in forms.items():
+        told = form["properties"][key]
+        reference = told.get("$ref") or told["allOf"][0]["$ref"]
+        assert parts[reference.rsplit("/", 1)[-1]]["enum"] == [value]
+        assert key in form["required"]
+        assert set(form["properties"]) == set(next(iter(forms.values()))["properties"])
+
+
+def inner_shapes(value, is_inner=False):
+    """Every shape within a component, each once for each place where it stands."""
+    if is_inner:
+        yield value
+    for key in ("items", "additionalProperties"):
+        if isinstance(value.get(key), dict):
+            yield from inner_shapes(value[key], True)
+    for one in [
+        *value.get("oneOf", ()),
+        *value.get("allOf", ()),
+        *value.get("properties", {}).values(),
+    ]:
+        yield from inner_shapes(one, True)
+
+
+def test_enumerations_and_objects_have_names(schema):
+    parts = schema["components"]["schemas"]
+    found = [(name, one) for name, part in parts.items() for one in inner_shapes(part)]
+    assert len(found) > 1000
+    assert [one for one in found if "enum" in one[1]] == []
+    unnamed = [(name, set(one["properties"])) for name, one in found if "properties" in one]
+    assert [name for name, _ in unnamed] == ["RosterDocument"]  # its house_rules have a default
+    assert [one for one in found if one[1].get("nullable") and one[1].get("type") == "object"] == []
+
+
+def test_payloads_of_events_are_those_of_the_engine(schema):
+    parts = schema["components"]["schemas"]
+    for kind in KINDS:
+        payload = parts[f"{kind.capitalize()}Payload"]
+        with pytest.raises(InvalidPayload) as refused:
+            read_payload(None, "", kind, {"nonsense": 1})
+        assert str(refused.value).endswith(f"{', '.join(payload['properties'])}.")
+        needed = payload["required"]
+        with pytest.raises(InvalidPayload) as refused:
+            read_payload(None, "", kind, {})
+        assert needed[0] in str(refused.value)
+        optional = set(payload["properties"]) - set(needed)
+        assert {
+            key for key, one in payload["properties"].items() if one.get("nullable")
+        } == optional
+    turn, test = parts["TurnPayload"]["properties"], parts["TestPayload"]["properties"]
+    assert turn["number"]["maximum"] == LIMITS["turn"]
+    assert test["need"]["maximum"] == LIMITS["score"]
+    assert test["modifier"]["maximum"] == -test["modifier"]["minimum"] == LIMITS["modifier"]
+    assert parts["NotePayload"]["properties"]["text"]["maxLength"] == LIMITS["text"]
 
 
 OPTIONAL = {

@@ -14,7 +14,8 @@ import pytest
 from battles.after_battle import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, report_events
 from battles.combatants import field_of, quick_lineup
 from engine.battles import BattleLog, check_event, fold
-from engine.battles.types import BattleRules, BattleState, Event, Field
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, Event, Field
 from rulesdata import registry
 from tests.factories import make_event
 from tests.systems import systems_with

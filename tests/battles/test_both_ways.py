@@ -10,14 +10,13 @@ import pytest
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.events import append_events
-from battles.operations.results import propose_result
 from battles.operations.setup import QuickSide, RosterSide, SideChoice
 from battles.queries.records import BattleRecord
-from engine.battles.types import BattleRules
+from engine.battles.rules import BattleRules
 from rulesdata import registry
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, send, url
+from tests.battles.steps import append_events, propose_result
 from tests.factories import battle_record, make_battle, make_event, make_person
 from tests.systems import systems_with
 from warbands.exchange.document import to_document

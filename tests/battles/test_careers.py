@@ -17,15 +17,15 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, Refusal, StaleResult
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
-from battles.operations import ownership, results
+from battles.operations import ownership
 from battles.operations.setup import QuickSide, WarbandSide
-from battles.queries.battles import load_battle, load_state
+from battles.queries.battles import load_battle, load_sheets, load_state
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
-from battles.queries.previews import preview_consequences
-from battles.queries.snapshots import load_sheets
 from battles.tallies import Career, CareerTotals
+from tests.battles import steps as results
 from tests.battles.ledger import faults
+from tests.battles.steps import preview_consequences
 from tests.factories import (
     battle_record,
     make_battle,
@@ -36,6 +36,7 @@ from tests.factories import (
     make_warrior,
 )
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import change_warrior, remove_warrior
 
 pytestmark = pytest.mark.django_db
@@ -109,8 +110,8 @@ def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(
 ) -> None:
     fight(ada, warband, WON)
     captain, halberdiers = warband.warriors.order_by("position")[:2]
-    remove_warrior(ada, warband.token, halberdiers.pk)
-    change_warrior(ada, warband.token, captain.pk, name="Ostwin")
+    remove_warrior(WriteContext(ada, warband.token), halberdiers.pk)
+    change_warrior(WriteContext(ada, warband.token), captain.pk, name="Ostwin")
     fight(ada, warband, WON)
     found = career(ada, warband)
     told = {one.name: (one.tally.battles, one.is_there) for one in found.warriors}

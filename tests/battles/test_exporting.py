@@ -11,11 +11,10 @@ import pytest
 
 from battles.exports import FORMULA, KINDS, safe_cell
 from battles.models import Battle
-from battles.operations.events import append_events
-from battles.operations.results import propose_result
 from battles.operations.setup import QuickSide
 from battles.queries.records import BattleRecord
 from tests.battles.pages import browser_of, url
+from tests.battles.steps import append_events, propose_result
 from tests.factories import battle_owner, battle_record, make_battle, make_duel, make_event
 
 pytestmark = pytest.mark.django_db

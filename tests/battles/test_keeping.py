@@ -25,15 +25,14 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
-from battles.operations.events import append_events
 from battles.operations.ownership import claim_battles, purge_unclaimed_battles
 from battles.operations.recount import recount_battles
-from battles.operations.results import propose_result
 from battles.operations.setup import QuickSide, WarbandSide
+from battles.queries.battles import load_sheets
 from battles.queries.index import battles_of
-from battles.queries.snapshots import load_sheets
 from rulesdata.signals import packs_changed
 from tests.battles.ledger import faults
+from tests.battles.steps import append_events, propose_result
 from tests.factories import (
     battle_owner,
     battle_record,

@@ -13,7 +13,7 @@ from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
 from battles.operations.setup import BattleDraft, QuickSide, RosterSide, WarbandSide, open_battle
-from battles.queries.snapshots import load_sheets
+from battles.queries.battles import load_sheets
 from rulesdata import registry
 from tests.factories import (
     EMPIRE,
@@ -28,6 +28,7 @@ from tests.factories import (
     make_warrior,
     owner_of,
 )
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, change_warband, delete_warband
 from warbands.queries.warbands import load_warband, sheet_of
 from warbands.sheet.difference import difference
@@ -114,7 +115,7 @@ def test_later_changes_of_a_warband_do_not_reach_the_record() -> None:
     before = battle_record(battle)
     sheet = load_sheets(before)["a"]
     make_warrior(warband=warband, profile="greatswords")
-    change_warband(ada, warband.token, name="The Drowned", visibility="public")
+    change_warband(WriteContext(ada, warband.token), name="The Drowned", visibility="public")
     after = battle_record(battle)
     assert after.sides == before.sides
     assert load_sheets(after)["a"] == sheet
@@ -136,7 +137,7 @@ def test_same_roster_again_is_the_same_snapshot() -> None:
     warband = make_legal_warband(actor=ada)
     for _ in range(2):
         make_battle(actor=ada, sides=(WarbandSide(warband.token), QUICK))
-    change_warband(ada, warband.token, visibility="public")
+    change_warband(WriteContext(ada, warband.token), visibility="public")
     make_battle(actor=ada, sides=(WarbandSide(warband.token), QUICK))
     assert Snapshot.objects.count() == 1
     make_warrior(warband=warband)
@@ -225,7 +226,7 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
     warband = make_legal_warband(actor=ada)
     empty = make_warband(actor=ada)
     put_away = make_legal_warband(actor=ada)
-    archive_warband(owner_of(put_away), put_away.token)
+    archive_warband(WriteContext(owner_of(put_away), put_away.token))
     for sides, field in (
         ((WarbandSide(warband.token), WarbandSide(warband.token)), "sides[1].warband"),
         ((WarbandSide(empty.token), QUICK), "sides[0]"),

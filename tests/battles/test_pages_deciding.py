@@ -10,12 +10,11 @@ from django.test import Client
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.events import append_events
-from battles.operations.results import confirm_result, propose_result, void_result
 from battles.operations.setup import QuickSide
 from battles.queries.careers import career_of
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url
+from tests.battles.steps import append_events, confirm_result, propose_result, void_result
 from tests.factories import (
     battle_record,
     make_battle,

@@ -14,14 +14,18 @@ from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.forms.after_battle import DETAILED_MAX
 from battles.models import Battle
-from battles.operations.after_battle import report_after_battle
-from battles.operations.events import append_events
-from battles.operations.results import confirm_result, propose_result, void_result
 from battles.operations.setup import QuickSide, RosterSide
 from battles.queries.careers import career_of
 from battles.queries.records import BattleRecord
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url
+from tests.battles.steps import (
+    append_events,
+    confirm_result,
+    propose_result,
+    report_after_battle,
+    void_result,
+)
 from tests.factories import (
     battle_record,
     make_battle,

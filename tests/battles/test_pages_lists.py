@@ -13,10 +13,9 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.events import append_events
-from battles.operations.results import confirm_result, propose_result
 from battles.operations.setup import QuickSide, RosterSide, WarbandSide
 from tests.battles.pages import browser_of, page, url
+from tests.battles.steps import append_events, confirm_result, propose_result
 from tests.battles.test_pages_reading import EXPORTS, OUT, WON, events, text_of
 from tests.factories import make_battle, make_duel, make_event, make_legal_warband, make_person
 

@@ -24,6 +24,7 @@ from tests.factories import (
     make_warband,
 )
 from tests.guards.forms import forms_in
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband
 
 pytestmark = pytest.mark.django_db
@@ -234,7 +235,7 @@ def test_refusals_of_the_operation_stand_at_their_side(ada: Owner, client: Clien
     mine = make_legal_warband(actor=ada)
     hidden = make_legal_warband()
     archived = make_legal_warband(actor=ada, name="Old", visibility="link")
-    archive_warband(ada, archived.token)
+    archive_warband(WriteContext(ada, archived.token))
     other = make_warband(
         actor=make_person(), system="d10-skirmish", army="starter-list", visibility="link"
     )

@@ -13,18 +13,18 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from battles.models import Battle, BattleVisibility
-from battles.operations.events import append_events
-from battles.operations.results import (
+from battles.operations.setup import QuickSide, RosterSide
+from battles.presenters import luck_words
+from rulesdata import registry
+from tests.battles.pages import browser_of, page, url
+from tests.battles.steps import (
+    append_events,
     confirm_result,
     correct_result,
     dispute_result,
     propose_result,
     void_result,
 )
-from battles.operations.setup import QuickSide, RosterSide
-from battles.presenters import luck_words
-from rulesdata import registry
-from tests.battles.pages import browser_of, page, url
 from tests.factories import (
     battle_owner,
     make_battle,

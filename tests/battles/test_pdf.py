@@ -14,7 +14,7 @@ from accounts.owner import Owner
 from battles.models import Battle
 from battles.operations.setup import QuickSide, RosterSide, SideChoice
 from battles.pdf import table_pack
-from battles.queries.snapshots import load_sheets
+from battles.queries.battles import load_sheets
 from rulesdata.operations.packs import load_packs
 from tests.battles.pages import browser_of, url
 from tests.factories import battle_owner, battle_record, make_battle, make_person

@@ -16,11 +16,10 @@ from accounts.errors import Refusal
 from accounts.owner import NOBODY, Owner
 from battles.intake import BATCH_MAX
 from battles.models import Battle, BattleCombatant
-from battles.operations.events import append_events
-from battles.operations.results import propose_result, restore_result, void_result
 from battles.operations.setup import QuickSide
 from battles.queries.battles import load_events
 from tests.battles.ledger import faults
+from tests.battles.steps import append_events, propose_result, restore_result, void_result
 from tests.factories import (
     battle_owner,
     battle_record,
@@ -148,7 +147,7 @@ def test_sound_but_illegal_event_is_kept_told_of_and_has_no_effect(battle: Battl
     assert BattleCombatant.objects.get(key="a2").state == "standing"
     assert send(battle, illegal) == [("duplicate", "")]
     (event,) = battle_record(battle).events
-    assert (event.counts, event.verdict) == (False, answer.reason)
+    assert event.verdict == answer.reason
 
 
 def test_forced_step_with_a_note_counts(battle: Battle) -> None:

@@ -12,9 +12,12 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
-from battles.operations.events import append_events
 from battles.operations.ownership import settle_overdue
-from battles.operations.results import (
+from battles.operations.setup import QuickSide, RosterSide, WarbandSide
+from battles.queries.index import battles_of, waiting_for
+from tests.battles.ledger import faults
+from tests.battles.steps import (
+    append_events,
     confirm_result,
     correct_result,
     dispute_result,
@@ -22,9 +25,6 @@ from battles.operations.results import (
     restore_result,
     void_result,
 )
-from battles.operations.setup import QuickSide, RosterSide, WarbandSide
-from battles.queries.index import battles_of, waiting_for
-from tests.battles.ledger import faults
 from tests.battles.tables import LOST, WON, Table, sit_down
 from tests.battles.test_opening import DOCUMENT
 from tests.factories import (

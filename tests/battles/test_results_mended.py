@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleResult
 from accounts.owner import NOBODY
-from battles.operations import results
 from battles.operations.setup import WarbandSide
+from tests.battles import steps as results
 from tests.battles.ledger import faults
 from tests.battles.tables import LOST, WON, Table, may
 from tests.factories import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.findings.checks import check_selections
+from engine.findings.case import Case
+from engine.findings.checks import check_case
 from engine.roster import Roster
 from engine.selection import select_all
 from rulesdata import registry
@@ -22,7 +23,7 @@ def main() -> None:
     for size, roster in rosters.items():
 
         def check(roster: Roster = roster) -> object:
-            return check_selections(roster, select_all(army, roster.warriors), system, army, None)
+            return check_case(Case(roster, select_all(army, roster.warriors), system, army))
 
         tasks[f"check {size} warriors"] = check
     tasks["the sheet's structure, 15 warriors"] = lambda: build_sheet(rosters[15], system, army)

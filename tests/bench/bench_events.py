@@ -8,7 +8,8 @@ from dataclasses import replace
 from campaigns.matching import max_weight_matching
 from engine.tournament.awards import position_by_round
 from engine.tournament.pairing import Player, club_night, swiss
-from engine.tournament.standings import Entrant, Result, Scoring, standings
+from engine.tournament.standings import standings
+from engine.tournament.types import Entrant, Result, Scoring
 from tests.bench.measure import interleaved, sized, table, verdict
 from tests.engine.tournament.playing import Event
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 
 from engine.battles import check_event, fold, summary
-from engine.battles.suggestions import suggestions
-from engine.battles.types import BattleRules, Combatant, Event, Field, Side
+from engine.battles.rules import BattleRules
+from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 from tests.bench.measure import interleaved, sized, table, verdict
 from tests.engine.battles.making import Made, log
+from tests.engine.battles.suggestions import suggestions
 
 BUDGET_MS = 20.0
 SIZES = sized((100, 500, 2_000, 10_000), (100, 500))

@@ -19,6 +19,7 @@ from tests.bench.rosters import stored
 from tests.bench.visitor import Visitor, signed_in
 from tests.factories import make_user
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
 from warbands.views import presenters
 
@@ -165,7 +166,7 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
         return ask
 
     def back() -> object:
-        return undo_last_change(owner, token)
+        return undo_last_change(WriteContext(owner, token))
 
     forms: dict[str, Callable[[], object]] = {
         "add a warrior": post("warrior-add", {"profile": "halberdiers"}),

@@ -19,8 +19,8 @@ from typing import Any
 from tests.bench.measure import interleaved, peak_mib, sized, table, verdict
 from tests.bench.naive_sheet import naive_html
 from tests.bench.place import ROOT
-from tests.warbands.print_sheets import horde, mixed, watch
-from warbands.pdf import print_html, roster_pdf, warm_up
+from tests.warbands.print_sheets import horde, mixed, print_html, watch
+from warbands.pdf import roster_pdf, warm_up
 from warbands.pdf.render import ASSETS
 from warbands.sheet.structure import RosterSheet
 
@@ -55,7 +55,7 @@ def single() -> float:
             "big print": lambda: roster_pdf(sheet, big=True),
         }
         if print_it:
-            html = print_html(sheet, stylesheets=("sheet.css",))
+            html = print_html(sheet, styles="sheet.css")
             tasks[CHROMIUM] = lambda: print_it(html)
         times = interleaved(tasks, ROUNDS)
     floor, ours = times.get(CHROMIUM), times[OURS]
@@ -210,9 +210,7 @@ def chromium_printer(sheet: RosterSheet) -> Iterator[Printer | None]:
 
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "print.html"
-        home.write_text(
-            print_html(sheet, stylesheets=((ASSETS / "sheet.css").as_uri(),)), encoding="utf-8"
-        )
+        home.write_text(print_html(sheet, styles=(ASSETS / "sheet.css").as_uri()), encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(home.as_uri())

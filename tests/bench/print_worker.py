@@ -21,9 +21,10 @@ from pypdf import PdfReader  # noqa: E402
 from accounts.models import User  # noqa: E402
 from accounts.owner import Owner  # noqa: E402
 from campaigns.models import Entry  # noqa: E402
+from campaigns.operations.log import ChangeRequest  # noqa: E402
 from campaigns.operations.pairing import draw_round  # noqa: E402
 from campaigns.operations.print_all import print_round  # noqa: E402
-from campaigns.operations.rounds import add_round, publish_round  # noqa: E402
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round  # noqa: E402
 from jobs import runner  # noqa: E402
 from jobs.queries import load_job  # noqa: E402
 from rulesdata.operations.packs import load_packs  # noqa: E402
@@ -39,9 +40,9 @@ def round_of(tables: int) -> tuple[Owner, str]:
     for entry in league.entries:
         warband = Warband.objects.get(token=stored(User.objects.get(pk=entry.user_id), 15, "link"))
         Entry.objects.filter(pk=entry.pk).update(warband=warband)
-    add_round(league.organiser, league.token)
-    draw_round(league.organiser, league.token, 1, seed="bench")
-    publish_round(league.organiser, league.token, 1)
+    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="bench")
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     return league.organiser, league.token
 
 
@@ -49,7 +50,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     load_packs()
     organiser, event = round_of(int(sys.argv[1]))
-    token = print_round(organiser, event, 1, site="https://rosters.example.org")
+    token = print_round(ChangeRequest(organiser, event), 1, site="https://rosters.example.org")
     moments, worked = [time.perf_counter()], time.process_time()
     real = runner.beat
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from accounts.models import User
 from accounts.owner import Owner
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, import_document
 
 NAMES = (
@@ -53,6 +54,6 @@ def document(entries: int, **fields: Any) -> dict[str, Any]:
 def stored(user: User, entries: int, visibility: str = "link") -> str:
     """A stored warband of so many lines; returns its token."""
     owner = Owner(user_id=user.pk)
-    done = import_document(owner, document(entries))
-    change_warband(owner, done.token, visibility=visibility)
+    done = import_document(WriteContext(owner), document(entries))
+    change_warband(WriteContext(owner, done.token), visibility=visibility)
     return done.token

@@ -29,6 +29,7 @@ from tests.bench.rosters import stored  # noqa: E402
 from tests.bench.visitor import Visitor, signed_in  # noqa: E402
 from tests.factories import make_user  # noqa: E402
 from warbands.models import Warrior  # noqa: E402
+from warbands.operations.transaction import WriteContext  # noqa: E402
 from warbands.operations.warbands import undo_last_change  # noqa: E402
 from warbands.queries.lists import club_warbands  # noqa: E402
 
@@ -62,7 +63,7 @@ def pages(user: User) -> Pages:
             assert answer.status == 200, (address, answer.status)
             return answer
 
-        return ask, lambda: undo_last_change(actor, token)
+        return ask, lambda: undo_last_change(WriteContext(actor, token))
 
     def club_list() -> object:
         return club_warbands(actor, club)

@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from playwright.sync_api import Page, Route
 
-from engine.battles.rules import to_json
-from engine.battles.types import BattleRules, Event, Field
+from engine.battles.rules import BattleRules, to_json
+from engine.battles.types import Event, Field
 
 ORIGIN = "http://fold.test"
 MODULE = f"{ORIGIN}/static/js/battle/fold.js"

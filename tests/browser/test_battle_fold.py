@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page
 
 from engine.battles import check_event, fold
-from engine.battles.suggestions import suggestions
 from tests.browser.folding import checked, folded, open_fold
 from tests.engine.battles.making import battles
+from tests.engine.battles.suggestions import suggestions
 from tests.vectors.battle_cases import cases, checks, falls_short
 
 pytestmark = pytest.mark.browser

@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
-from battles.operations.events import append_events
 from battles.queries.battles import load_battle, load_state
 from engine.battles.types import BattleState
 from rulesdata import registry
+from tests.battles.steps import append_events
 from tests.browser.recorders import KEEP_KEY, Recorder, a_battle, hold_key, recorded, state_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -12,10 +12,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
 from battles.models import BattleEvent
-from battles.operations.results import propose_result
 from battles.operations.setup import OpenedBattle
 from battles.queries.battles import load_battle
 from battles.views import recorder as views
+from tests.battles.steps import propose_result
 from tests.browser.recorders import Recorder, a_battle, hold_key, recorded, state_words
 from tests.browser.signals import Signal
 

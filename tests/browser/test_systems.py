@@ -29,6 +29,7 @@ from rulesdata import registry
 from tests.browser.looks import USUAL
 from tests.factories import make_person, make_user
 from warbands.models import Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
 from warbands.queries.records import Starter
 from warbands.queries.starters import starters
@@ -278,7 +279,7 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
     sheets.
     """
     starter = next(one for one in starters(system.address) if one.models)
-    done = create_from_starter(actor, starter.key)
+    done = create_from_starter(WriteContext(actor), starter.key)
     warriors = Warrior.objects.filter(warband__token=done.token).order_by("position")
     root = f"/warbands/{done.token}/"
     own = [

@@ -15,8 +15,9 @@ from tests.browser.looks import in_every_look
 from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, import_document
-from warbands.operations.warriors import add_warrior, change_warrior
+from warbands.operations.warriors import WarriorDraft, add_warrior, change_warrior
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -59,9 +60,15 @@ def warband(hanna: User) -> Warband:
     warband = make_legal_warband(
         actor=person, name="The Ferrymen of Altwasser", visibility="public"
     )
-    done = add_warrior(person, warband.token, "battle-wizard", name="Balthasar")
-    change_warrior(person, warband.token, done.warrior_id or 0, note="Knows the river.")
-    add_warrior(person, warband.token, "halberdiers", options=["musician"])
+    done = add_warrior(
+        WriteContext(person, warband.token), WarriorDraft("battle-wizard", name="Balthasar")
+    )
+    change_warrior(
+        WriteContext(person, warband.token), done.warrior_id or 0, note="Knows the river."
+    )
+    add_warrior(
+        WriteContext(person, warband.token), WarriorDraft("halberdiers", options=["musician"])
+    )
     return warband
 
 
@@ -111,7 +118,7 @@ def test_two_hundred_entries_stay_usable(
         "army": "the-empire",
         "warriors": [{"profile": "halberdiers", "count": 200, "name": "W" * 200}] * 200,
     }
-    done = import_document(make_person(user=hanna), document)
+    done = import_document(WriteContext(make_person(user=hanna)), document)
     sign_in(hanna)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"{live_server.url}/warbands/{done.token}/")
@@ -133,7 +140,7 @@ def test_change_made_elsewhere_is_shown_and_can_be_made_all_the_same(
     page.goto(f"{live_server.url}/warbands/{warband.token}/warrior/{captain.pk}/")
     page.locator("summary", has_text="Give a name or a note").click()
     page.get_by_label("Name", exact=True).fill("Ostwin")
-    change_warband(make_person(user=hanna), warband.token, points_limit=200)
+    change_warband(WriteContext(make_person(user=hanna), warband.token), points_limit=200)
     page.get_by_role("button", name="Save name and note").click()
     notice = page.locator(".notice")
     expect(notice).to_contain_text("Ostwin")

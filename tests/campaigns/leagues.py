@@ -13,8 +13,10 @@ from accounts.models import Club
 from accounts.owner import Owner
 from campaigns.models import ClubEvent, Entry, EventKind, Fixture, PairingMethod, Round
 from campaigns.operations.entries import add_entry
-from campaigns.operations.events import EventDraft, create_event
-from campaigns.operations.rounds import add_round
+from campaigns.operations.events import create_event
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.rounds import RoundDraft, add_round
+from campaigns.queries.records import EventTerms
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person, make_user
 
 NAMES = (
@@ -82,15 +84,15 @@ def player_of(entry: Entry) -> Owner:
     return Owner(user_id=entry.user_id)
 
 
-def make_draft(**fields: Any) -> EventDraft:
-    """What a Swiss league of the main system agrees on; `fields` as of EventDraft."""
+def make_draft(**fields: Any) -> EventTerms:
+    """What a Swiss league of the main system agrees on; `fields` as of EventTerms."""
     usual: Mapping[str, Any] = {
         "name": "Autumn league",
         "kind": EventKind.LEAGUE,
         "method": PairingMethod.SWISS,
         "system": SYSTEM,
     }
-    return EventDraft(**{"points_limit": 200, **usual, **fields})
+    return EventTerms(**{"points_limit": 200, **usual, **fields})
 
 
 def make_event(
@@ -114,7 +116,9 @@ def make_entry(
 ) -> Entry:
     """Somebody entered by an organiser: a member of the club by `user_id`, or a guest."""
     return Entry.objects.get(
-        token=add_entry(organiser, event.token, name=name, user_id=user_id, warband=warband)
+        token=add_entry(
+            ChangeRequest(organiser, event.token), name=name, user_id=user_id, warband=warband
+        )
     )
 
 
@@ -178,7 +182,9 @@ def make_campaign(*, players: int = 4, **fields: Any) -> League:
 
 def make_round(league: League, **fields: Any) -> Round:
     """One more round of the event, planned; `fields` as for `add_round`."""
-    return league.round(add_round(league.organiser, league.token, **fields))
+    return league.round(
+        add_round(ChangeRequest(league.organiser, league.token), RoundDraft(**fields))
+    )
 
 
 def _brought(member: Owner, with_warbands: bool) -> str:

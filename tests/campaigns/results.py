@@ -13,11 +13,12 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.combatants import from_locked
 from battles.models import Battle, BattleStatus
-from battles.operations.results import confirm_result
 from battles.results import ResultStep, standing_of
 from campaigns.models import Decision, Fixture, FixtureStatus, Round, RoundStatus
-from campaigns.operations.results import ReportedResult, report_result
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import ReportedResult, ResultDraft, report_result
 from tests.battles.ledger import faults as battle_faults
+from tests.battles.steps import confirm_result
 from tests.campaigns.leagues import League, player_of
 
 WON = "conceded"
@@ -56,9 +57,14 @@ def report(
     """How a fixture ended, told by the organiser or ``by``; without a winner a draw."""
     token = league.entry(winner).token if winner else ""
     fields.setdefault("how", WON if winner else DREW)
-    return report_result(
-        by or league.organiser, league.token, fixture.token, winner=token, **fields
+    asked = ChangeRequest(
+        by or league.organiser,
+        league.token,
+        fields.pop("expected", None),
+        fields.pop("reason", ""),
+        fields.pop("request_key", ""),
     )
+    return report_result(asked, fixture.token, ResultDraft(winner=token, **fields))
 
 
 def agree(league: League, fixture: Fixture, winner: str, **fields: Any) -> None:

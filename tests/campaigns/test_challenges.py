@@ -13,8 +13,9 @@ from campaigns.operations.challenges import (
     withdraw_challenge,
 )
 from campaigns.operations.entries import drop_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.challenges import load_challenges
+from campaigns.queries.event_page import load_challenges
 from campaigns.queries.events import load_entries, load_event
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.factories import make_person
@@ -27,12 +28,12 @@ def winter() -> League:
     """A campaign of three players and a guest whose first round is open."""
     league = make_campaign(players=3, guests=1)
     make_round(league)
-    publish_round(league.organiser, league.token, 1)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     return league
 
 
 def challenged(league: League, by: str = "Ada", to: str = "Ben") -> Fixture:
-    token = create_challenge(league.player(by), league.token, league.entry(to).token)
+    token = create_challenge(ChangeRequest(league.player(by), league.token), league.entry(to).token)
     return Fixture.objects.select_related("one", "other", "asked_by").get(token=token)
 
 
@@ -45,14 +46,14 @@ def test_challenge_waits_until_it_is_accepted(winter: League) -> None:
     )
     assert row.asked_by == row.one
     with pytest.raises(NotAllowed):
-        accept_challenge(winter.player("Ada"), winter.token, row.token)
+        accept_challenge(ChangeRequest(winter.player("Ada"), winter.token), row.token)
     with pytest.raises(NotAllowed):
-        accept_challenge(winter.organiser, winter.token, row.token)
-    accept_challenge(winter.player("Ben"), winter.token, row.token)
+        accept_challenge(ChangeRequest(winter.organiser, winter.token), row.token)
+    accept_challenge(ChangeRequest(winter.player("Ben"), winter.token), row.token)
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
     with pytest.raises(Refusal, match="answered already"):
-        decline_challenge(winter.player("Ben"), winter.token, row.token)
+        decline_challenge(ChangeRequest(winter.player("Ben"), winter.token), row.token)
     with pytest.raises(Refusal, match="You are to play Ben already"):
         challenged(winter)
 
@@ -66,10 +67,13 @@ def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> 
 
 
 def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:
-    decline_challenge(winter.player("Ben"), winter.token, challenged(winter).token, reason="Away")
-    withdraw_challenge(winter.player("Ada"), winter.token, challenged(winter).token)
+    decline_challenge(
+        ChangeRequest(winter.player("Ben"), winter.token, reason="Away"), challenged(winter).token
+    )
+    withdraw_challenge(ChangeRequest(winter.player("Ada"), winter.token), challenged(winter).token)
     withdraw_challenge(
-        winter.organiser, winter.token, challenged(winter).token, reason="Wrong round"
+        ChangeRequest(winter.organiser, winter.token, reason="Wrong round"),
+        challenged(winter).token,
     )
     assert not Fixture.objects.exists()
     told = EventLog.objects.filter(event=winter.event, verb__in=["decline", "withdraw"]).order_by(
@@ -84,7 +88,7 @@ def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None
 
 def test_organiser_answers_for_a_guest(winter: League) -> None:
     row = challenged(winter, to="Guest 1")
-    accept_challenge(winter.organiser, winter.token, row.token)
+    accept_challenge(ChangeRequest(winter.organiser, winter.token), row.token)
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
 
@@ -93,15 +97,15 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
     ada = winter.player("Ada")
     with pytest.raises(Refusal, match="somebody else"):
         challenged(winter, to="Ada")
-    drop_entry(winter.organiser, winter.token, winter.entry("Cleo").token)
+    drop_entry(ChangeRequest(winter.organiser, winter.token), winter.entry("Cleo").token)
     with pytest.raises(Refusal, match="Cleo dropped out"):
         challenged(winter, to="Cleo")
     with pytest.raises(NotAllowed):
-        create_challenge(winter.organiser, winter.token, winter.entry("Ada").token)
+        create_challenge(ChangeRequest(winter.organiser, winter.token), winter.entry("Ada").token)
     with pytest.raises(NotFound):
-        create_challenge(make_person(), winter.token, winter.entry("Ada").token)
+        create_challenge(ChangeRequest(make_person(), winter.token), winter.entry("Ada").token)
     with pytest.raises(NotFound):
-        create_challenge(ada, winter.token, "A1b2C3d4E5f6G7h8")
+        create_challenge(ChangeRequest(ada, winter.token), "A1b2C3d4E5f6G7h8")
     quiet = make_campaign(players=2)
     with pytest.raises(Refusal, match="No round is open"):
         challenged(quiet)

@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.operations.demo import DEMO_EMAIL
 from accounts.owner import Owner
 from campaigns.models import ClubEvent, Fixture
-from campaigns.queries.next_fixture import load_upcoming_fixtures
+from campaigns.queries.schedule import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
 
 pytestmark = pytest.mark.django_db

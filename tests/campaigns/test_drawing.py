@@ -16,8 +16,9 @@ from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from campaigns.models import Entry, EventLog, Fixture, Presence, RoundStatus
 from campaigns.operations.entries import add_entries, add_entry, drop_entry
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
-from campaigns.operations.rounds import add_round, publish_round, set_present
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round, set_present
 from tests.campaigns.leagues import (
     League,
     make_event,
@@ -33,11 +34,10 @@ pytestmark = pytest.mark.django_db
 
 def begun(league: League, *, here: int | None = None) -> int:
     """One more round; on a club night the first so many are ticked."""
-    number = add_round(league.organiser, league.token)
+    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
     if here is not None:
         set_present(
-            league.organiser,
-            league.token,
+            ChangeRequest(league.organiser, league.token),
             number,
             {one.token: True for one in league.entries[:here]},
         )
@@ -51,8 +51,8 @@ def pairs_of(league: League, number: int) -> set[frozenset[str]]:
 def held(league: League, *, here: int | None = None, seed: str = "") -> int:
     """A round that is drawn and published."""
     number = begun(league, here=here)
-    draw_round(league.organiser, league.token, number, seed=seed)
-    publish_round(league.organiser, league.token, number)
+    draw_round(ChangeRequest(league.organiser, league.token), number, seed=seed)
+    publish_round(ChangeRequest(league.organiser, league.token), number)
     return number
 
 
@@ -68,7 +68,7 @@ def score(fixture: Fixture) -> None:
 
 def test_swiss_round_is_a_draft_with_tables_attackers_and_scenarios() -> None:
     league = make_league(players=5)
-    drawn = draw_round(league.organiser, league.token, begun(league), seed="one")
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league), seed="one")
     assert (drawn.pairs, drawn.byes, drawn.rematches, drawn.without_table, drawn.seed) == (
         2,
         1,
@@ -90,7 +90,7 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
     number = begun(league)
     found = []
     for seed in ("a", "b", "a"):
-        draw_round(league.organiser, league.token, number, seed=seed)
+        draw_round(ChangeRequest(league.organiser, league.token), number, seed=seed)
         found.append(
             [(names_in(one), one.table, one.attacker_id) for one in league.fixtures(number)]
         )
@@ -100,7 +100,7 @@ def test_same_seed_gives_the_same_round_and_another_seed_another() -> None:
 def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
     league = make_night(players=7)
     number = begun(league, here=5)
-    draw_round(league.organiser, league.token, number, seed="x")
+    draw_round(ChangeRequest(league.organiser, league.token), number, seed="x")
     first = league.fixtures(number)
     assert sorted(name for one in first for name in names_in(one)) == [
         "Ada",
@@ -110,9 +110,13 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
         "Emil",
     ]
     kept = first[1]
-    change_fixture(league.organiser, league.token, kept.token, FixtureDraft(is_kept=True))
-    set_present(league.organiser, league.token, number, {league.entry("Fritz").token: True})
-    drawn = draw_round(league.organiser, league.token, number, seed="y")
+    change_fixture(
+        ChangeRequest(league.organiser, league.token), kept.token, FixtureDraft(is_kept=True)
+    )
+    set_present(
+        ChangeRequest(league.organiser, league.token), number, {league.entry("Fritz").token: True}
+    )
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), number, seed="y")
     assert (drawn.pairs, drawn.byes) == (3, 0)
     stayed = Fixture.objects.get(token=kept.token)
     assert (names_in(stayed), stayed.table) == (names_in(kept), kept.table)
@@ -122,24 +126,28 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
 def test_kept_pair_of_somebody_who_left_is_paired_anew() -> None:
     league = make_night(players=4)
     number = begun(league, here=4)
-    draw_round(league.organiser, league.token, number)
+    draw_round(ChangeRequest(league.organiser, league.token), number)
     for one in league.fixtures(number):
-        change_fixture(league.organiser, league.token, one.token, FixtureDraft(is_kept=True))
-    set_present(league.organiser, league.token, number, {league.entry("Ada").token: False})
-    drawn = draw_round(league.organiser, league.token, number)
+        change_fixture(
+            ChangeRequest(league.organiser, league.token), one.token, FixtureDraft(is_kept=True)
+        )
+    set_present(
+        ChangeRequest(league.organiser, league.token), number, {league.entry("Ada").token: False}
+    )
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), number)
     assert (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number))) == (1, 1, False)
 
 
 def test_table_of_three_where_the_night_says_so() -> None:
     league = make_night(players=5, odd="three")
-    drawn = draw_round(league.organiser, league.token, begun(league, here=5))
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=5))
     assert (drawn.pairs, drawn.byes) == (2, 0)
     assert sorted(len(names_in(one)) for one in league.fixtures(1)) == [2, 3]
 
 
 def test_too_few_tables_are_told_and_stop_nobody() -> None:
     league = make_league(players=6, tables=2)
-    drawn = draw_round(league.organiser, league.token, begun(league))
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league))
     assert (drawn.pairs, drawn.without_table) == (3, 1)
     assert [one.table for one in league.fixtures(1)] == [1, 2, None]
 
@@ -147,7 +155,7 @@ def test_too_few_tables_are_told_and_stop_nobody() -> None:
 def test_round_two_avoids_rematches_and_second_byes_and_tells_what_is_missing() -> None:
     league = make_league(players=5)
     held(league, seed="s")
-    drawn = draw_round(league.organiser, league.token, begun(league), seed="s")
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league), seed="s")
     assert (drawn.waiting, drawn.rematches) == (2, 0)
     assert not pairs_of(league, 1) & pairs_of(league, 2)
 
@@ -158,14 +166,14 @@ def test_swiss_pairs_like_scores() -> None:
     for one in league.fixtures(number):
         score(one)
     winners = frozenset(names_in(one)[0] for one in league.fixtures(number))
-    draw_round(league.organiser, league.token, begun(league))
+    draw_round(ChangeRequest(league.organiser, league.token), begun(league))
     assert winners in pairs_of(league, 2)
 
 
 def test_every_pairing_played_is_told_and_paired_all_the_same() -> None:
     league = make_night(players=2)
     held(league, here=2)
-    drawn = draw_round(league.organiser, league.token, begun(league, here=2))
+    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=2))
     assert (drawn.rematches, league.fixtures(2)[0].reason) == (
         1,
         "Met once before, no way round it.",
@@ -180,29 +188,30 @@ def test_late_arrivals_are_paired_and_the_others_stay() -> None:
     number = held(league, here=5)
     before = pairs_of(league, number)
     resting = next(names_in(one)[0] for one in league.fixtures(number) if one.other_id is None)
-    late = add_entry(league.organiser, league.token, name="Zoe")
-    set_present(league.organiser, league.token, number, {late: True})
-    pair_late(league.organiser, league.token, number)
+    late = add_entry(ChangeRequest(league.organiser, league.token), name="Zoe")
+    set_present(ChangeRequest(league.organiser, league.token), number, {late: True})
+    pair_late(ChangeRequest(league.organiser, league.token), number)
     assert pairs_of(league, number) == before - {frozenset({resting})} | {
         frozenset({resting, "Zoe"})
     }
     assert league.entry("Zoe").joined == number
     with pytest.raises(Refusal, match="paired already"):
-        pair_late(league.organiser, league.token, number)
+        pair_late(ChangeRequest(league.organiser, league.token), number)
     set_present(
-        league.organiser,
-        league.token,
+        ChangeRequest(league.organiser, league.token),
         number,
         {league.entries[5].token: True, league.entries[6].token: True},
     )
-    assert pair_late(league.organiser, league.token, number).pairs == 4
+    assert pair_late(ChangeRequest(league.organiser, league.token), number).pairs == 4
 
 
 def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
     league = make_night(players=3)
     number = held(league, here=2)
-    set_present(league.organiser, league.token, number, {league.entries[2].token: True})
-    drawn = pair_late(league.organiser, league.token, number)
+    set_present(
+        ChangeRequest(league.organiser, league.token), number, {league.entries[2].token: True}
+    )
+    drawn = pair_late(ChangeRequest(league.organiser, league.token), number)
     assert (drawn.pairs, drawn.byes, league.fixture(number, "Cleo").status) == (1, 1, "final")
 
 
@@ -211,7 +220,7 @@ def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
 
 def drop_all(league: League) -> None:
     for one in league.entries:
-        drop_entry(league.organiser, league.token, one.token)
+        drop_entry(ChangeRequest(league.organiser, league.token), one.token)
 
 
 NOT_DRAWN: dict[str, tuple[Callable[[], League], str]] = {
@@ -238,7 +247,7 @@ def test_what_cannot_be_drawn_is_told(case: str) -> None:
     league = make()
     number = begun(league)
     with pytest.raises(Refusal, match=sentence):
-        draw_round(league.organiser, league.token, number)
+        draw_round(ChangeRequest(league.organiser, league.token), number)
     assert league.round(number).status == RoundStatus.PLANNED
 
 
@@ -246,7 +255,7 @@ def test_everybody_dropped_is_told() -> None:
     league = make_league(players=3)
     drop_all(league)
     with pytest.raises(Refusal, match="Nobody is here: everybody else dropped out or is away"):
-        draw_round(league.organiser, league.token, begun(league))
+        draw_round(ChangeRequest(league.organiser, league.token), begun(league))
 
 
 def test_rounds_come_in_their_order_and_published_ones_stay() -> None:
@@ -254,24 +263,27 @@ def test_rounds_come_in_their_order_and_published_ones_stay() -> None:
     begun(league)
     begun(league)
     with pytest.raises(Refusal, match="Round 1 comes first"):
-        draw_round(league.organiser, league.token, 2)
-    draw_round(league.organiser, league.token, 1)
-    publish_round(league.organiser, league.token, 1)
+        draw_round(ChangeRequest(league.organiser, league.token), 2)
+    draw_round(ChangeRequest(league.organiser, league.token), 1)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     with pytest.raises(Refusal, match="Round 1 is published"):
-        draw_round(league.organiser, league.token, 1)
+        draw_round(ChangeRequest(league.organiser, league.token), 1)
 
 
 def test_only_organisers_draw_and_only_what_they_saw() -> None:
     league = make_league(players=2)
     number = begun(league)
     with pytest.raises(NotAllowed):
-        draw_round(league.player("Ada"), league.token, number)
+        draw_round(ChangeRequest(league.player("Ada"), league.token), number)
     with pytest.raises(NotFound):
-        draw_round(make_person(), league.token, number)
+        draw_round(ChangeRequest(make_person(), league.token), number)
     with pytest.raises(NotFound):
-        draw_round(league.organiser, league.token, 9)
+        draw_round(ChangeRequest(league.organiser, league.token), 9)
     with pytest.raises(Stale):
-        draw_round(league.organiser, league.token, number, expected=league.fresh().version - 1)
+        draw_round(
+            ChangeRequest(league.organiser, league.token, expected=league.fresh().version - 1),
+            number,
+        )
 
 
 # R28: random fields
@@ -303,7 +315,7 @@ def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
         organiser = make_person()
         event = make_event(organiser=organiser, kind=kind, method=method)
         guests = [f"G{number}" for number in range(chance.randint(2, 9))]
-        add_entries(organiser, event.token, guests=guests)
+        add_entries(ChangeRequest(organiser, event.token), guests=guests)
         league = League(event, organiser, list(Entry.objects.filter(event=event)), event.club)
         met: Counter[frozenset[int]] = Counter()
         byes: Counter[int] = Counter()
@@ -313,8 +325,8 @@ def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
                 Presence(round=league.round(number), entry=one, is_here=one in here)
                 for one in league.entries
             )
-            draw_round(organiser, event.token, number, seed=str(case))
-            publish_round(organiser, event.token, number)
+            draw_round(ChangeRequest(organiser, event.token), number, seed=str(case))
+            publish_round(ChangeRequest(organiser, event.token), number)
             _check_round(league, number, {one.pk for one in here}, met, byes)
 
 
@@ -371,7 +383,7 @@ def test_a_hundred_and_twenty_eight_are_paired_in_a_fixed_number_of_queries(
         for _ in range(2):
             number = make_round(league).number
             with django_assert_num_queries(16 + ceil(players / 2 / at_once)):  # type: ignore[attr-defined]
-                draw_round(organiser, event.token, number, seed="s")
-            publish_round(organiser, event.token, number)
+                draw_round(ChangeRequest(organiser, event.token), number, seed="s")
+            publish_round(ChangeRequest(organiser, event.token), number)
         games = [names_in(one) for one in [*league.fixtures(1), *league.fixtures(2)]]
         assert len(set(map(frozenset, games))) == players

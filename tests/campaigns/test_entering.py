@@ -17,6 +17,7 @@ from campaigns.operations.entries import (
     rejoin_entry,
 )
 from campaigns.operations.events import archive_event, finish_event
+from campaigns.operations.log import ChangeRequest
 from tests.campaigns.leagues import League, make_league, names_in
 from tests.factories import make_legal_warband, make_owner, make_person, make_user
 
@@ -47,8 +48,11 @@ def test_a_member_enters_once_and_gets_the_same_entry_again() -> None:
     league = make_league(players=2)
     member = make_person(user=make_user(name="Fritz"))
     league.club.memberships.create(user_id=member.user_id)
-    token = enter_event(member, league.token)
-    assert (enter_event(member, league.token), names(league)) == (token, ["Ada", "Ben", "Fritz"])
+    token = enter_event(ChangeRequest(member, league.token))
+    assert (enter_event(ChangeRequest(member, league.token)), names(league)) == (
+        token,
+        ["Ada", "Ben", "Fritz"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,13 +62,13 @@ def test_a_stranger_enters_where_the_link_is_for_everybody(visibility: str, rais
     league = make_league(players=1, visibility=visibility)
     stranger = make_person()
     if raised is None:
-        enter_event(stranger, league.token)
+        enter_event(ChangeRequest(stranger, league.token))
         assert len(names(league)) == 2
         with pytest.raises(NotAllowed, match="Sign in"):
-            enter_event(make_owner(), league.token)
+            enter_event(ChangeRequest(make_owner(), league.token))
     else:
         with pytest.raises(raised):
-            enter_event(stranger, league.token)
+            enter_event(ChangeRequest(stranger, league.token))
 
 
 def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by_everybody() -> (
@@ -73,28 +77,28 @@ def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by
     league = make_league(players=2, visibility="link")
     ClubEvent.objects.filter(pk=league.event.pk).update(status="running")
     with pytest.raises(NotAllowed, match="Ask an organiser"):
-        enter_event(make_person(), league.token)
-    enter_event(league.organiser, league.token)
+        enter_event(ChangeRequest(make_person(), league.token))
+    enter_event(ChangeRequest(league.organiser, league.token))
     ClubEvent.objects.filter(pk=league.event.pk).update(kind="night", method="present")
-    enter_event(make_person(), league.token)
+    enter_event(ChangeRequest(make_person(), league.token))
 
 
 @pytest.mark.parametrize(
     "do, words", [(finish_event, "takes no more entries"), (archive_event, "in the archive")]
 )
 def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: str) -> None:
-    do(league.organiser, league.token)
+    do(ChangeRequest(league.organiser, league.token))
     with pytest.raises(Refusal, match=words):
-        add_entry(league.organiser, league.token, name="Gwen")
+        add_entry(ChangeRequest(league.organiser, league.token), name="Gwen")
     with pytest.raises(Refusal, match=words):
-        enter_event(league.organiser, league.token)
+        enter_event(ChangeRequest(league.organiser, league.token))
 
 
 def test_an_event_holds_so_many(league: League) -> None:
     rows = [Entry(event=league.event, name=f"Guest {n}") for n in range(ENTRIES_MAX - 4)]
     Entry.objects.bulk_create(rows)
     with pytest.raises(Refusal, match="At most 128"):
-        add_entry(league.organiser, league.token, name="One more")
+        add_entry(ChangeRequest(league.organiser, league.token), name="One more")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +116,7 @@ def test_an_event_holds_so_many(league: League) -> None:
 )
 def test_add_entry_refuses(league: League, who: dict[str, Any], field: str, words: str) -> None:
     with pytest.raises(Refusal, match=words) as caught:
-        add_entry(league.organiser, league.token, **who)
+        add_entry(ChangeRequest(league.organiser, league.token), **who)
     assert caught.value.field == field
     assert len(names(league)) == 4
 
@@ -120,19 +124,21 @@ def test_add_entry_refuses(league: League, who: dict[str, Any], field: str, word
 def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(league: League) -> None:
     ada = league.player("Ada")
     with pytest.raises(Refusal, match="Ada is entered already"):
-        add_entry(league.organiser, league.token, user_id=ada.user_id)
+        add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
     other = make_user(name="Ada")
     league.club.memberships.create(user=other)
-    add_entry(league.organiser, league.token, user_id=other.pk)
+    add_entry(ChangeRequest(league.organiser, league.token), user_id=other.pk)
     assert names(league)[-1] == "Ada (2)"
 
 
 def test_add_entries_takes_all_or_none(league: League) -> None:
     with pytest.raises(Refusal, match="There is ben already") as caught:
-        add_entries(league.organiser, league.token, guests=["Gwen", "ben"])
+        add_entries(ChangeRequest(league.organiser, league.token), guests=["Gwen", "ben"])
     assert (caught.value.field, len(names(league))) == ("guests", 4)
     add_entries(
-        league.organiser, league.token, members=[league.organiser.user_id or 0], guests=["Gwen"]
+        ChangeRequest(league.organiser, league.token),
+        members=[league.organiser.user_id or 0],
+        guests=["Gwen"],
     )
     assert names(league)[-2:] == ["Olga", "Gwen"]
 
@@ -153,7 +159,7 @@ def test_who_comes_late_joins_from_the_first_round_not_published(
     league = make_league(players=2)
     for number, status in enumerate(statuses, start=1):
         make_round(league, number, status)
-    token = add_entry(league.organiser, league.token, name="Gwen")
+    token = add_entry(ChangeRequest(league.organiser, league.token), name="Gwen")
     assert Entry.objects.get(token=token).joined == joined
 
 
@@ -165,7 +171,7 @@ def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
     ada, organiser = league.player("Ada"), league.organiser
     entry = league.entry("Ada").token
     mine = make_legal_warband(actor=ada, name="The Ferrymen")
-    change_entry(ada, league.token, entry, warband=mine.token)
+    change_entry(ChangeRequest(ada, league.token), entry, warband=mine.token)
     assert league.entry("Ada").warband == mine
     theirs = make_legal_warband(actor=league.player("Ben"), visibility="link")
     other_system = make_legal_warband(actor=ada, system="mordheim-draft")
@@ -175,36 +181,36 @@ def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
         ("x", "no such"),
     ):
         with pytest.raises(Refusal, match=words):
-            change_entry(ada, league.token, entry, warband=token)
+            change_entry(ChangeRequest(ada, league.token), entry, warband=token)
     # A private one is not shown to the organiser, who may take it off.
     with pytest.raises(Refusal, match="not shared"):
-        change_entry(organiser, league.token, entry, warband=mine.token)
-    change_entry(organiser, league.token, entry, warband="")
+        change_entry(ChangeRequest(organiser, league.token), entry, warband=mine.token)
+    change_entry(ChangeRequest(organiser, league.token), entry, warband="")
     assert league.entry("Ada").warband is None
 
 
 def test_change_entry_is_for_its_player_and_organisers(league: League) -> None:
     entry = league.entry("Ada").token
     for actor in (league.player("Ada"), league.organiser):
-        change_entry(actor, league.token, entry, name=f"Ada {actor.user_id}")
+        change_entry(ChangeRequest(actor, league.token), entry, name=f"Ada {actor.user_id}")
     with pytest.raises(NotAllowed):
-        change_entry(league.player("Ben"), league.token, entry, name="Benny")
+        change_entry(ChangeRequest(league.player("Ben"), league.token), entry, name="Benny")
     with pytest.raises(NotFound):
-        change_entry(make_person(), league.token, entry, name="Stranger")
+        change_entry(ChangeRequest(make_person(), league.token), entry, name="Stranger")
     with pytest.raises(NotFound):
-        change_entry(league.organiser, league.token, "none", name="None")
+        change_entry(ChangeRequest(league.organiser, league.token), "none", name="None")
 
 
 @pytest.mark.parametrize("place", [0, 129, "1", True])
 def test_a_play_off_has_places_that_organisers_set(league: League, place: Any) -> None:
     entry = league.entry("Ada").token
     with pytest.raises(NotAllowed):
-        change_entry(league.player("Ada"), league.token, entry, play_off=1)
-    change_entry(league.organiser, league.token, entry, play_off=1)
+        change_entry(ChangeRequest(league.player("Ada"), league.token), entry, play_off=1)
+    change_entry(ChangeRequest(league.organiser, league.token), entry, play_off=1)
     with pytest.raises(Refusal, match="from 1 to 128"):
-        change_entry(league.organiser, league.token, entry, play_off=place)
+        change_entry(ChangeRequest(league.organiser, league.token), entry, play_off=place)
     assert league.entry("Ada").play_off == 1
-    change_entry(league.organiser, league.token, entry, play_off=None)
+    change_entry(ChangeRequest(league.organiser, league.token), entry, play_off=None)
     assert league.entry("Ada").play_off is None
 
 
@@ -213,10 +219,13 @@ def test_a_play_off_has_places_that_organisers_set(league: League, place: Any) -
 
 def test_drop_and_rejoin_keep_the_place_and_say_so(league: League) -> None:
     make_round(league, 1, "closed")
-    drop_entry(league.player("Ada"), league.token, league.entry("Ada").token, reason="Moved away")
+    drop_entry(
+        ChangeRequest(league.player("Ada"), league.token, reason="Moved away"),
+        league.entry("Ada").token,
+    )
     dropped = league.entry("Ada")
     assert (dropped.status, dropped.dropped, dropped.joined) == ("dropped", 2, 1)
-    rejoin_entry(league.organiser, league.token, dropped.token)
+    rejoin_entry(ChangeRequest(league.organiser, league.token), dropped.token)
     back = league.entry("Ada")
     assert (back.status, back.dropped) == ("active", None)
     rows = list(league.event.log.values_list("words", "reason")[:2])
@@ -225,24 +234,24 @@ def test_drop_and_rejoin_keep_the_place_and_say_so(league: League) -> None:
 
 def test_who_enters_again_after_dropping_out_is_back(league: League) -> None:
     ada = league.player("Ada")
-    drop_entry(ada, league.token, league.entry("Ada").token)
-    assert enter_event(ada, league.token) == league.entry("Ada").token
+    drop_entry(ChangeRequest(ada, league.token), league.entry("Ada").token)
+    assert enter_event(ChangeRequest(ada, league.token)) == league.entry("Ada").token
     assert league.entry("Ada").status == "active"
 
 
 def test_a_draft_loses_who_drops_out_and_a_published_fixture_says_so(league: League) -> None:
     make_round(league, 1, "published", ("Ada", "Ben"), ("Cleo", "Dora"))
     make_round(league, 2, "draft", ("Cleo", "Ada"), ("Ben", None))
-    drop_entry(league.organiser, league.token, league.entry("Ada").token)
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Cleo",), ("Ben",)]
     assert "Ada dropped out" in league.fixtures(2)[0].reason
     assert [names_in(row) for row in league.fixtures(1)] == [("Ada", "Ben"), ("Cleo", "Dora")]
     assert "Ada dropped out before" in league.fixture(1, "Ada").reason
-    drop_entry(league.organiser, league.token, league.entry("Cleo").token)
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Cleo").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Ben",)]
 
 
 def test_everybody_may_drop_out(league: League) -> None:
     for entry in league.entries:
-        drop_entry(league.organiser, league.token, entry.token)
+        drop_entry(ChangeRequest(league.organiser, league.token), entry.token)
     assert not Entry.objects.filter(event=league.event, status="active").exists()

@@ -8,6 +8,7 @@ from accounts.owner import NOBODY, Owner
 from campaigns.models import Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import archive_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices
 from campaigns.queries.events import (
     club_events,
@@ -52,13 +53,13 @@ def test_lists_hold_what_is_theirs() -> None:
             == []
         )
     assert names(club_events(ada, league.club.pk)) == ["Not entered", "Ours"]
-    archive_event(league.organiser, league.token)
+    archive_event(ChangeRequest(league.organiser, league.token))
     assert names(events_of(ada)) == []
     assert names(events_of(ada, archived=True)) == ["Ours"]
 
 
 def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None:
-    drop_entry(league.organiser, league.token, league.entries[0].token)
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entries[0].token)
     for number, status in ((1, "closed"), (2, "published"), (3, "draft")):
         Round.objects.create(event=league.event, number=number, status=status)
     row = events_of(league.player("Ben")).rows[0]
@@ -130,7 +131,7 @@ def test_an_event_and_its_entries_take_one_query_each(
         (entry.name, "The Empire", True) for entry in league.entries
     ]
     with django_assert_num_queries(1):
-        assert [one.name for one in load_candidates(event)] == ["Olga"]
+        assert [name for _, name in load_candidates(event)] == ["Olga"]
 
 
 def test_choices_are_the_players_own_as_far_as_they_are_shown() -> None:

@@ -13,9 +13,16 @@ from accounts.errors import NotAllowed, Refusal, Stale
 from campaigns.models import EventLog, Fixture
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.fixtures import FixtureDraft, add_fixture, change_fixture, remove_fixture
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
-from campaigns.operations.rounds import add_round, close_round, publish_round, set_present
+from campaigns.operations.rounds import (
+    RoundDraft,
+    add_round,
+    close_round,
+    publish_round,
+    set_present,
+)
 from campaigns.operations.swaps import swap_entries
 from tests.campaigns.leagues import League, make_league, make_night, names_in
 
@@ -26,12 +33,16 @@ pytestmark = pytest.mark.django_db
 def drawn() -> League:
     """A Swiss league of five in its first round, not published."""
     league = make_league(players=5, tables=4)
-    draw_round(league.organiser, league.token, add_round(league.organiser, league.token), seed="s")
+    draw_round(
+        ChangeRequest(league.organiser, league.token),
+        add_round(ChangeRequest(league.organiser, league.token), RoundDraft()),
+        seed="s",
+    )
     return league
 
 
 def publish(league: League) -> League:
-    publish_round(league.organiser, league.token, 1)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     return league
 
 
@@ -46,7 +57,9 @@ def test_swap_exchanges_places_attacks_and_stays_when_drawn_again(drawn: League)
     first, second = drawn.fixtures(1)[:2]
     assert first.other
     assert second.other
-    done = swap_entries(drawn.organiser, drawn.token, first.one.token, second.other.token, 1)
+    done = swap_entries(
+        ChangeRequest(drawn.organiser, drawn.token), 1, first.one.token, second.other.token
+    )
     assert set(done.after) == {
         f"{second.other.name} against {first.other.name}",
         f"{second.one.name} against {first.one.name}",
@@ -55,7 +68,7 @@ def test_swap_exchanges_places_attacks_and_stays_when_drawn_again(drawn: League)
     assert (now.one_id, now.table, now.is_kept) == (second.other_id, first.table, True)
     assert (now.attacker_id == now.one_id) == (first.attacker_id == first.one_id)
     assert now.reason == "Put together by hand, not met before."
-    draw_round(drawn.organiser, drawn.token, 1)
+    draw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     assert frozenset(names_in(now)) in pairs(drawn)
 
 
@@ -65,9 +78,9 @@ def test_preview_tells_the_same_and_changes_nothing(drawn: League) -> None:
     first = drawn.fixtures(1)[0]
     before, version = pairs(drawn), drawn.fresh().version
     ask: dict[str, Any] = {"number": 1, "one_entry": first.one.token, "other_entry": bye.one.token}
-    told = swap_entries(drawn.organiser, drawn.token, **ask, is_preview=True)
+    told = swap_entries(ChangeRequest(drawn.organiser, drawn.token), **ask, is_preview=True)
     assert (pairs(drawn), drawn.fresh().version) == (before, version)
-    done = swap_entries(drawn.organiser, drawn.token, **ask, reason="Ada is ill")
+    done = swap_entries(ChangeRequest(drawn.organiser, drawn.token, reason="Ada is ill"), **ask)
     assert (told.before, told.after, told.rematches) == (done.before, done.after, done.rematches)
     assert done.after == (
         f"{bye.one.name} against {first.other and first.other.name}",
@@ -84,11 +97,18 @@ def test_preview_tells_the_same_and_changes_nothing(drawn: League) -> None:
 
 def test_somebody_in_no_game_comes_in_for_another() -> None:
     league = make_night(players=5)
-    add_round(league.organiser, league.token)
-    set_present(league.organiser, league.token, 1, {one.token: True for one in league.entries[:4]})
-    draw_round(league.organiser, league.token, 1)
+    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    set_present(
+        ChangeRequest(league.organiser, league.token),
+        1,
+        {one.token: True for one in league.entries[:4]},
+    )
+    draw_round(ChangeRequest(league.organiser, league.token), 1)
     done = swap_entries(
-        league.organiser, league.token, league.entry("Ada").token, league.entry("Emil").token, 1
+        ChangeRequest(league.organiser, league.token),
+        1,
+        league.entry("Ada").token,
+        league.entry("Emil").token,
     )
     assert done.left == "Ada"
     assert "Emil" in str(pairs(league))
@@ -100,26 +120,30 @@ def test_somebody_in_no_game_comes_in_for_another() -> None:
 
 def test_table_that_is_taken_is_exchanged(drawn: League) -> None:
     first, second = drawn.fixtures(1)[:2]
-    change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(table=2, attacker=""))
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(table=2, attacker="")
+    )
     assert [row.table for row in drawn.fixtures(1)] == [2, 1, None]
     assert Fixture.objects.get(pk=first.pk).attacker_id is None
-    change_fixture(drawn.organiser, drawn.token, second.token, FixtureDraft(table=4))
+    change_fixture(ChangeRequest(drawn.organiser, drawn.token), second.token, FixtureDraft(table=4))
     assert [row.table for row in drawn.fixtures(1)] == [2, 4, None]
 
 
 def test_what_is_begun_stays_together(drawn: League) -> None:
     publish(drawn)
     first, second = drawn.fixtures(1)[:2]
-    open_fixture(drawn.organiser, drawn.token, first.token)
+    open_fixture(ChangeRequest(drawn.organiser, drawn.token), first.token)
     assert second.other
-    why: dict[str, Any] = {"reason": "because"}
+    asked = ChangeRequest(drawn.organiser, drawn.token, reason="because")
     with pytest.raises(Refusal, match="has begun"):
-        swap_entries(drawn.organiser, drawn.token, first.one.token, second.one.token, 1, **why)
+        swap_entries(asked, 1, first.one.token, second.one.token)
     with pytest.raises(Refusal, match="has begun and stays"):
-        remove_fixture(drawn.organiser, drawn.token, first.token, **why)
+        remove_fixture(asked, first.token)
     with pytest.raises(Refusal, match="set up already: the attacker stays"):
-        change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(attacker=""))
-    change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(table=3))
+        change_fixture(
+            ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(attacker="")
+        )
+    change_fixture(ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(table=3))
     assert drawn.fixtures(1)[0].table == 3
 
 
@@ -130,8 +154,7 @@ def test_game_by_hand_takes_a_free_table_and_ends_a_bye(drawn: League) -> None:
     bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
     first = drawn.fixtures(1)[0]
     token = add_fixture(
-        drawn.organiser,
-        drawn.token,
+        ChangeRequest(drawn.organiser, drawn.token),
         1,
         FixtureDraft(entries=(bye.one.token, first.one.token), is_friendly=True),
     )
@@ -148,12 +171,11 @@ def test_game_by_hand_takes_a_free_table_and_ends_a_bye(drawn: League) -> None:
 def test_friendly_pair_is_still_paired_when_drawn_again(drawn: League) -> None:
     one, other = drawn.entries[:2]
     add_fixture(
-        drawn.organiser,
-        drawn.token,
+        ChangeRequest(drawn.organiser, drawn.token),
         1,
         FixtureDraft(entries=(one.token, other.token), is_friendly=True),
     )
-    draw_round(drawn.organiser, drawn.token, 1)
+    draw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     rows = drawn.fixtures(1)
     assert sum(row.is_friendly for row in rows) == 1
     assert sorted(name for row in rows if not row.is_friendly for name in names_in(row)) == [
@@ -162,13 +184,13 @@ def test_friendly_pair_is_still_paired_when_drawn_again(drawn: League) -> None:
 
 
 def test_removed_needs_a_reason_once_published(drawn: League) -> None:
-    remove_fixture(drawn.organiser, drawn.token, drawn.fixtures(1)[0].token)
+    remove_fixture(ChangeRequest(drawn.organiser, drawn.token), drawn.fixtures(1)[0].token)
     publish(drawn)
     rest = drawn.fixtures(1)[0]
     with pytest.raises(Refusal, match="say why") as refused:
-        remove_fixture(drawn.organiser, drawn.token, rest.token)
+        remove_fixture(ChangeRequest(drawn.organiser, drawn.token), rest.token)
     assert refused.value.field == "reason"
-    remove_fixture(drawn.organiser, drawn.token, rest.token, reason="Snow")
+    remove_fixture(ChangeRequest(drawn.organiser, drawn.token, reason="Snow"), rest.token)
     assert len(drawn.fixtures(1)) == 1
 
 
@@ -180,14 +202,15 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     "table past the last": (
         "table",
         "number from 1 to 4",
-        lambda one: change_fixture(one.organiser, one.token, FIRST(one), FixtureDraft(table=5)),
+        lambda one: change_fixture(
+            ChangeRequest(one.organiser, one.token), FIRST(one), FixtureDraft(table=5)
+        ),
     ),
     "attacker elsewhere": (
         "attacker",
         "plays in it attacks",
         lambda one: change_fixture(
-            one.organiser,
-            one.token,
+            ChangeRequest(one.organiser, one.token),
             FIRST(one),
             FixtureDraft(attacker=one.fixtures(1)[2].one.token),
         ),
@@ -196,22 +219,21 @@ BAD: dict[str, tuple[str, str, Ask]] = {
         "scenario",
         "has no scenario",
         lambda one: change_fixture(
-            one.organiser, one.token, FIRST(one), FixtureDraft(scenario="no-such")
+            ChangeRequest(one.organiser, one.token), FIRST(one), FixtureDraft(scenario="no-such")
         ),
     ),
     "bye at a table": (
         "table",
         "sits out needs no table",
         lambda one: change_fixture(
-            one.organiser, one.token, one.fixtures(1)[2].token, FixtureDraft(table=1)
+            ChangeRequest(one.organiser, one.token), one.fixtures(1)[2].token, FixtureDraft(table=1)
         ),
     ),
     "against oneself": (
         "other",
         "Nobody meets themselves",
         lambda one: add_fixture(
-            one.organiser,
-            one.token,
+            ChangeRequest(one.organiser, one.token),
             1,
             FixtureDraft(entries=(one.entries[0].token, one.entries[0].token)),
         ),
@@ -220,8 +242,7 @@ BAD: dict[str, tuple[str, str, Ask]] = {
         "is_friendly",
         "has a game in Round 1 already",
         lambda one: add_fixture(
-            one.organiser,
-            one.token,
+            ChangeRequest(one.organiser, one.token),
             1,
             FixtureDraft(entries=(one.fixtures(1)[0].one.token, one.fixtures(1)[1].one.token)),
         ),
@@ -230,18 +251,17 @@ BAD: dict[str, tuple[str, str, Ask]] = {
         "other",
         "two different players",
         lambda one: swap_entries(
-            one.organiser, one.token, one.entries[0].token, one.entries[0].token, 1
+            ChangeRequest(one.organiser, one.token), 1, one.entries[0].token, one.entries[0].token
         ),
     ),
     "swap at one table": (
         "other",
         "meet each other",
         lambda one: swap_entries(
-            one.organiser,
-            one.token,
+            ChangeRequest(one.organiser, one.token),
+            1,
             one.fixtures(1)[0].one.token,
             str(one.fixtures(1)[0].other.token),
-            1,  # type: ignore[union-attr]
         ),
     ),
 }
@@ -257,27 +277,34 @@ def test_what_cannot_be_is_told(drawn: League, case: str) -> None:
 
 
 def test_dropped_players_and_closed_rounds_are_told(drawn: League) -> None:
-    drop_entry(drawn.organiser, drawn.token, drawn.entry("Ada").token)
+    drop_entry(ChangeRequest(drawn.organiser, drawn.token), drawn.entry("Ada").token)
     with pytest.raises(Refusal, match="Ada dropped out"):
         add_fixture(
-            drawn.organiser,
-            drawn.token,
+            ChangeRequest(drawn.organiser, drawn.token),
             1,
             FixtureDraft(entries=(drawn.entry("Ada").token, drawn.entry("Ben").token)),
         )
     publish(drawn)
     with pytest.raises(Refusal, match="no result that stands"):
-        close_round(drawn.organiser, drawn.token, 1)
+        close_round(ChangeRequest(drawn.organiser, drawn.token), 1)
 
 
 def test_two_organisers_at_once_lose_nothing(drawn: League) -> None:
     seen = drawn.fresh().version
     first, second = drawn.fixtures(1)[:2]
-    change_fixture(drawn.organiser, drawn.token, first.token, FixtureDraft(table=4), expected=seen)
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token, expected=seen),
+        first.token,
+        FixtureDraft(table=4),
+    )
     with pytest.raises(Stale):
         change_fixture(
-            drawn.organiser, drawn.token, second.token, FixtureDraft(table=3), expected=seen
+            ChangeRequest(drawn.organiser, drawn.token, expected=seen),
+            second.token,
+            FixtureDraft(table=3),
         )
     assert [row.table for row in drawn.fixtures(1)] == [4, 2, None]
     with pytest.raises(NotAllowed):
-        change_fixture(drawn.player("Ada"), drawn.token, first.token, FixtureDraft(table=1))
+        change_fixture(
+            ChangeRequest(drawn.player("Ada"), drawn.token), first.token, FixtureDraft(table=1)
+        )

@@ -9,9 +9,10 @@ from django.urls import reverse
 from campaigns.models import ClubEvent, Fixture, Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import archive_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.rounds import add_round, publish_round
-from campaigns.queries.next_fixture import load_upcoming_fixtures
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round
+from campaigns.queries.schedule import load_upcoming_fixtures
 from config.front import heading
 from tests.campaigns.leagues import League, make_league, names_in
 from tests.campaigns.test_pages_making import client_of
@@ -23,9 +24,9 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
 
 def paired(league: League, **fields: Any) -> str:
     """A published round; returns whom Ada meets."""
-    number = add_round(league.organiser, league.token, **fields)
-    draw_round(league.organiser, league.token, number, seed="front")
-    publish_round(league.organiser, league.token, number)
+    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft(**fields))
+    draw_round(ChangeRequest(league.organiser, league.token), number, seed="front")
+    publish_round(ChangeRequest(league.organiser, league.token), number)
     return next(name for name in names_in(league.fixture(number, "Ada")) if name != "Ada")
 
 
@@ -74,10 +75,10 @@ def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(league:
     Round.objects.update(status="draft")
     assert load_upcoming_fixtures(ada) == ()
     Round.objects.update(status="published")
-    archive_event(league.organiser, league.token)
+    archive_event(ChangeRequest(league.organiser, league.token))
     assert load_upcoming_fixtures(ada) == ()
     ClubEvent.objects.update(archived_at=None)
-    drop_entry(ada, league.token, league.entry("Ada").token)
+    drop_entry(ChangeRequest(ada, league.token), league.entry("Ada").token)
     assert load_upcoming_fixtures(ada) == ()
 
 

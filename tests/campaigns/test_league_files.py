@@ -14,12 +14,20 @@ from icalendar import Calendar
 
 from accounts.models import User
 from accounts.owner import NOBODY
-from campaigns.calendar import as_calendar, calendar_key
-from campaigns.exports import WHATS, LeagueFiles, as_csv, as_json, as_markdown
+from campaigns.exports import (
+    WHATS,
+    LeagueFiles,
+    as_calendar,
+    as_csv,
+    as_json,
+    as_markdown,
+    calendar_key,
+)
 from campaigns.models import Entry, Fixture, FixtureStatus
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
-from campaigns.operations.rounds import add_round, change_round
+from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.schedule import load_schedule, standings_in
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
@@ -36,7 +44,7 @@ def league() -> League:
     made = make_league(players=4, visibility="club", place="Upstairs; left, then right")
     first, _ = put_up(made, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(made, first, "Ada")
-    add_round(made.organiser, made.token, name="May", starts_at=EVENING)
+    add_round(ChangeRequest(made.organiser, made.token), RoundDraft(name="May", starts_at=EVENING))
     put_up(made, 2, [("Ada", "Cleo"), ("Ben", "Dora")], table=3)
     return made
 
@@ -108,13 +116,19 @@ def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
     fixture = league.fixture(2, "Ada")
     for change in (
         lambda: change_round(
-            league.organiser, league.token, 2, starts_at=EVENING + timedelta(days=7)
+            ChangeRequest(league.organiser, league.token),
+            2,
+            RoundDraft(starts_at=EVENING + timedelta(days=7)),
         ),
         lambda: change_fixture(
-            league.organiser, league.token, fixture.token, FixtureDraft(plays_at=EVENING)
+            ChangeRequest(league.organiser, league.token),
+            fixture.token,
+            FixtureDraft(plays_at=EVENING),
         ),
         lambda: decide_fixture(
-            league.organiser, league.token, fixture.token, decision="unplayed", reason="Ill."
+            ChangeRequest(league.organiser, league.token, reason="Ill."),
+            fixture.token,
+            decision="unplayed",
         ),
     ):
         change()

@@ -13,9 +13,10 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.owner import Owner
 from battles.models import Snapshot
-from battles.queries.snapshots import load_locked_sheet
+from battles.queries.battles import load_locked_sheet
 from campaigns.models import ClubEvent, EventLog, ListLock, Round, RoundStatus
 from campaigns.operations.events import change_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import (
     hand_in_list,
     publish_lists,
@@ -27,9 +28,10 @@ from rulesdata import registry
 from tests.campaigns.leagues import League, make_campaign, make_draft, make_league, make_round
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
 from tests.systems import systems_with
+from tests.warbands.print_sheets import print_html
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, create_from_starter, delete_warband
 from warbands.operations.warriors import remove_warrior
-from warbands.pdf import documents
 from warbands.pdf.measure import NBSP
 from warbands.queries.starters import starters
 from warbands.sheet.structure import RosterSheet
@@ -78,7 +80,7 @@ def test_list_is_a_frozen_sheet_under_what_the_round_agrees_on(league: League) -
     make_round(league, points_limit=80)
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada, name="The Ferrymen", points_limit=150)
-    done = hand_in_list(ada, league.token, 1, warband.token)
+    done = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     lock = the_list(league)
     sheet = sheet_of(lock)
     assert (done.entry, done.points, done.version) == (league.entry("Ada").token, lock.points, 1)
@@ -95,10 +97,10 @@ def test_another_list_replaces_it_and_the_same_again_changes_nothing(league: Lea
     make_round(league)
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada)
-    first = hand_in_list(ada, league.token, 1, warband.token)
-    assert hand_in_list(ada, league.token, 1, warband.token) == first
+    first = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
+    assert hand_in_list(ChangeRequest(ada, league.token), 1, warband.token) == first
     make_warrior(warband=warband)
-    second = hand_in_list(ada, league.token, 1, warband.token)
+    second = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     assert (second.version, second.points > first.points) == (2, True)
     told = (
         EventLog.objects.filter(event=league.event, verb="hand_in")
@@ -119,40 +121,52 @@ def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) ->
         make_legal_warband(actor=ben).token,
     )
     due(league, 1)
-    hand_in_list(ada, league.token, 1, token)
+    hand_in_list(ChangeRequest(ada, league.token), 1, token)
     due(league, -1)
     with pytest.raises(Refusal, match=r"were due on .* Ask an organiser to unlock yours\."):
-        hand_in_list(ada, league.token, 1, make_cannoneers(ada))
+        hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     with pytest.raises(NotAllowed):
-        unlock_list(ada, league.token, 1, league.entry("Ada").token)
-    unlock_list(league.organiser, league.token, 1, league.entry("Ben").token, reason="Was ill")
-    assert hand_in_list(ben, league.token, 1, other).points
+        unlock_list(ChangeRequest(ada, league.token), 1, league.entry("Ada").token)
+    unlock_list(
+        ChangeRequest(league.organiser, league.token, reason="Was ill"),
+        1,
+        league.entry("Ben").token,
+    )
+    assert hand_in_list(ChangeRequest(ben, league.token), 1, other).points
     with pytest.raises(Refusal, match="were due"):
-        hand_in_list(ada, league.token, 1, make_cannoneers(ada))
+        hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     # An organiser is not bound by it, and may bring a guest's list.
     assert (
         hand_in_list(
-            league.organiser, league.token, 1, token, entry=league.entry("Ada").token
+            ChangeRequest(league.organiser, league.token), 1, token, entry=league.entry("Ada").token
         ).version
         == 1
     )
-    unlock_list(league.organiser, league.token, 1, league.entry("Ben").token, is_unlocked=False)
+    unlock_list(
+        ChangeRequest(league.organiser, league.token),
+        1,
+        league.entry("Ben").token,
+        is_unlocked=False,
+    )
     with pytest.raises(Refusal, match="were due"):
-        hand_in_list(ben, league.token, 1, other)
+        hand_in_list(ChangeRequest(ben, league.token), 1, other)
 
 
 def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> None:
     make_round(league)
     ada = league.player("Ada")
     with pytest.raises(Refusal, match="Nobody has handed in"):
-        publish_lists(league.organiser, league.token, 1)
-    hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
-    version = publish_lists(league.organiser, league.token, 1)
+        publish_lists(ChangeRequest(league.organiser, league.token), 1)
+    hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
+    version = publish_lists(ChangeRequest(league.organiser, league.token), 1)
     assert league.round(1).lists_published_at is not None
     with pytest.raises(Refusal, match="are shown already"):
-        hand_in_list(ada, league.token, 1, make_cannoneers(ada))
-    assert withdraw_lists(league.organiser, league.token, 1, expected=version) == version + 1
-    assert hand_in_list(ada, league.token, 1, make_cannoneers(ada)).version == 2
+        hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
+    assert (
+        withdraw_lists(ChangeRequest(league.organiser, league.token, expected=version), 1)
+        == version + 1
+    )
+    assert hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada)).version == 2
 
 
 @pytest.mark.parametrize(
@@ -167,7 +181,7 @@ def test_every_system_hands_in_a_list(system: str, variant: str) -> None:
     army = registry.load_army(system, registry.armies_of(system)[0], variant or None)
     warband = make_warband(actor=ada, system=system, army=army.key, variant=variant or None)
     make_warrior(warband=warband, profile=next(iter(army.profiles)))
-    done = hand_in_list(ada, league.token, 1, warband.token)
+    done = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     sheet = sheet_of(the_list(league))
     assert (sheet.system_key, sheet.models > 0, done.errors) == (system, True, sheet.errors)
 
@@ -175,23 +189,32 @@ def test_every_system_hands_in_a_list(system: str, variant: str) -> None:
 def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League) -> None:
     make_round(league)
     ada, entry = league.player("Ada"), league.entry("Ada").token
-    hand_in_list(ada, league.token, 1, make_cannoneers(ada))
-    change_event(league.organiser, league.token, make_draft(levels={"type.war_machine": "error"}))
+    hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
+    change_event(
+        ChangeRequest(league.organiser, league.token),
+        make_draft(levels={"type.war_machine": "error"}),
+    )
     assert finding(league, "type.war_machine") == ("error", "")
     assert the_list(league).errors == 1
-    waive(league.organiser, league.token, entry, "type.war_machine", reason="His first  game")
+    waive(
+        ChangeRequest(league.organiser, league.token, reason="His first  game"),
+        entry,
+        "type.war_machine",
+    )
     lock = the_list(league)
     assert (finding(league, "type.war_machine"), lock.errors) == (("note", "Olga"), 0)
     gun = next(one for one in sheet_of(lock).warriors if one.profile_key == "mortar")
     assert [one.waived_by for one in gun.findings if one.code == "type.war_machine"] == ["Olga"]
-    assert "Waived:" in (page := documents.print_html(sheet_of(lock), ["roster"]))
+    assert "Waived:" in (page := print_html(sheet_of(lock), ["roster"]))
     assert "“His first game”" in page.replace(NBSP, " ")
     # It holds for the lists to come as well.
     make_round(league)
-    hand_in_list(ada, league.token, 2, make_cannoneers(ada))
+    hand_in_list(ChangeRequest(ada, league.token), 2, make_cannoneers(ada))
     assert finding(league, "type.war_machine", number=2) == ("note", "Olga")
     revoke_waiver(
-        league.organiser, league.token, entry, "type.war_machine", reason="Not his first after all"
+        ChangeRequest(league.organiser, league.token, reason="Not his first after all"),
+        entry,
+        "type.war_machine",
     )
     assert finding(league, "type.war_machine") == ("error", "")
     told = [
@@ -214,12 +237,16 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
 def test_waiver_that_cannot_be(league: League, code: str, reason: str, field: str) -> None:
     entry = league.entry("Ada").token
     with pytest.raises(Refusal) as refused:
-        waive(league.organiser, league.token, entry, code, reason=reason)
+        waive(ChangeRequest(league.organiser, league.token, reason=reason), entry, code)
     assert refused.value.field == field
     with pytest.raises(NotAllowed):
-        waive(league.player("Ada"), league.token, entry, "type.cavalry", reason="For me")
+        waive(
+            ChangeRequest(league.player("Ada"), league.token, reason="For me"),
+            entry,
+            "type.cavalry",
+        )
     with pytest.raises(Refusal, match="is not waived"):
-        revoke_waiver(league.organiser, league.token, entry, "type.cavalry")
+        revoke_waiver(ChangeRequest(league.organiser, league.token), entry, "type.cavalry")
 
 
 def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
@@ -228,12 +255,12 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
     make_round(league, points_limit=200)
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada)
-    hand_in_list(ada, league.token, 1, warband.token)
+    hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     make_warrior(warband=warband, profile="archers")
-    assert hand_in_list(ada, league.token, 2, warband.token).warnings == 0
+    assert hand_in_list(ChangeRequest(ada, league.token), 2, warband.token).warnings == 0
     gone = warband.warriors.get(profile="crossbowmen")
-    remove_warrior(ada, warband.token, gone.pk)
-    assert hand_in_list(ada, league.token, 2, warband.token).warnings == 1
+    remove_warrior(WriteContext(ada, warband.token), gone.pk)
+    assert hand_in_list(ChangeRequest(ada, league.token), 2, warband.token).warnings == 1
     told = next(
         f for f in sheet_of(the_list(league, number=2)).findings if f.code == "core.changed"
     )
@@ -241,11 +268,9 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
         told.message == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
     )
     waive(
-        league.organiser,
-        league.token,
+        ChangeRequest(league.organiser, league.token, reason="They left"),
         league.entry("Ada").token,
         "core.changed",
-        reason="They left",
     )
     assert the_list(league, number=2).warnings == 0
 
@@ -272,47 +297,47 @@ def test_no_list_is_taken_when_it_is_too_late(league: League, change: Any, words
     ada = league.player("Ada")
     change(league)
     with pytest.raises(Refusal, match=words):
-        hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
+        hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
     assert not ListLock.objects.exists()
 
 
 def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League) -> None:
     make_round(league)
     ada, ben = league.player("Ada"), league.player("Ben")
-    kept = hand_in_list(ada, league.token, 1, make_legal_warband(actor=ada).token)
+    kept = hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
     theirs = make_legal_warband(actor=ben, visibility="link").token
     away = make_legal_warband(actor=ada)
-    archive_warband(ada, away.token)
+    archive_warband(WriteContext(ada, away.token))
     civil_war = starters("english-civil-war")[0].key
     cases = {
         theirs: "your own warbands",
         away.token: "in the archive",
         make_warband(actor=ada).token: "has no warriors",
-        create_from_starter(ada, civil_war).token: "English Civil War",
+        create_from_starter(WriteContext(ada), civil_war).token: "English Civil War",
         "": "no such warband",
         "nonsense": "no such warband",
     }
     for token, words in cases.items():
         with pytest.raises(Refusal, match=words) as refused:
-            hand_in_list(ada, league.token, 1, token)
+            hand_in_list(ChangeRequest(ada, league.token), 1, token)
         assert refused.value.field == "warband"
     assert the_list(league).version == kept.version
     with pytest.raises(NotFound):
-        hand_in_list(ada, league.token, 7, theirs)
+        hand_in_list(ChangeRequest(ada, league.token), 7, theirs)
     with pytest.raises(NotAllowed):
-        hand_in_list(league.organiser, league.token, 1, theirs)
+        hand_in_list(ChangeRequest(league.organiser, league.token), 1, theirs)
     with pytest.raises(NotAllowed):
-        hand_in_list(ben, league.token, 1, theirs, entry=league.entry("Ada").token)
+        hand_in_list(ChangeRequest(ben, league.token), 1, theirs, entry=league.entry("Ada").token)
     with pytest.raises(NotFound):
-        hand_in_list(make_person(), league.token, 1, theirs)
+        hand_in_list(ChangeRequest(make_person(), league.token), 1, theirs)
 
 
 def test_snapshot_of_a_list_outlives_the_warband(league: League) -> None:
     make_round(league)
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada, name="Gone")
-    hand_in_list(ada, league.token, 1, warband.token)
-    archive_warband(ada, warband.token)
+    hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
+    archive_warband(WriteContext(ada, warband.token))
     delete_warband(ada, warband.token, warband.name)
     snapshot = Snapshot.objects.get()
     assert (snapshot.warband_id, sheet_of(the_list(league)).points) == (None, snapshot.points)

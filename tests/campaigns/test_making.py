@@ -16,6 +16,7 @@ from campaigns.operations.events import (
     reopen_event,
     restore_event,
 )
+from campaigns.operations.log import ChangeRequest
 from engine.tournament.types import Scoring
 from tests.campaigns.leagues import League, make_draft, make_event, make_league
 from tests.factories import make_club, make_person
@@ -132,7 +133,10 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
     draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
     assert (
         change_event(
-            league.organiser, league.token, draft, expected=version, reason="Smaller tables"
+            ChangeRequest(
+                league.organiser, league.token, expected=version, reason="Smaller tables"
+            ),
+            draft,
         )
         == version + 1
     )
@@ -145,14 +149,18 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
         ["wins"],
     ]
     # The same once more is no change.
-    assert change_event(league.organiser, league.token, draft) == version + 1
+    assert change_event(ChangeRequest(league.organiser, league.token), draft) == version + 1
 
 
 def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: League) -> None:
     version = league.fresh().version
-    change_event(league.organiser, league.token, make_draft(name="One"), expected=version)
+    change_event(
+        ChangeRequest(league.organiser, league.token, expected=version), make_draft(name="One")
+    )
     with pytest.raises(Stale) as caught:
-        change_event(league.organiser, league.token, make_draft(name="Two"), expected=version)
+        change_event(
+            ChangeRequest(league.organiser, league.token, expected=version), make_draft(name="Two")
+        )
     assert (caught.value.expected, caught.value.current) == (version, version + 1)
     assert league.fresh().name == "One"
 
@@ -168,25 +176,28 @@ def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: 
 def test_change_event_keeps_what_was_played_by(
     league: League, fields: dict[str, str], field: str
 ) -> None:
-    change_event(league.organiser, league.token, make_draft(**fields))
-    change_event(league.organiser, league.token, make_draft())
+    change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
+    change_event(ChangeRequest(league.organiser, league.token), make_draft())
     publish(league)
     with pytest.raises(Refusal, match="once a round is published") as caught:
-        change_event(league.organiser, league.token, make_draft(**fields))
+        change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
     assert caught.value.field == field
-    change_event(league.organiser, league.token, make_draft(points_limit=150))
+    change_event(ChangeRequest(league.organiser, league.token), make_draft(points_limit=150))
 
 
 def test_change_event_to_another_system_takes_warbands_off() -> None:
     league = make_league(players=1, with_warbands=True)
     assert Entry.objects.filter(event=league.event, warband__isnull=False).exists()
-    change_event(league.organiser, league.token, make_draft(system="mordheim-draft"))
+    change_event(ChangeRequest(league.organiser, league.token), make_draft(system="mordheim-draft"))
     assert not Entry.objects.filter(event=league.event, warband__isnull=False).exists()
 
 
 def test_change_event_keeps_scenarios_that_are_shared_no_more(league: League) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(scenarios=["own/gone"])
-    change_event(league.organiser, league.token, make_draft(scenarios=("own/gone",), name="Other"))
+    change_event(
+        ChangeRequest(league.organiser, league.token),
+        make_draft(scenarios=("own/gone",), name="Other"),
+    )
     assert league.fresh().scenarios == ["own/gone"]
 
 
@@ -194,30 +205,30 @@ def test_change_is_for_organisers(league: League) -> None:
     player, stranger = league.player("Ada"), make_person()
     for do in (archive_event, restore_event, finish_event, reopen_event):
         with pytest.raises(NotAllowed):
-            do(player, league.token)
+            do(ChangeRequest(player, league.token))
         with pytest.raises(NotFound):
-            do(stranger, league.token)
+            do(ChangeRequest(stranger, league.token))
     with pytest.raises(NotAllowed):
-        change_event(player, league.token, make_draft())
+        change_event(ChangeRequest(player, league.token), make_draft())
     with pytest.raises(NotFound):
-        change_event(stranger, league.token, make_draft())
+        change_event(ChangeRequest(stranger, league.token), make_draft())
 
 
 def test_finish_reopen_archive_restore(league: League) -> None:
     organiser, token = league.organiser, league.token
-    finish_event(organiser, token)
+    finish_event(ChangeRequest(organiser, token))
     assert league.fresh().status == EventStatus.FINISHED
-    reopen_event(organiser, token)
+    reopen_event(ChangeRequest(organiser, token))
     assert league.fresh().status == EventStatus.OPEN
     publish(league)
-    finish_event(organiser, token)
-    reopen_event(organiser, token)
+    finish_event(ChangeRequest(organiser, token))
+    reopen_event(ChangeRequest(organiser, token))
     assert league.fresh().status == EventStatus.RUNNING
-    archive_event(organiser, token)
+    archive_event(ChangeRequest(organiser, token))
     assert league.fresh().archived_at is not None
-    before = archive_event(organiser, token)
+    before = archive_event(ChangeRequest(organiser, token))
     assert before == league.fresh().version, "a second time is no change"
-    restore_event(organiser, token)
+    restore_event(ChangeRequest(organiser, token))
     assert league.fresh().archived_at is None
     verbs = list(league.event.log.values_list("verb", flat=True)[:6])
     assert verbs == ["restore", "archive", "reopen", "finish", "reopen", "finish"]
@@ -226,4 +237,4 @@ def test_finish_reopen_archive_restore(league: League) -> None:
 def test_finish_event_waits_for_a_draft(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="draft")
     with pytest.raises(Refusal, match="Publish or withdraw"):
-        finish_event(league.organiser, league.token)
+        finish_event(ChangeRequest(league.organiser, league.token))

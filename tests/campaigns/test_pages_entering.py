@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from campaigns.models import Entry, Round
 from campaigns.operations.events import finish_event
+from campaigns.operations.log import ChangeRequest
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.test_pages_making import client_of
 from tests.factories import make_legal_warband, make_person, make_user
@@ -132,7 +133,7 @@ def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> Non
 
 
 def test_a_finished_event_takes_nobody_and_says_so(league: League) -> None:
-    finish_event(league.organiser, league.token)
+    finish_event(ChangeRequest(league.organiser, league.token))
     client = client_of(league.organiser.user_id)
     assert (
         "no more entries"

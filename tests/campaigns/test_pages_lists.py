@@ -15,6 +15,7 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.owner import Owner
 from campaigns.models import CareerStep, Fixture, ListLock, Waiver
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list, publish_lists
 from campaigns.operations.rounds import publish_round
@@ -45,7 +46,7 @@ def winter() -> League:
     """A campaign with lists and steps; its first round is open."""
     league = make_campaign(players=4, needs_list=True, steps=EXAMPLE, visibility="link")
     make_round(league)
-    publish_round(league.organiser, league.token, 1)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     return league
 
 
@@ -71,7 +72,9 @@ def test_player_looks_first_and_then_hands_in(winter: League) -> None:
 
 def test_list_is_secret_until_it_is_shown(winter: League) -> None:
     ada, entry = winter.player("Ada"), winter.entry("Ada").token
-    hand_in_list(ada, winter.token, 1, make_legal_warband(actor=ada, name="Zwyfinch").token)
+    hand_in_list(
+        ChangeRequest(ada, winter.token), 1, make_legal_warband(actor=ada, name="Zwyfinch").token
+    )
     pages = [url("list-read", winter, 1, entry), url("list-pdf", winter, 1, entry)]
     lists, player = url("event-lists", winter), url("entry-read", winter, entry)
 
@@ -83,7 +86,7 @@ def test_list_is_secret_until_it_is_shown(winter: League) -> None:
     assert [seen(client) for client in others] == [([404, 404], [False, False])] * 2
     for owner in (ada, winter.organiser):
         assert seen(signed_in(owner)) == ([200, 200], [True, True])
-    publish_lists(winter.organiser, winter.token, 1)
+    publish_lists(ChangeRequest(winter.organiser, winter.token), 1)
     assert [seen(client) for client in others] == [([200, 200], [True, True])] * 2
 
 
@@ -93,7 +96,7 @@ def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> Non
         winter.entry("Ada").token,
         signed_in(winter.organiser),
     )
-    hand_in_list(ada, winter.token, 1, make_cannoneers(ada))
+    hand_in_list(ChangeRequest(ada, winter.token), 1, make_cannoneers(ada))
     waive = f"{url('waiver-new', winter, entry)}?code=type.war_machine"
     assert waive in client.get(url("event-lists", winter)).content.decode()
     assert client.post(waive, {"code": "type.war_machine", "reason": " "}).status_code == 422
@@ -122,7 +125,7 @@ def test_challenge_and_steps_go_through_pages(winter: League) -> None:
     assert accept not in ada.get(url("event-read", winter)).content.decode()
     assert ada.post(accept).status_code == 403
     ben.post(accept)
-    open_fixture(winter.organiser, winter.token, fixture.token)
+    open_fixture(ChangeRequest(winter.organiser, winter.token), fixture.token)
     report(winter, fixture, "Ada")
     mine, entry = url("entry-read", winter, winter.entry("Ada").token), winter.entry("Ada").token
     assert "20 gold" in ada.get(mine).content.decode()
@@ -159,11 +162,17 @@ def test_steps_are_typed_as_lines(winter: League) -> None:
 @pytest.mark.parametrize("count", [1, 3])
 def test_pages_ask_as_often_for_one_list_as_for_three(winter: League, count: int) -> None:
     for name in ("Ada", "Ben", "Cleo")[:count]:
-        hand_in_list(winter.player(name), winter.token, 1, make_cannoneers(winter.player(name)))
+        hand_in_list(
+            ChangeRequest(winter.player(name), winter.token),
+            1,
+            make_cannoneers(winter.player(name)),
+        )
     for number in range(2, count + 1):
         make_round(winter)
         hand_in_list(
-            winter.player("Ada"), winter.token, number, make_cannoneers(winter.player("Ada"))
+            ChangeRequest(winter.player("Ada"), winter.token),
+            number,
+            make_cannoneers(winter.player("Ada")),
         )
     organiser, ada = signed_in(winter.organiser), signed_in(winter.player("Ada"))
     # The person; the event, its rounds, entries, lists, waivers.

@@ -9,6 +9,7 @@ from django.urls import reverse
 from battles.models import Battle
 from campaigns.models import Entry, EventLog, Fixture
 from campaigns.operations.entries import drop_entry
+from campaigns.operations.log import ChangeRequest
 from tests.battles.pages import browser_of, page, send
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import faults, fresh, put_up, report
@@ -152,7 +153,7 @@ def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) 
         "application/pdf",
         b"%PDF",
     )
-    drop_entry(played.organiser, played.token, played.entry("Cleo").token)
+    drop_entry(ChangeRequest(played.organiser, played.token), played.entry("Cleo").token)
     put_up(played, 3, [("Ben", "Cleo")])
     late = played.fixture(3, "Ben")
     html = page(browser_of(played.player("Ben")), address("fixture-read", played, late))

@@ -4,6 +4,7 @@ of queries.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +15,9 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.owner import Owner
 from campaigns.models import EventLog, Presence
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.rounds import add_round, publish_round, set_present
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round, set_present
 from campaigns.queries.rounds import load_round, load_schedule
 from tests.campaigns.leagues import League, make_league, make_night, names_in
 from tests.campaigns.results import put_up, report
@@ -28,9 +30,13 @@ HTMX = {"HX-Request": "true"}
 def night() -> League:
     """A club night of five with four of them here, drawn and not published."""
     league = make_night(players=5)
-    add_round(league.organiser, league.token)
-    set_present(league.organiser, league.token, 1, {one.token: True for one in league.entries[:4]})
-    draw_round(league.organiser, league.token, 1, seed="s")
+    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    set_present(
+        ChangeRequest(league.organiser, league.token),
+        1,
+        {one.token: True for one in league.entries[:4]},
+    )
+    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="s")
     return league
 
 
@@ -63,6 +69,15 @@ def test_draft_is_the_organisers_until_it_is_published(night: League) -> None:
     assert "Report the result" in player.get(address(night, "round-read")).content.decode()
 
 
+def test_menu_names_the_rounds_before_and_after(night: League) -> None:
+    for name in ("", "Late games"):
+        add_round(ChangeRequest(night.organiser, night.token), RoundDraft(name=name))
+    address_of = [reverse("round-read", args=[night.token, number]) for number in (1, 3)]
+    page = client_of(night.organiser).get(reverse("round-read", args=[night.token, 2]))
+    links = dict(re.findall(r'<a href="([^"]+)"><svg.*?</svg>([^<]*)</a>', page.text, re.DOTALL))
+    assert [links[one] for one in address_of] == ["Round 1", "Late games"]
+
+
 def test_single_tick_answers_with_the_pairings_alone(night: League) -> None:
     emil = night.entry("Emil")
     answer = client_of(night.organiser).post(
@@ -77,7 +92,7 @@ def test_single_tick_answers_with_the_pairings_alone(night: League) -> None:
 def test_form_of_ticks_changes_only_what_was_changed(night: League) -> None:
     ada, ben, cleo = night.entries[:3]
     set_present(
-        night.organiser, night.token, 1, {cleo.token: False}
+        ChangeRequest(night.organiser, night.token), 1, {cleo.token: False}
     )  # by somebody else, after the page was drawn
     was = [ada.token, ben.token, cleo.token]
     client_of(night.organiser).post(
@@ -92,7 +107,7 @@ def test_late_organiser_sees_the_newer_state_and_loses_nothing(
     night: League, headers: dict[str, str]
 ) -> None:
     seen = night.fresh().version
-    publish_round(night.organiser, night.token, 1)
+    publish_round(ChangeRequest(night.organiser, night.token), 1)
     answer = client_of(night.organiser).post(
         address(night, "round-draw"), {"version": seen}, headers=headers
     )
@@ -104,7 +119,7 @@ def test_late_organiser_sees_the_newer_state_and_loses_nothing(
 
 def test_what_cannot_be_done_is_told_on_the_page(night: League) -> None:
     client = client_of(night.organiser)
-    publish_round(night.organiser, night.token, 1)
+    publish_round(ChangeRequest(night.organiser, night.token), 1)
     answer = client.post(address(night, "round-draw"))
     assert (answer.status_code, "is published. Withdraw it" in answer.content.decode()) == (
         422,
@@ -115,7 +130,7 @@ def test_what_cannot_be_done_is_told_on_the_page(night: League) -> None:
 
 
 def test_swap_is_shown_first_and_then_done(night: League) -> None:
-    publish_round(night.organiser, night.token, 1)
+    publish_round(ChangeRequest(night.organiser, night.token), 1)
     client = client_of(night.organiser)
     first, second = night.fixtures(1)[:2]
     ask = {
@@ -162,7 +177,10 @@ def test_round_and_schedule_take_as_many_queries_for_many(
     players: int, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     league = make_league(players=players)
-    draw_round(league.organiser, league.token, add_round(league.organiser, league.token))
+    draw_round(
+        ChangeRequest(league.organiser, league.token),
+        add_round(ChangeRequest(league.organiser, league.token), RoundDraft()),
+    )
     with django_assert_num_queries(6):
         load_round(league.organiser, league.token, 1)
     with django_assert_num_queries(4):

@@ -13,6 +13,7 @@ from accounts.errors import Refusal
 from campaigns.matching import max_weight_matching
 from campaigns.models import Entry, Fixture, Round, RoundStatus
 from campaigns.operations.entries import add_entry, drop_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import publish_round, withdraw_round
 from campaigns.operations.schedule import plan_rounds
@@ -26,13 +27,13 @@ pytestmark = pytest.mark.django_db
 
 def planned(players: int = 4, **fields: object) -> League:
     league = make_league(players=players, method="robin", **fields)
-    plan_rounds(league.organiser, league.token, seed="s")
+    plan_rounds(ChangeRequest(league.organiser, league.token), seed="s")
     return league
 
 
 def hold(league: League, number: int) -> None:
-    draw_round(league.organiser, league.token, number)
-    publish_round(league.organiser, league.token, number)
+    draw_round(ChangeRequest(league.organiser, league.token), number)
+    publish_round(ChangeRequest(league.organiser, league.token), number)
 
 
 def hold_all(league: League) -> None:
@@ -94,7 +95,7 @@ def test_who_drops_out_leaves_a_bye_and_the_timetable_stays() -> None:
     hold(league, 1)
     before = {number: [names_in(row) for row in league.fixtures(number)] for number in (2, 3)}
     gone = league.entry("Ada")
-    drop_entry(league.organiser, league.token, gone.token)
+    drop_entry(ChangeRequest(league.organiser, league.token), gone.token)
     for number in (2, 3):
         hold(league, number)
         stay = {tuple(name for name in names if name != "Ada") for names in before[number]}
@@ -110,7 +111,7 @@ def test_who_drops_out_leaves_a_bye_and_the_timetable_stays() -> None:
 def test_late_entry_is_fitted_in_so_that_all_still_meet(players: int, legs: int) -> None:
     league = planned(players, legs=legs)
     hold(league, 1)
-    add_entry(league.organiser, league.token, name="Zoe")
+    add_entry(ChangeRequest(league.organiser, league.token), name="Zoe")
     hold_all(league)
     names = Entry.objects.filter(event=league.event).count()
     assert len(met(league)) == names * (names - 1) // 2
@@ -120,10 +121,10 @@ def test_late_entry_is_fitted_in_so_that_all_still_meet(players: int, legs: int)
 
 def test_swap_by_hand_is_made_good_in_the_rounds_to_come() -> None:
     league = planned()
-    draw_round(league.organiser, league.token, 1)
+    draw_round(ChangeRequest(league.organiser, league.token), 1)
     one, other = (league.fixtures(1)[place].one for place in (0, 1))
-    swap_entries(league.organiser, league.token, one.token, other.token, 1)
-    publish_round(league.organiser, league.token, 1)
+    swap_entries(ChangeRequest(league.organiser, league.token), 1, one.token, other.token)
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     hold_all(league)
     assert set(met(league).values()) == {1}
 
@@ -132,11 +133,11 @@ def test_plan_keeps_published_rounds_and_waits_for_a_draft() -> None:
     league = planned()
     hold(league, 1)
     first = [names_in(row) for row in league.fixtures(1)]
-    draw_round(league.organiser, league.token, 2)
+    draw_round(ChangeRequest(league.organiser, league.token), 2)
     with pytest.raises(Refusal, match="Round 2 is drawn"):
-        plan_rounds(league.organiser, league.token)
-    withdraw_round(league.organiser, league.token, 2)
-    assert plan_rounds(league.organiser, league.token, seed="other").rounds == 2
+        plan_rounds(ChangeRequest(league.organiser, league.token))
+    withdraw_round(ChangeRequest(league.organiser, league.token), 2)
+    assert plan_rounds(ChangeRequest(league.organiser, league.token), seed="other").rounds == 2
     assert [names_in(row) for row in league.fixtures(1)] == first
     assert set(met(league).values()) == {1}
 
@@ -144,14 +145,14 @@ def test_plan_keeps_published_rounds_and_waits_for_a_draft() -> None:
 def test_too_many_and_too_few_are_told() -> None:
     league = make_league(players=1, method="robin")
     with pytest.raises(Refusal, match="at least two players"):
-        plan_rounds(league.organiser, league.token)
+        plan_rounds(ChangeRequest(league.organiser, league.token))
     organiser = make_person()
     event = make_event(organiser=organiser, method="robin")
     Entry.objects.bulk_create(Entry(event=event, name=f"G{n}") for n in range(62))
     with pytest.raises(Refusal, match="would be 61 rounds; at most 60"):
-        plan_rounds(organiser, event.token)
+        plan_rounds(ChangeRequest(organiser, event.token))
     with pytest.raises(Refusal, match="Only a round robin"):
-        plan_rounds(organiser, make_event(organiser=organiser).token)
+        plan_rounds(ChangeRequest(organiser, make_event(organiser=organiser).token))
 
 
 def test_rest_is_short_and_complete(soak: Callable[[int, int], int]) -> None:

@@ -10,26 +10,28 @@ from django.utils import timezone
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, Stale
 from battles.models import Battle, ResultEntry
-from battles.operations.events import append_events
 from battles.operations.ownership import settle_overdue
 from battles.operations.recount import recount_battles
-from battles.operations.results import (
-    confirm_result,
-    correct_result,
-    dispute_result,
-    restore_result,
-    void_result,
-)
 from battles.queries.index import waiting_for
 from campaigns.models import ClubEvent, EventLog, FixtureStatus, ListLock, Round
 from campaigns.operations.entries import drop_entry, rejoin_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import (
+    ResultDraft,
     decide_fixture,
     open_fixture,
     report_result,
     undecide_fixture,
 )
 from campaigns.operations.round_lists import hand_in_list
+from tests.battles.steps import (
+    append_events,
+    confirm_result,
+    correct_result,
+    dispute_result,
+    restore_result,
+    void_result,
+)
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import agree, faults, fresh, put_up, report
 from tests.factories import make_event, make_legal_warband, make_person, make_warrior
@@ -42,11 +44,13 @@ def test_battle_of_a_fixture_is_agreed_as_the_event_says() -> None:
     ada, ben = league.player("Ada"), league.player("Ben")
     brought = make_legal_warband(actor=ada, name="The Ferrymen")
     put_up(league, 1, [])
-    hand_in_list(ada, league.token, 1, brought.token)
+    hand_in_list(ChangeRequest(ada, league.token), 1, brought.token)
     make_warrior(warband=brought, count=5)  # the list that was handed in knows nothing of them
     (fixture,) = put_up(league, 1, [("Ada", "Ben")], scenario="", attacker=league.entry("Ben"))
-    token = open_fixture(ben, league.token, fixture.token, sizes={league.entry("Ben").token: 7})
-    assert open_fixture(ada, league.token, fixture.token) == token
+    token = open_fixture(
+        ChangeRequest(ben, league.token), fixture.token, sizes={league.entry("Ben").token: 7}
+    )
+    assert open_fixture(ChangeRequest(ada, league.token), fixture.token) == token
     battle = Battle.objects.get(token=token)
     assert (battle.club_id, battle.confirm_days, battle.visibility, battle.attacker) == (
         league.club.pk,
@@ -211,29 +215,33 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
     ben = league.entry("Ben").token
     with pytest.raises(NotAllowed):
         decide_fixture(
-            league.player("Ada"), league.token, fixture.token, decision="unplayed", reason="Ill"
+            ChangeRequest(league.player("Ada"), league.token, reason="Ill"),
+            fixture.token,
+            decision="unplayed",
         )
     decide_fixture(
-        league.organiser,
-        league.token,
+        ChangeRequest(league.organiser, league.token, reason="Ill"),
         fixture.token,
         decision="walkover",
         decided_for=ben,
-        reason="Ill",
     )
     row = fresh(fixture)
     assert (row.status, row.winner and row.winner.name, faults(fixture)) == ("final", "Ben", [])
     with pytest.raises(Refusal, match="Take the decision back first"):
         report(league, fixture, "Ada")
-    undecide_fixture(league.organiser, league.token, fixture.token, reason="He came")
+    undecide_fixture(ChangeRequest(league.organiser, league.token, reason="He came"), fixture.token)
     assert (fresh(fixture).status, faults(fixture)) == ("open", [])
     # A decision over a result that was told leaves that as it was.
     agree(league, other, "Dora")
     decide_fixture(
-        league.organiser, league.token, other.token, decision="unplayed", reason="Wrong table"
+        ChangeRequest(league.organiser, league.token, reason="Wrong table"),
+        other.token,
+        decision="unplayed",
     )
     assert (fresh(other).winner, faults(other)) == (None, [])
-    undecide_fixture(league.organiser, league.token, other.token, reason="It was right")
+    undecide_fixture(
+        ChangeRequest(league.organiser, league.token, reason="It was right"), other.token
+    )
     assert (fresh(other).winner or other.one).name == "Dora"
     told = EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")
     assert told[0] == ("Decided: Ada against Ben, round 1, wins without a battle: Ben.", "Ill")
@@ -242,14 +250,14 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
 def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
     _, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     agree(league, other, "Cleo")
-    drop_entry(league.organiser, league.token, league.entry("Dora").token)
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
     report(league, other, "Dora", reason="Dropped later, the result can still be corrected.")
     (late,) = put_up(league, 2, [("Ada", "Dora")])
     with pytest.raises(
         Refusal, match=r"Dora dropped out before this was played\. An organiser decides"
     ):
         report(league, late, "Ada", by=league.player("Ada"))
-    rejoin_entry(league.organiser, league.token, league.entry("Dora").token)
+    rejoin_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
     assert report(league, late, "Ada", by=league.player("Ada")).status == "proposed"
 
 
@@ -288,7 +296,9 @@ def test_reports_that_cannot_be(
         }
     asked = {"winner": known["Ada"], "how": "conceded", **fields}
     with pytest.raises(Refusal, match=words):
-        report_result(league.organiser, league.token, fixture.token, **asked)
+        report_result(
+            ChangeRequest(league.organiser, league.token), fixture.token, ResultDraft(**asked)
+        )
     assert not Battle.objects.exists()
     assert fresh(fixture).told == {}
 
@@ -301,9 +311,13 @@ def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
         report(league, fixture, "Ada", by=make_person())
     _draft(league)
     with pytest.raises(NotFound):
-        open_fixture(league.player("Ada"), league.token, fixture.token)
+        open_fixture(ChangeRequest(league.player("Ada"), league.token), fixture.token)
     (bye,) = put_up(league, 2, [("Ada",)])
     with pytest.raises(Refusal, match="A bye is not played"):
-        open_fixture(league.organiser, league.token, bye.token)
+        open_fixture(ChangeRequest(league.organiser, league.token), bye.token)
     with pytest.raises(Refusal, match="A bye counts as it is"):
-        decide_fixture(league.organiser, league.token, bye.token, decision="unplayed", reason="x")
+        decide_fixture(
+            ChangeRequest(league.organiser, league.token, reason="x"),
+            bye.token,
+            decision="unplayed",
+        )

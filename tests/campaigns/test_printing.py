@@ -18,12 +18,13 @@ from pypdf import PdfReader
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.owner import Owner
 from campaigns import pdf
-from campaigns.jobs import PRINT_ROUND
 from campaigns.models import Fixture
+from campaigns.models.rounds import PRINT_ROUND
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.print_all import print_round
 from campaigns.operations.results import open_fixture
-from campaigns.operations.rounds import add_round, publish_round, withdraw_round
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round, withdraw_round
 from jobs.models import Job
 from jobs.queries import load_job
 from jobs.runner import run_job
@@ -46,14 +47,16 @@ def _own_folder(settings: Any, tmp_path: Path) -> None:
 def drawn() -> League:
     """Four members with warbands and a guest: two tables and a bye."""
     league = make_league(players=4, guests=1, with_warbands=True)
-    add_round(league.organiser, league.token)
-    draw_round(league.organiser, league.token, 1, seed="x")
-    publish_round(league.organiser, league.token, 1)
+    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="x")
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     return league
 
 
 def asked(league: League, actor: Owner | None = None, **fields: Any) -> str:
-    return print_round(actor or league.organiser, league.token, 1, site=SITE, **fields)
+    return print_round(
+        ChangeRequest(actor or league.organiser, league.token), 1, site=SITE, **fields
+    )
 
 
 def document(league: League, token: str) -> PdfReader:
@@ -95,7 +98,7 @@ def test_every_table_stands_in_one_document(
 
 def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(drawn: League) -> None:
     row = next(row for row in drawn.fixtures(1) if row.other)
-    open_fixture(drawn.organiser, drawn.token, row.token)
+    open_fixture(ChangeRequest(drawn.organiser, drawn.token), row.token)
     battle = Fixture.objects.get(pk=row.pk).battle
     assert battle is not None
     token = asked(drawn)
@@ -141,7 +144,7 @@ def test_asked_twice_it_is_one_job_and_each_organiser_has_their_own(drawn: Leagu
 
 def test_round_withdrawn_meanwhile_ends_in_words(drawn: League) -> None:
     token = asked(drawn)
-    withdraw_round(drawn.organiser, drawn.token, 1)
+    withdraw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     Fixture.objects.filter(round__event=drawn.event).delete()
     run_job(token)
     job = load_job(drawn.organiser, token)
@@ -155,12 +158,12 @@ def test_who_does_not_run_the_club_prints_nothing(drawn: League) -> None:
     with pytest.raises(NotFound):
         asked(drawn, make_person())
     with pytest.raises(NotFound):
-        print_round(drawn.organiser, drawn.token, 7, site=SITE)
+        print_round(ChangeRequest(drawn.organiser, drawn.token), 7, site=SITE)
     with pytest.raises(Refusal, match="a4 or letter"):
         asked(drawn, paper="a5")
-    add_round(drawn.organiser, drawn.token)
+    add_round(ChangeRequest(drawn.organiser, drawn.token), RoundDraft())
     with pytest.raises(Refusal, match="no tables to print"):
-        print_round(drawn.organiser, drawn.token, 2, site=SITE)
+        print_round(ChangeRequest(drawn.organiser, drawn.token), 2, site=SITE)
     assert not Job.objects.filter(kind=PRINT_ROUND).exists()
 
 

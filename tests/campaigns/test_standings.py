@@ -6,20 +6,21 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
 
 from accounts.owner import NOBODY
-from battles.operations.results import dispute_result, void_result
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.models import ClubEvent, Entry, Fixture, Round
 from campaigns.operations.entries import drop_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixtures import load_fixture
-from campaigns.queries.previews import preview_decision
-from campaigns.queries.standings import StandingsRecord, load_standings
+from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision
+from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
@@ -111,7 +112,9 @@ def test_what_counts_and_what_does_not() -> None:
     report(league, draft, "Ada")
     Round.objects.filter(event=league.event, number=4).update(status="draft")
     assert [row for row in names(league) if row[2]] == [(1, "Dora", 3)]
-    late = load_standings(league.organiser, league.token, timezone.now() + timedelta(days=4))
+    later = timezone.now() + timedelta(days=4)
+    with patch("campaigns.queries.standings.timezone.now", return_value=later):
+        late = load_standings(league.organiser, league.token)
     assert late is not None
     assert {row.entry.name: row.standing.points for row in late.rows if row.standing.points} == {
         "Dora": 3,
@@ -142,17 +145,17 @@ def test_chronicle_tells_who_climbed_who_left_and_what_was_decided() -> None:
     report(league, again, "Ben", figures=lost)
     cleo = league.entry("Cleo").token
     decide_fixture(
-        league.organiser,
-        league.token,
+        ChangeRequest(league.organiser, league.token, reason="Ill"),
         walked.token,
         decision="walkover",
         decided_for=cleo,
-        reason="Ill",
     )
     decide_fixture(
-        league.organiser, league.token, unplayed.token, decision="unplayed", reason="Hall closed"
+        ChangeRequest(league.organiser, league.token, reason="Hall closed"),
+        unplayed.token,
+        decision="unplayed",
     )
-    drop_entry(league.organiser, league.token, league.entry("Dora").token)
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
     (disputed,) = put_up(league, 3, [("Ada", "Cleo")])
     battle = report(league, disputed, "Ada", by=league.player("Ada")).battle
     dispute_result(league.player("Cleo"), battle, reason="No")
@@ -206,7 +209,9 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
         "Ada: place 2 instead of 1, 0 points instead of 3.",
     ]
     assert names(league) == before
-    decide_fixture(league.organiser, league.token, first.token, **asked, reason="Slip")
+    decide_fixture(
+        ChangeRequest(league.organiser, league.token, reason="Slip"), first.token, **asked
+    )
     assert names(league)[0] == (1, "Ben", 3)
     back = preview_decision(league.organiser, league.token, first.token, decision="")
     assert {one.name for one in back.changes} == {"Ada", "Ben"}

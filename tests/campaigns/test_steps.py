@@ -9,17 +9,19 @@ from typing import Any
 import pytest
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
-from battles.operations.events import append_events
 from battles.queries.careers import career_of
 from campaigns.models import CareerStep, EventLog, Fixture
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.operations.steps import add_recruit, collect_pay, revoke_step, roll_fate, set_steps
 from campaigns.queries.entries import PlayerPage, load_player
 from engine.tournament.campaign_steps import EXAMPLE
+from tests.battles.steps import append_events
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.results import fresh, put_up, report
 from tests.factories import make_event, make_person
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import change_warrior
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +39,7 @@ def winter() -> League:
 def fought(winter: League) -> Fixture:
     """Their battle: two halberdiers of Ada's went out, and Ben won."""
     (fixture,) = put_up(winter, 1, [("Ada", "Ben")])
-    battle = open_fixture(winter.organiser, winter.token, fixture.token)
+    battle = open_fixture(ChangeRequest(winter.organiser, winter.token), fixture.token)
     events = [
         make_event("state", seq=seq, combatant=key, **FELL)
         for seq, key in enumerate(("a2", "a3"), 1)
@@ -57,8 +59,7 @@ def page_of(winter: League, name: str, **which: Any) -> PlayerPage:
 
 def fate(winter: League, fixture: Fixture, combatant: str = "a2", **how: Any) -> Any:
     return roll_fate(
-        winter.player("Ada"),
-        winter.token,
+        ChangeRequest(winter.player("Ada"), winter.token),
         fixture.token,
         winter.entry("Ada").token,
         combatant,
@@ -81,12 +82,12 @@ def test_what_is_due_is_taken_step_by_step(winter: League, fought: Fixture) -> N
     rolled = CareerStep.objects.get(pk=fate(winter, fought, "a3").id)
     assert (len(rolled.what["faces"]), rolled.what["roll"]) == (1, rolled.what["faces"][0])
     assert (
-        collect_pay(ada, winter.token, fought.token, entry).words
+        collect_pay(ChangeRequest(ada, winter.token), fought.token, entry).words
         == "Ada earned 10 gold for a battle lost."
     )
-    done = add_recruit(ada, winter.token, fought.token, entry, "Young Karl", request_key="k")
+    done = add_recruit(ChangeRequest(ada, winter.token, key="k"), fought.token, entry, "Young Karl")
     assert (
-        add_recruit(ada, winter.token, fought.token, entry, "Young Karl", request_key="k").id
+        add_recruit(ChangeRequest(ada, winter.token, key="k"), fought.token, entry, "Young Karl").id
         == done.id
     )
     ledger = page_of(winter, "Ada").ledger
@@ -102,18 +103,23 @@ def test_what_is_due_is_taken_step_by_step(winter: League, fought: Fixture) -> N
 def test_each_step_is_taken_once_until_it_is_taken_back(winter: League, fought: Fixture) -> None:
     ada, entry = winter.player("Ada"), winter.entry("Ada").token
     first = fate(winter, fought, typed=6)
-    collect_pay(ada, winter.token, fought.token, entry)
-    add_recruit(ada, winter.token, fought.token, entry, "Young Karl")
+    collect_pay(ChangeRequest(ada, winter.token), fought.token, entry)
+    add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "Young Karl")
     for again, words in (
         (lambda: fate(winter, fought), "rolled already"),
-        (lambda: collect_pay(ada, winter.token, fought.token, entry), "was paid"),
-        (lambda: add_recruit(ada, winter.token, fought.token, entry, "Old Karl"), "At most 1"),
+        (lambda: collect_pay(ChangeRequest(ada, winter.token), fought.token, entry), "was paid"),
+        (
+            lambda: add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "Old Karl"),
+            "At most 1",
+        ),
     ):
         with pytest.raises(Refusal, match=words):
             again()
-    revoke_step(winter.organiser, winter.token, entry, first.id, reason="The  wrong die")
+    revoke_step(
+        ChangeRequest(winter.organiser, winter.token, reason="The  wrong die"), entry, first.id
+    )
     with pytest.raises(Refusal, match="taken back already"):
-        revoke_step(ada, winter.token, entry, first.id, reason="Again")
+        revoke_step(ChangeRequest(ada, winter.token, reason="Again"), entry, first.id)
     fate(winter, fought, typed=2)
     rows = page_of(winter, "Ada").ledger.rows
     assert [(row.is_revoked, row.revoked) for row in rows if row.kind == "fate"] == [
@@ -131,14 +137,14 @@ def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
     make_round(winter)
     ada, warband = winter.player("Ada"), winter.entry("Ada").warband
     assert warband is not None
-    hand_in_list(ada, winter.token, 2, warband.token)
+    hand_in_list(ChangeRequest(ada, winter.token), 2, warband.token)
     guard = warband.warriors.get(profile="halberdiers")
-    change_warrior(ada, warband.token, guard.pk, count=2)
-    assert hand_in_list(ada, winter.token, 3, warband.token).warnings == 1
+    change_warrior(WriteContext(ada, warband.token), guard.pk, count=2)
+    assert hand_in_list(ChangeRequest(ada, winter.token), 3, warband.token).warnings == 1
     fate(winter, fought, "a2", typed=1)
-    assert hand_in_list(ada, winter.token, 3, warband.token).warnings == 1
+    assert hand_in_list(ChangeRequest(ada, winter.token), 3, warband.token).warnings == 1
     fate(winter, fought, "a3", typed=1)
-    assert hand_in_list(ada, winter.token, 3, warband.token).warnings == 0
+    assert hand_in_list(ChangeRequest(ada, winter.token), 3, warband.token).warnings == 0
     career = career_of(ada, warband.token)
     assert career is not None
     assert {one.name: one.fates for one in career.warriors if one.fates} == {
@@ -151,7 +157,9 @@ def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
 
 
 def test_pay_for_a_result_that_was_corrected_says_so(winter: League, fought: Fixture) -> None:
-    collect_pay(winter.player("Ada"), winter.token, fought.token, winter.entry("Ada").token)
+    collect_pay(
+        ChangeRequest(winter.player("Ada"), winter.token), fought.token, winter.entry("Ada").token
+    )
     assert not page_of(winter, "Ada").ledger.rows[0].is_stale
     report(winter, fought, "Ada", reason="Told the wrong way round")
     assert page_of(winter, "Ada").ledger.rows[0].is_stale
@@ -165,20 +173,24 @@ def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
         with pytest.raises(Refusal, match="was put out of action"):
             fate(winter, fought, combatant)
     with pytest.raises(Refusal, match="who joins"):
-        add_recruit(ada, winter.token, fought.token, entry, "  ")
+        add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "  ")
     with pytest.raises(NotAllowed):
-        collect_pay(winter.player("Ben"), winter.token, fought.token, entry)
+        collect_pay(ChangeRequest(winter.player("Ben"), winter.token), fought.token, entry)
     with pytest.raises(NotFound):
-        collect_pay(make_person(), winter.token, fought.token, entry)
+        collect_pay(ChangeRequest(make_person(), winter.token), fought.token, entry)
     with pytest.raises(NotFound):
-        collect_pay(winter.player("Cleo"), winter.token, fought.token, winter.entry("Cleo").token)
+        collect_pay(
+            ChangeRequest(winter.player("Cleo"), winter.token),
+            fought.token,
+            winter.entry("Cleo").token,
+        )
     (open_one,) = put_up(winter, 2, [("Ada", "Cleo")])
     with pytest.raises(Refusal, match="does not stand yet"):
-        collect_pay(ada, winter.token, open_one.token, entry)
-    set_steps(winter.organiser, winter.token, {}, reason="Too much to write")
+        collect_pay(ChangeRequest(ada, winter.token), open_one.token, entry)
+    set_steps(ChangeRequest(winter.organiser, winter.token, reason="Too much to write"), {})
     for kind in (
         lambda: fate(winter, fought),
-        lambda: collect_pay(ada, winter.token, fought.token, entry),
+        lambda: collect_pay(ChangeRequest(ada, winter.token), fought.token, entry),
     ):
         with pytest.raises(Refusal, match="This campaign"):
             kind()
@@ -186,18 +198,23 @@ def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
 
 
 def test_steps_are_set_by_organisers_of_campaigns(winter: League) -> None:
-    version = set_steps(winter.organiser, winter.token, {"recruits": {"most": 3}})
+    version = set_steps(ChangeRequest(winter.organiser, winter.token), {"recruits": {"most": 3}})
     assert (
-        set_steps(winter.organiser, winter.token, {"recruits": {"most": 3}}, expected=version)
+        set_steps(
+            ChangeRequest(winter.organiser, winter.token, expected=version),
+            {"recruits": {"most": 3}},
+        )
         == version
     )
     with pytest.raises(Stale):
-        set_steps(winter.organiser, winter.token, {}, expected=version - 1)
+        set_steps(ChangeRequest(winter.organiser, winter.token, expected=version - 1), {})
     with pytest.raises(NotAllowed):
-        set_steps(winter.player("Ada"), winter.token, {})
+        set_steps(ChangeRequest(winter.player("Ada"), winter.token), {})
     rows = [{"least": 1, "most": 1, "name": "Gone"}]
     with pytest.raises(Refusal, match="has no row for a roll of 2"):
-        set_steps(winter.organiser, winter.token, {"fate": {"dice": "D6", "rows": rows}})
+        set_steps(
+            ChangeRequest(winter.organiser, winter.token), {"fate": {"dice": "D6", "rows": rows}}
+        )
     league = make_league(players=1)
     with pytest.raises(Refusal, match="are for campaigns"):
-        set_steps(league.organiser, league.token, EXAMPLE)
+        set_steps(ChangeRequest(league.organiser, league.token), EXAMPLE)

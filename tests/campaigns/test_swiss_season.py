@@ -14,13 +14,19 @@ from itertools import pairwise
 
 import pytest
 
-from battles.operations.results import correct_result, dispute_result, restore_result, void_result
-from battles.queries.previews import preview_consequences
 from campaigns.operations.entries import add_entry, drop_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import decide_fixture
-from campaigns.operations.rounds import add_round, publish_round
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.standings import load_standings
+from tests.battles.steps import (
+    correct_result,
+    dispute_result,
+    preview_consequences,
+    restore_result,
+    void_result,
+)
 from tests.campaigns.leagues import League, make_league, names_in
 from tests.campaigns.results import agree, faults, fresh, report
 
@@ -158,10 +164,12 @@ class Season:
     def held(self) -> int:
         """One more round, drawn and published; nobody meets again. Byes are written down."""
         league = self.league
-        number = add_round(league.organiser, league.token)
-        drawn = draw_round(league.organiser, league.token, number, seed=f"round {number}")
+        number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+        drawn = draw_round(
+            ChangeRequest(league.organiser, league.token), number, seed=f"round {number}"
+        )
         assert drawn.rematches == 0
-        publish_round(league.organiser, league.token, number)
+        publish_round(ChangeRequest(league.organiser, league.token), number)
         for fixture in league.fixtures(number):
             names = names_in(fixture)
             if len(names) == 1:
@@ -213,8 +221,8 @@ def test_nine_players_five_rounds_with_all_that_happens_in_a_season() -> None:
 
 def one_leaves_and_one_comes_late(season: Season) -> None:
     league, organiser, token = season.league, season.league.organiser, season.league.token
-    drop_entry(organiser, token, league.entry("Hugo").token, reason="Moved away")
-    add_entry(organiser, token, name="Late Lea")
+    drop_entry(ChangeRequest(organiser, token, reason="Moved away"), league.entry("Hugo").token)
+    add_entry(ChangeRequest(organiser, token), name="Late Lea")
 
 
 def two_do_not_agree(season: Season, number: int) -> None:
@@ -241,10 +249,10 @@ def one_leaves_in_the_middle(season: Season, number: int) -> None:
     league, organiser, token = season.league, season.league.organiser, season.league.token
     gone = next(fixture for fixture in league.fixtures(number) if fixture.other is not None)
     leaver, stayer = names_in(gone)
-    drop_entry(organiser, token, league.entry(leaver).token)
+    drop_entry(ChangeRequest(organiser, token), league.entry(leaver).token)
     season.play(number, skip=(leaver,))
     walkover = {"decision": "walkover", "decided_for": league.entry(stayer).token}
-    decide_fixture(organiser, token, gone.token, **walkover, reason="Left the hall")
+    decide_fixture(ChangeRequest(organiser, token, reason="Left the hall"), gone.token, **walkover)
     season.book.games.append(Game(number, leaver, stayer, stayer))
     season.check()
 

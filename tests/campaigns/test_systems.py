@@ -7,18 +7,19 @@ from __future__ import annotations
 import pytest
 
 from battles.after_battle import AfterBattleReport, ReportedCasualty
-from battles.operations.after_battle import report_after_battle
-from battles.operations.results import confirm_result
 from battles.queries.battles import load_battle
 from campaigns.operations.entries import change_entry
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
-from campaigns.operations.rounds import add_round, close_round, publish_round
+from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.queries.event_page import load_event_page
 from rulesdata import registry
+from tests.battles.steps import confirm_result, report_after_battle
 from tests.campaigns.leagues import League, make_league, player_of
 from tests.campaigns.results import faults, fresh
 from tests.systems import systems_with
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import create_from_starter
 from warbands.queries.starters import starters
 
@@ -35,14 +36,14 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
     league = make_league(players=3, system=system, variant=variant, points_limit=None)
     starter = starters(registry.load_system(system, variant or None).address)[0].key
     for entry in league.entries:
-        token = create_from_starter(player_of(entry), starter).token
-        change_entry(player_of(entry), league.token, entry.token, warband=token)
+        token = create_from_starter(WriteContext(player_of(entry)), starter).token
+        change_entry(ChangeRequest(player_of(entry), league.token), entry.token, warband=token)
     for _ in range(2):
-        number = add_round(league.organiser, league.token)
-        draw_round(league.organiser, league.token, number)
-        publish_round(league.organiser, league.token, number)
+        number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+        draw_round(ChangeRequest(league.organiser, league.token), number)
+        publish_round(ChangeRequest(league.organiser, league.token), number)
         play(league, number)
-        close_round(league.organiser, league.token, number)
+        close_round(ChangeRequest(league.organiser, league.token), number)
     page = load_event_page(league.organiser, league.token)
     assert page is not None
     rows = [
@@ -68,7 +69,7 @@ def play(league: League, number: int) -> None:
     fixture = next(one for one in league.fixtures(number) if one.other is not None)
     assert fixture.other is not None
     mine, theirs = player_of(fixture.one), player_of(fixture.other)
-    token = open_fixture(mine, league.token, fixture.token)
+    token = open_fixture(ChangeRequest(mine, league.token), fixture.token)
     record = load_battle(mine, token)
     assert record is not None
     assert [side.snapshot_id is not None for side in record.sides] == [True, True]

@@ -12,16 +12,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.owner import Owner
-from battles.operations.results import confirm_result, correct_result, dispute_result, void_result
 from campaigns.models import Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import finish_event
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.reminders import remind_of_lists
-from campaigns.operations.results import decide_fixture, report_result
-from campaigns.operations.rounds import add_round, publish_round, withdraw_round
+from campaigns.operations.results import ResultDraft, decide_fixture, report_result
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round, withdraw_round
 from notices.models import Notice
+from tests.battles.steps import confirm_result, correct_result, dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +32,11 @@ pytestmark = pytest.mark.django_db
 def drawn() -> League:
     """Two members and a guest in a drawn round; nobody has been told anything yet."""
     league = make_league(players=2, guests=1, place="The Quay")
-    add_round(league.organiser, league.token, starts_at=timezone.now() + timedelta(days=3))
-    draw_round(league.organiser, league.token, 1, seed="x")
+    add_round(
+        ChangeRequest(league.organiser, league.token),
+        RoundDraft(starts_at=timezone.now() + timedelta(days=3)),
+    )
+    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="x")
     Notice.objects.all().delete()
     return league
 
@@ -41,9 +45,9 @@ def drawn() -> League:
 def played() -> League:
     """Two members who meet in a published round; nobody has been told anything yet."""
     league = make_league(players=2)
-    add_round(league.organiser, league.token)
-    draw_round(league.organiser, league.token, 1, seed="x")
-    publish_round(league.organiser, league.token, 1)
+    add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    draw_round(ChangeRequest(league.organiser, league.token), 1, seed="x")
+    publish_round(ChangeRequest(league.organiser, league.token), 1)
     Notice.objects.all().delete()
     return league
 
@@ -57,18 +61,16 @@ def told(actor: Owner) -> list[str]:
 def report(league: League, name: str) -> str:
     row = league.fixture(1, name)
     return report_result(
-        league.player(name),
-        league.token,
+        ChangeRequest(league.player(name), league.token),
         row.token,
-        winner=league.entry(name).token,
-        how="conceded",
+        ResultDraft(winner=league.entry(name).token, how="conceded"),
     ).battle
 
 
 def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
-    publish_round(drawn.organiser, drawn.token, 1)
-    withdraw_round(drawn.organiser, drawn.token, 1)
-    publish_round(drawn.organiser, drawn.token, 1)
+    publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
+    withdraw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
+    publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     starts_at = drawn.round(1).starts_at
     assert starts_at is not None
     when = f"{timezone.localtime(starts_at):%a %-d %B, %H:%M}"
@@ -91,11 +93,11 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
 
 def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(drawn: League) -> None:
     row = next(row for row in drawn.fixtures(1) if row.other)
-    change_fixture(drawn.organiser, drawn.token, row.token, FixtureDraft(table=7))
+    change_fixture(ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=7))
     assert not Notice.objects.exists()
-    publish_round(drawn.organiser, drawn.token, 1)
+    publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     Notice.objects.all().delete()
-    change_fixture(drawn.organiser, drawn.token, row.token, FixtureDraft(table=8))
+    change_fixture(ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=8))
     assert {"table 8" in words for words in Notice.objects.values_list("words", flat=True)} == {
         True
     }
@@ -132,15 +134,19 @@ def test_confirmed_result_is_no_news(played: League) -> None:
 
 def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League) -> None:
     row, organiser = played.fixture(1, "Ada"), played.organiser
-    decide_fixture(organiser, played.token, row.token, decision="unplayed", reason="Snow")
+    decide_fixture(
+        ChangeRequest(organiser, played.token, reason="Snow"), row.token, decision="unplayed"
+    )
     assert told(played.player("Ada"))[-1].endswith("not played, nobody to blame. Snow.")
-    drop_entry(played.player("Ben"), played.token, played.entry("Ben").token)
+    drop_entry(ChangeRequest(played.player("Ben"), played.token), played.entry("Ben").token)
     assert len(told(played.player("Ben"))) == 1
-    drop_entry(organiser, played.token, played.entry("Ada").token, reason="Moved away")
+    drop_entry(
+        ChangeRequest(organiser, played.token, reason="Moved away"), played.entry("Ada").token
+    )
     assert told(played.player("Ada"))[-1] == "You were taken out of Autumn league. Moved away."
     league = make_league(players=1)
     assert told(league.player("Ada")) == ["You are entered in Autumn league as Ada."]
-    finish_event(league.organiser, league.token)
+    finish_event(ChangeRequest(league.organiser, league.token))
     assert told(league.player("Ada"))[-1].startswith("Autumn league is finished.")
     assert told(league.organiser) == []
 
@@ -148,7 +154,10 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
 def test_lists_are_asked_for_a_day_before_and_missed_afterwards_once_each() -> None:
     league = make_league(players=2, guests=1, needs_list=True)
     now = timezone.now()
-    add_round(league.organiser, league.token, lists_due_at=now + timedelta(days=2))
+    add_round(
+        ChangeRequest(league.organiser, league.token),
+        RoundDraft(lists_due_at=now + timedelta(days=2)),
+    )
     Notice.objects.all().delete()
     assert remind_of_lists(now) == 0
     for _ in range(2):

@@ -106,7 +106,7 @@ def test_text_without_default_is_required(monkeypatch, capsys):
 @pytest.mark.parametrize("value,expected", [("on", True), ("No", False), ("", True), ("  ", True)])
 def test_flag_reads_words_and_takes_empty_for_unset(monkeypatch, value, expected):
     monkeypatch.setenv("MUSTER_TEST", value)
-    assert env.flag("MUSTER_TEST", True) is expected
+    assert env.flag("MUSTER_TEST", default=True) is expected
 
 
 def test_sqlite_runs_as_the_embedded_default(site):

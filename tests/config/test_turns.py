@@ -5,8 +5,8 @@ from threading import Event, Semaphore, Thread
 
 import pytest
 
-from config.sqlite3 import turns as module
-from config.sqlite3.turns import Turns, turns_at
+from config.sqlite3 import base as module
+from config.sqlite3.base import Turns, turns_at
 
 SECONDS = 60
 

@@ -3,10 +3,21 @@ called combat.
 """
 
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from engine.combat.fighters import CasualtyCount
 from engine.rules import CombatRules
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """What became of the target: the name of it, and the tally behind the name."""
+
+    outcome: str
+    target: CasualtyCount
+
 
 MELEE = {
     1: [4, 4, 5, 5, 5, 5, 5, 5, 5, 5],

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.calls import CALLS, available, evaluate, is_spread, play, question
+from engine.calls import CALLS, available, evaluate, play, question
 from engine.calls.inputs import Input
 from engine.dice import ThrownDice
 from engine.errors import Refusal
-from engine.odds import distribution_of
 from tests.engine.combat_rules import D10_KEY, PAGE_KEY, REGIMENTS_KEY, SKIRMISH_KEY, SYSTEMS, rules
+from tests.engine.every_face import chances_by_face
 
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
 MAN = {"ws": 3, "strength": 3}
@@ -85,7 +85,7 @@ def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
     record = play(rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides)))
     if found.is_spread:
         assert record.outcome in chances
-        assert distribution_of(found.rule, None, True).chances() == chances
+        assert chances_by_face(found.rule) == chances
     assert all(thrown.why and 1 <= thrown.face <= thrown.sides for thrown in record.dice)
     assert found.steps
     assert all(step.endswith(".") for step in found.steps)
@@ -190,8 +190,8 @@ def test_what_cannot_be_is_refused_with_the_field(system, call, inputs, field):
 
 
 def test_a_table_is_no_spread():
-    assert not is_spread(rules(SKIRMISH_KEY), "initiative_table", {"values": [3]})
-    assert is_spread(rules(SKIRMISH_KEY), "initiative_test", {"initiative": 3})
+    assert not question(rules(SKIRMISH_KEY), "initiative_table", {"values": [3]}).is_spread
+    assert question(rules(SKIRMISH_KEY), "initiative_test", {"initiative": 3}).is_spread
 
 
 def test_outcomes_come_mildest_first():

@@ -2,8 +2,14 @@
 
 import pytest
 
-from engine.charts import chart_faults, dice_range, table_faults
-from engine.types.mechanics import Chart, RollTable, TableRow
+from engine.types.mechanics import (
+    Chart,
+    RollTable,
+    TableRow,
+    chart_faults,
+    dice_range,
+    table_faults,
+)
 
 
 def chart(rows: dict[str, tuple[int | None, ...]], columns: tuple[str, ...] = ("1", "2")) -> Chart:

@@ -13,14 +13,12 @@ from engine.calls.questions import Spread
 from engine.combat.attacks import sequence_of
 from engine.combat.fighters import (
     Attacker,
-    AttackResult,
     CasualtyCount,
     Target,
     effective_save,
     outcome_of,
 )
-from engine.combat.hits import HitResult, hit_with
-from engine.combat.injuries import UnsavedWounds, helmet_of, injury_roll
+from engine.combat.hits import HitResult, UnsavedWounds, helmet_of, hit_with, injury_roll
 from engine.dice import Dice, GivenDice, ThrownDice, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of
@@ -32,8 +30,10 @@ from tests.engine.combat_rules import (
     SKIRMISH_KEY,
     SUMMARY_KEY,
     WARRIOR_SYSTEMS,
+    AttackResult,
     rules,
 )
+from tests.engine.every_face import chances_by_face
 
 FIGURE = st.integers(1, 10)
 SAVE = st.one_of(st.none(), st.integers(2, 6))
@@ -59,10 +59,7 @@ def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
         rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
     )
     assert isinstance(asked, Spread)
-    assert (
-        distribution_of(asked.rule, None, True).chances()
-        == distribution_of(asked.rule, None).chances()
-    )
+    assert chances_by_face(asked.rule) == distribution_of(asked.rule, None).chances()
 
 
 @given(

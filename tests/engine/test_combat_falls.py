@@ -5,8 +5,8 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate
-from engine.combat.falls import dive_bonus, fall_hits, fall_strength, tests_for
-from engine.combat.fighters import AttackResult, CasualtyCount, Target, outcome_of
+from engine.calls.falls import dive_bonus, fall_hits, fall_strength, tests_for
+from engine.combat.fighters import CasualtyCount, Target, outcome_of
 from engine.dice import Dice, GivenDice
 from engine.rules import CombatRules
 from tests.engine.combat_rules import (
@@ -15,6 +15,7 @@ from tests.engine.combat_rules import (
     RETYPED_KEY,
     SKIRMISH_KEY,
     SUMMARY_KEY,
+    AttackResult,
     rules,
 )
 

@@ -1,4 +1,4 @@
-"""Rout, All Alone, recovery and stupidity."""
+"""Rout, All Alone and stupidity."""
 
 from fractions import Fraction as F
 
@@ -9,11 +9,9 @@ from engine.combat.fighters import Target
 from engine.combat.psychology import (
     NerveState,
     all_alone_rule,
-    initiative_test,
-    leadership_test,
+    initiative_rule,
+    leadership_rule,
     may_test_voluntarily,
-    morale_of,
-    recovery,
     rout_due,
     rout_leadership,
 )
@@ -33,7 +31,7 @@ def all_alone(rules, dice, leadership, opponents, target, *, is_friend_near=Fals
 
     No test with a friend near or too few opponents, who are given by their Strengths.
     """
-    least = morale_of(rules).all_alone_from
+    least = rules.morale.all_alone_from
     if least is None or is_friend_near or len(opponents) < least:
         return "holds"
     return dice.run(all_alone_rule(rules, leadership, opponents, target), None)
@@ -140,31 +138,9 @@ def test_stupidity_is_a_test_and_a_die():
     )
 
 
-def test_recovery_is_one_step_each():
-    models = [
-        NerveState(7, "stunned"),
-        NerveState(7, "knocked_down"),
-        NerveState(7, "knocked_down", gets_up=False),
-        NerveState(7, "fleeing"),
-        NerveState(7, "fleeing"), NerveState(7, "fleeing", enemy_nearest=True), NerveState(7, "out_of_action"),
-        NerveState(7, "stood_up_this_turn"),
-    ]  # fmt: skip
-    after = recovery(rules(SKIRMISH_KEY), GivenDice([3, 4, 4, 4]), models)
-    assert [model.state for model in after] == [
-        "knocked_down", "stood_up_this_turn", "knocked_down", "rallied_this_turn", "fleeing", "fleeing",
-        "out_of_action", "standing",
-    ]  # fmt: skip
-
-
-def test_nobody_rallies_where_the_text_has_no_rally():
-    assert (
-        recovery(rules(DRAFT_KEY), GivenDice([]), [NerveState(10, "fleeing")])[0].state == "fleeing"
-    )
-
-
 def test_single_tests_are_played_with_dice():
-    assert initiative_test(rules(SKIRMISH_KEY), GivenDice([5]), 6)
-    assert not initiative_test(rules(SKIRMISH_KEY), GivenDice([6]), 6)
-    assert initiative_test(rules(PAGE_KEY), GivenDice([6]), 6)
-    assert leadership_test(rules(SKIRMISH_KEY), GivenDice([6, 6, 1, 1]), 7, reroll=True)
-    assert not leadership_test(rules(SKIRMISH_KEY), GivenDice([6, 6]), 7)
+    assert initiative_rule(rules(SKIRMISH_KEY), 6).play(GivenDice([5]), None)
+    assert not initiative_rule(rules(SKIRMISH_KEY), 6).play(GivenDice([6]), None)
+    assert initiative_rule(rules(PAGE_KEY), 6).play(GivenDice([6]), None)
+    assert leadership_rule(rules(SKIRMISH_KEY), 7, reroll=True).play(GivenDice([6, 6, 1, 1]), None)
+    assert not leadership_rule(rules(SKIRMISH_KEY), 7).play(GivenDice([6, 6]), None)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from engine.calls import play
-from engine.dice import DieRecord, GivenDice, MissingDie, ThrownDice, die_sides
+from engine.dice import DieRecord, GivenDice, MissingDie, ThrownDice
 from engine.errors import Refusal
 from tests.engine.combat_rules import SKIRMISH_KEY, rules
 
@@ -42,7 +42,7 @@ def test_a_critical_takes_two_wounds_and_no_save():
 def test_dice_that_run_out_name_the_next_one():
     with pytest.raises(MissingDie, match=r"Give one more die: D6 for save \(5\+\)") as caught:
         play(rules(SKIRMISH_KEY), "melee", BLOW, GivenDice([4, 2, 5]))
-    assert (caught.value.sides, caught.value.why, caught.value.field) == (6, "save", "dice")
+    assert (caught.value.sides, caught.value.meaning.why, caught.value.field) == (6, "save", "dice")
 
 
 def test_dice_left_over_are_refused():
@@ -75,14 +75,3 @@ def test_a_total_records_each_of_its_dice():
         (3, "7 or less", "passed"),
         (4, "7 or less", "passed"),
     ]
-
-
-@pytest.mark.parametrize("name,sides", [("D6", 6), ("d20", 20), ("D3", 3)])
-def test_die_is_read_by_its_name(name, sides):
-    assert die_sides(name) == sides
-
-
-@pytest.mark.parametrize("name", ["D7", "6", "", "D", "D-6", "D１０", None])
-def test_dice_nobody_uses_are_refused(name):
-    with pytest.raises(Refusal, match="D3, D4, D6, D10, D20"):
-        die_sides(name)

@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from engine.calls import evaluate, play
+from engine.calls.duels import DuelTerms, casualty_rule, duel_rule, may_be_hurt
 from engine.dice import GivenDice
-from engine.duels import DuelTerms, casualty_test, duel_rule, may_be_hurt
 from tests.engine.combat_rules import D10_KEY, rules
 
 RULES = rules(D10_KEY)
@@ -59,8 +59,8 @@ def test_a_big_model_that_fails_rolls_again_without_bonus_dice():
         "immobilised": F(1, 24),
         "explodes": F(1, 24),
     }
-    assert casualty_test(RULES, GivenDice([5, 3]), is_big=True) == "immobilised"
-    assert casualty_test(RULES, GivenDice([5])) == "removed"
+    assert casualty_rule(RULES, is_big=True).play(GivenDice([5, 3]), None) == "immobilised"
+    assert casualty_rule(RULES).play(GivenDice([5]), None) == "removed"
 
 
 def test_a_shot_and_its_casualty_test():
@@ -116,9 +116,11 @@ def test_a_duel_is_played_with_dice():
     (2, None, True, False), (2, None, False, False), (2, 1, False, True), (5, 1, False, True),
 ])  # fmt: skip
 def test_armour_values_say_what_may_hurt(armour, penetration, melee, hurt):
-    assert may_be_hurt(RULES, armour, penetration, melee) is hurt
+    assert may_be_hurt(RULES, armour, penetration, is_melee=melee) is hurt
 
 
 def test_armour_values_may_be_ruled_otherwise():
-    assert may_be_hurt(RULES.with_rulings({"low_av_melee_only": False}), 1, None, False)
-    assert not may_be_hurt(RULES.with_rulings({"penetration_must_reach": True}), 5, 1, False)
+    assert may_be_hurt(RULES.with_rulings({"low_av_melee_only": False}), 1, None, is_melee=False)
+    assert not may_be_hurt(
+        RULES.with_rulings({"penetration_must_reach": True}), 5, 1, is_melee=False
+    )

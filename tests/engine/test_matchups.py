@@ -4,14 +4,14 @@ from fractions import Fraction
 from fractions import Fraction as F
 
 from engine.calls import evaluate
-from engine.combat.attacks import attacks_on_downed, attacks_on_standing
+from engine.combat.attacks import CombatPhase, attacks_on_downed, attacks_on_standing
 from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target
-from engine.combat.injuries import helmet_of
+from engine.combat.hits import helmet_of
 from engine.dice import as_series
-from engine.matchups import CombatPhase, match_up
 from engine.odds import Distribution, series
 from engine.rules import CombatRules
 from tests.engine.combat_rules import DRAFT_KEY, SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
+from tests.engine.matchups import match_up
 
 ATTACKERS = [Attacker(3, 3), Attacker(5, 4, 3), None]
 TARGETS = [Target(3, 3), Target(4, 4, 3, 4), None, Target(3, 3)]

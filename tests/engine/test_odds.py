@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.dice import Dice
-from engine.odds import Distribution, distribution_of, repeated
+from engine.dice import Dice, Meaning
+from engine.odds import Distribution, distribution_of, series
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class HighRoll:
     cuts: tuple[int, ...]
 
     def play(self, dice: Dice, state: int) -> int:
-        face = dice.roll(self.sides, "", self.cuts)
+        face = dice.roll(self.sides, Meaning("", self.cuts))
         return state + sum(face >= cut for cut in self.cuts)
 
 
@@ -30,7 +30,7 @@ class Sum:
     cut: int
 
     def play(self, dice: Dice, state: None) -> bool:
-        return dice.total(self.dice, "", (self.cut,)) >= self.cut
+        return dice.total(self.dice, Meaning("", (self.cut,))) >= self.cut
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Pool:
     cuts: tuple[int, ...]
 
     def play(self, dice: Dice, state: None) -> tuple[int, ...]:
-        faces = dice.pool(self.count, 6, "", self.cuts)
+        faces = dice.pool(self.count, 6, Meaning("", self.cuts))
         return tuple(sum(face >= cut for face in faces) for cut in self.cuts)
 
 
@@ -79,12 +79,12 @@ def test_a_pool_counts_every_way(count, cuts):
 
 
 def test_a_series_is_the_rule_played_again_on_what_it_left():
-    law = repeated(HighRoll(6, (4,)), 3, 0)
+    law = series(((HighRoll(6, (4,)), 3),), 0)
     assert law.chances() == {n: Fraction(ways, 8) for n, ways in enumerate((1, 3, 3, 1))}
 
 
 def test_a_long_series_needs_no_deep_recursion():
-    law = repeated(HighRoll(6, (6,)), 200, 0)
+    law = series(((HighRoll(6, (6,)), 200),), 0)
     assert law.chance(0) == Fraction(5, 6) ** 200
 
 
@@ -94,4 +94,4 @@ def test_weights_are_kept_in_lowest_terms():
 
 @pytest.mark.parametrize("times", [0, -1])
 def test_a_series_of_none_changes_nothing(times):
-    assert repeated(HighRoll(6, (4,)), times, 5) == Distribution((5,), (1,), 1)
+    assert series(((HighRoll(6, (4,)), times),), 5) == Distribution((5,), (1,), 1)

@@ -6,8 +6,7 @@ import pytest
 
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.findings.core import CORE, Core, ListEntry, core_changed
-from engine.findings.policy import Allowance, Policy
+from engine.findings.policy import CORE, Allowance, Core, ListEntry, Policy, core_changed
 from engine.types.systems import Scenario, System
 from rulesdata import registry
 from tests.factories import make_entry, make_roster

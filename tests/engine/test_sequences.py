@@ -14,8 +14,8 @@ import pytest
 from engine.calls import CALLS, evaluate, question
 from engine.calls.questions import Casualties, OutcomeTable, Spread
 from engine.dice import GivenDice, MissingDie
-from engine.matchups import match_up
 from tests.engine.combat_rules import SKIRMISH_KEY, WARRIOR_SYSTEMS, rules
+from tests.engine.matchups import match_up
 from tests.engine.questions import CORNERS, PAIRS, fits
 from tests.engine.test_matchups import ATTACKERS, TARGETS
 

@@ -6,8 +6,8 @@ from math import comb
 import pytest
 
 from engine.calls import evaluate, play
+from engine.calls.regiments import CombatSide, combat_result, panic_casualties, unit_save
 from engine.dice import GivenDice
-from engine.units import CombatSide, combat_result, panic_casualties, unit_save
 from tests.engine.combat_rules import REGIMENTS_KEY, rules
 
 RULES = rules(REGIMENTS_KEY)
@@ -18,9 +18,9 @@ EVEN = {"ws_attacker": 3, "ws_defender": 3, "strength": 3, "toughness": 3}
     ("none", None, 6, 6), ("light", 6, 5, 5), ("heavy", 5, 4, 4), ("cuirassier", 4, 3, 3),
 ])  # fmt: skip
 def test_saves_go_by_armour_and_saddle(armour, foot, mounted, with_target):
-    assert unit_save(RULES, armour, False, False) == foot
-    assert unit_save(RULES, armour, True, False) == mounted
-    assert unit_save(RULES, armour, False, True) == with_target
+    assert unit_save(RULES, armour, is_mounted=False, has_target=False) == foot
+    assert unit_save(RULES, armour, is_mounted=True, has_target=False) == mounted
+    assert unit_save(RULES, armour, is_mounted=False, has_target=True) == with_target
 
 
 def test_at_least_counts_like_attacks():

@@ -11,6 +11,7 @@ from tests.guards.cast import World
 from tests.guards.pages import Page
 from tests.guards.routes import named
 from warbands.models import Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, create_from_starter
 from warbands.queries.starters import starters
 
@@ -48,8 +49,8 @@ def warband_pages(world: World) -> list[Page]:
     """The pages of a warband of every other system, which the owner shows to everybody."""
     owner, found = make_person(user=world.cast["owner"].user), []
     for book in others():
-        token = create_from_starter(owner, starters(book.address)[0].key).token
-        change_warband(owner, token, visibility="public")
+        token = create_from_starter(WriteContext(owner), starters(book.address)[0].key).token
+        change_warband(WriteContext(owner, token), visibility="public")
         pk = Warrior.objects.filter(warband__token=token).latest("position").pk
         values = {"token": token, "warrior_id": pk}
         found += [Page(name, named(name).url(values)) for name in (*OF_A_WARBAND, "warrior-read")]

@@ -27,26 +27,29 @@ from battles.models import Battle
 from battles.operations.setup import BattleDraft, QuickSide, WarbandSide, open_battle
 from campaigns.models import ClubEvent, Fixture
 from campaigns.operations.entries import add_entries
-from campaigns.operations.events import EventDraft, create_event
+from campaigns.operations.events import create_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists
-from campaigns.operations.rounds import add_round, publish_round
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.operations.waivers import waive
+from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
-from rulesdata.operations.own_lists import put_away, save_record
 from rulesdata.operations.packs import load_packs
+from rulesdata.operations.records import RecordPlace, put_away, save_record
 from rulesdata.operations.scenarios import (
-    ScenarioDraft,
-    ScenarioSide,
     archive_scenario,
     create_scenario,
 )
 from tests.factories import SYSTEM, make_legal_warband, make_person
 from tests.rulesdata.own_lists import make_list, make_profile
+from tests.rulesdata.scenarios import draft as draft_scenario
+from tests.rulesdata.scenarios import side
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, change_warband, import_document
-from warbands.operations.warriors import add_warrior
+from warbands.operations.warriors import WarriorDraft, add_warrior
 
 PASSWORD = "halberd-and-lantern"
 WORD = "Qxz{}wolf"
@@ -268,13 +271,15 @@ def _warband(world: World, name: str, actor: Owner) -> None:
         "points_limit": 150,
         "warriors": WARRIORS,
     }
-    token = import_document(actor, document).token
+    token = import_document(WriteContext(actor), document).token
     if name not in ("private", "unclaimed"):
         club = {"club_id": world.club.pk} if name == "club" else {}
-        change_warband(actor, token, visibility="public" if name == "archived" else name, **club)
-    add_warrior(actor, token, "archers")
+        change_warband(
+            WriteContext(actor, token), visibility="public" if name == "archived" else name, **club
+        )
+    add_warrior(WriteContext(actor, token), WarriorDraft("archers"))
     if name == "archived":
-        archive_warband(actor, token)
+        archive_warband(WriteContext(actor, token))
     world.warbands[name] = Warband.objects.get(token=token)
     world.warriors[name] = Warrior.objects.get(warband__token=token, position=1)
 
@@ -289,7 +294,7 @@ def _battle(world: World, name: str, owner: Owner, mate: Owner) -> None:
         WarbandSide(theirs.token),
         QuickSide(f"Foes {BATTLE_WORD.format(name)}", 5, 7),
     )
-    change_warband(mate, theirs.token, visibility="link")
+    change_warband(WriteContext(mate, theirs.token), visibility="link")
     draft = BattleDraft(SYSTEM, sides, visibility=name, club_id=world.club.pk)
     done = open_battle(owner, draft)
     world.battles[name] = Battle.objects.get(token=done.token)
@@ -307,12 +312,12 @@ def _content(world: World, organiser: Owner) -> None:
         "token": token,
         "units": make_profile(own=own, actor=organiser, name=f"Boatman {word}"),
         "weapons": save_record(
-            organiser, token, "weapons", {**gear, "type": "melee", "strength": "+1"}
+            organiser, RecordPlace(token, "weapons"), {**gear, "type": "melee", "strength": "+1"}
         ),
-        "armour": save_record(organiser, token, "armour", {**gear, "save": 6}),
+        "armour": save_record(organiser, RecordPlace(token, "armour"), {**gear, "save": 6}),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
-    put_away(organiser, token, "units", world.own["away"])
+    put_away(organiser, RecordPlace(token, "units", world.own["away"]))
 
 
 def _event(world: World, name: str, organiser: Owner) -> None:
@@ -322,20 +327,24 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     Their list is shown to everybody, and something was let pass for it.
     """
     word = EVENT_WORD.format(name)
-    draft = EventDraft(
+    draft = EventTerms(
         name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
     )
     token = create_event(organiser, world.club.slug, draft).token
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
-    add_entries(organiser, token, members=members, guests=[f"Guest {word}", "Spare"])
-    number = add_round(organiser, token)
-    draw_round(organiser, token, number, seed="guards")
-    publish_round(organiser, token, number)
+    add_entries(ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"])
+    number = add_round(ChangeRequest(organiser, token), RoundDraft())
+    draw_round(ChangeRequest(organiser, token), number, seed="guards")
+    publish_round(ChangeRequest(organiser, token), number)
     owner = make_person(user=world.cast["owner"].user)
-    entry = hand_in_list(owner, token, number, world.warbands["public"].token).entry
-    publish_lists(organiser, token, number)
-    waive(organiser, token, entry, "type.cavalry", reason=f"Reason {word}")
-    draw_round(organiser, token, add_round(organiser, token), seed="guards")
+    entry = hand_in_list(ChangeRequest(owner, token), number, world.warbands["public"].token).entry
+    publish_lists(ChangeRequest(organiser, token), number)
+    waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
+    draw_round(
+        ChangeRequest(organiser, token),
+        add_round(ChangeRequest(organiser, token), RoundDraft()),
+        seed="guards",
+    )
     world.events[name] = ClubEvent.objects.get(token=token)
     games = Fixture.objects.filter(Q(one__token=entry) | Q(other__token=entry)).order_by(
         "round__number"
@@ -344,10 +353,10 @@ def _event(world: World, name: str, organiser: Owner) -> None:
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:
-    draft = ScenarioDraft(
+    draft = draft_scenario(
         name=f"Tale {WORD.format(name)}",
         summary=f"Plot {WORD.format(name)}",
-        sides=(ScenarioSide("Attacker", 150), ScenarioSide("Defender", None, "Holds the bridge")),
+        sides=(side("Attacker", 150), side("Defender", None, "Holds the bridge")),
         setup="Six feet by four.",
         visibility="public" if name == "archived" else name,
         club=world.club.pk if name == "club" else None,

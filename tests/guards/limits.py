@@ -25,10 +25,10 @@ from django.http import QueryDict
 from accounts import requests
 from accounts.api.serializers import Text
 from accounts.api_tokens.operations import make_token
-from accounts.codes import read_code
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
 from accounts.text import clean_line
+from accounts.tokens import read_code
 from battles import combatants, intake
 from battles import replay as battle_rows
 from battles.api import serializers
@@ -38,8 +38,9 @@ from battles.queries.battles import load_battle
 from campaigns import charts as event_charts
 from campaigns import exports
 from campaigns.operations import entries, events, log
-from campaigns.operations.rounds import add_round
-from campaigns.queries import awards, chronicle, standings
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.rounds import RoundDraft, add_round
+from campaigns.queries import chronicle, event_page, standings
 from config.api import base as api
 from engine.battles import BattleLog
 from engine.calls import attacks
@@ -64,6 +65,7 @@ from tests.factories import (
     make_roster,
 )
 from tests.rulesdata.own_lists import make_books, make_list
+from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.exchange import document, json_text
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
@@ -213,15 +215,20 @@ def _rounds(size: int) -> bool:
     league = make_league(players=0)
     return takes(
         "rounds can be held",
-        lambda: [add_round(league.organiser, league.token) for _ in range(size)],
+        lambda: [
+            add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+            for _ in range(size)
+        ],
     )
 
 
 def _play_off(place: int) -> bool:
     league = make_league(players=0)
+    asked = log.ChangeRequest(league.organiser, league.token)
+    change = log.LockedEvent(asked, league.event)
     return takes(
         "must be from 1 to",
-        lambda: entries._checked_play_off(league.organiser, league.event, place),
+        lambda: entries._checked_play_off(change, place),
     )
 
 
@@ -324,7 +331,7 @@ def _fight(size: int) -> bool:
 
 
 def _scenario_side(points: int) -> bool:
-    side = scenarios.ScenarioSide("Attacker", points)
+    side = {"name": "Attacker", "points": points}
     return takes("points: a whole number", lambda: scenarios._sides([side]))
 
 
@@ -375,10 +382,7 @@ def _lists(size: int) -> bool:
 def _own_scenarios(size: int) -> bool:
     owner = make_person()
     make_books()
-    drafts = [
-        scenarios.ScenarioDraft(name, sides=(scenarios.ScenarioSide("All"),))
-        for name in _names(size)
-    ]
+    drafts = [draft_scenario(name=name) for name in _names(size)]
     return takes(
         "scenarios, which is the most",
         lambda: [scenarios.create_scenario(owner, SYSTEM, draft) for draft in drafts],
@@ -429,7 +433,7 @@ def _climb(places: int) -> bool:
     """Whether it is told that somebody rose by so many places."""
     teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
     teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
-    return teller._headline(2, ()) is not None
+    return teller._headline(2, ())[0] is not None
 
 
 def _games_told(size: int) -> bool:
@@ -539,9 +543,7 @@ ROWS = (
     Row(
         "SIDES_MAX",
         4,
-        lambda n: takes(
-            "a scenario has", lambda: scenarios._sides([scenarios.ScenarioSide("A")] * n)
-        ),
+        lambda n: takes("a scenario has", lambda: scenarios._sides([{"name": "A"}] * n)),
     ),
     Row(
         "WANTED_MAX",
@@ -580,7 +582,7 @@ ROWS = (
     Row("NAME_MOST", 14, _name_in_a_chart),
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
-    Row("NAMED_MOST", 3, lambda n: "more" not in awards._listed(_names(n))),
+    Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(_names(n))),
     Row(
         "NAMED_MOST", 4, lambda n: not standings._shared_sentence(_names(n), 1).startswith("These")
     ),

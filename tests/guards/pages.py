@@ -73,7 +73,7 @@ def is_admin(route: Route) -> bool:
     return route.template.startswith("admin/")
 
 
-def pages_of(world: World, visibility: str = "public") -> list[Page]:
+def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C901  (one case for each kind of page)
     """Every address of the site's own pages, for the objects of one visibility, with what each may
     be asked.
     """

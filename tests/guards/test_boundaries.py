@@ -15,8 +15,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.rounds import add_round
+from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.operations.schedule import plan_rounds
 from campaigns.operations.swaps import swap_entries
 from config import env
@@ -43,6 +44,7 @@ from tests.guards import limits
 from tests.guards.limits import ROWS, Key, Row, all_limits, compared_limits, product_modules
 from warbands.models import Warband, Warrior
 from warbands.operations import warriors
+from warbands.operations.transaction import WriteContext
 
 
 def counts_of(warband: Warband) -> list[int]:
@@ -127,7 +129,11 @@ def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
     warband = make_warband()
     leader = make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
     warriors.change_warrior(
-        owner_of(warband), warband.token, leader.pk, name="Ada", note="limps", count=count
+        WriteContext(owner_of(warband), warband.token),
+        leader.pk,
+        name="Ada",
+        note="limps",
+        count=count,
     )
     found = [
         (entry.count, entry.is_leader, entry.name, entry.note, entry.options)
@@ -158,14 +164,16 @@ def test_the_last_entry_of_a_warband_is_taken_and_one_more_refused() -> None:
 def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> None:
     league = make_league(players=4, method=method)
     if method == "robin":
-        plan_rounds(league.organiser, league.token, seed="s")
+        plan_rounds(ChangeRequest(league.organiser, league.token), seed="s")
     else:
-        number = add_round(league.organiser, league.token)
-        draw_round(league.organiser, league.token, number, seed="s")
+        number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+        draw_round(ChangeRequest(league.organiser, league.token), number, seed="s")
     first, second = league.fixtures(1)
     assert first.other is not None
     assert second.other is not None
-    swap_entries(league.organiser, league.token, first.one.token, second.other.token, 1)
+    swap_entries(
+        ChangeRequest(league.organiser, league.token), 1, first.one.token, second.other.token
+    )
     assert [row.one for row in league.fixtures(1)] == [second.other, second.one]
     assert [row.is_kept for row in league.fixtures(1)] == [method == "swiss"] * 2
 

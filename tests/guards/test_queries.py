@@ -20,7 +20,8 @@ from accounts.models import User
 from accounts.operations.clubs import create_club
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
-from rulesdata.operations.scenarios import ScenarioDraft, ScenarioSide, create_scenario
+from campaigns.operations.log import ChangeRequest
+from rulesdata.operations.scenarios import create_scenario
 from tests.campaigns.leagues import make_draft
 from tests.conftest import Share
 from tests.factories import SYSTEM, make_legal_warband, make_person
@@ -29,7 +30,9 @@ from tests.guards.cast import Actor, World
 from tests.guards.pages import admin_pages, asked_for_a_warband, pages_of
 from tests.guards.routes import named
 from tests.rulesdata.own_lists import make_list
+from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, change_warband, import_document
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +114,7 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
     assert actor.user is not None
     counts: dict[str, dict[int, int]] = {}
     for size in (5, 50):
-        done = import_document(make_person(user=actor.user), roster(size))
+        done = import_document(WriteContext(make_person(user=actor.user)), roster(size))
         values = {**world.arguments(), "token": done.token}
         values["warrior_id"] = (
             Warrior.objects.filter(warband__token=done.token).earliest("position").pk
@@ -167,21 +170,21 @@ def add_one(world: World, user: User, number: int) -> None:
     person = make_person(user=user)
     for name in ("Many", "Put away"):
         warband: Warband = make_legal_warband(actor=person, name=f"{name} {number}")
-        change_warband(person, warband.token, visibility="public")
+        change_warband(WriteContext(person, warband.token), visibility="public")
         if name == "Put away":
-            archive_warband(person, warband.token)
+            archive_warband(WriteContext(person, warband.token))
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(
         person,
         SYSTEM,
-        ScenarioDraft(name=f"Many {number}", sides=(ScenarioSide("One"),), visibility="public"),
+        draft_scenario(name=f"Many {number}", visibility="public"),
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")
     event = create_event(
         organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public")
     )
-    add_entry(organiser, event.token, user_id=user.pk)
+    add_entry(ChangeRequest(organiser, event.token), user_id=user.pk)
 
 
 @pytest.mark.parametrize("name, who, asked", LISTS)

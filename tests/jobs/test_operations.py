@@ -18,19 +18,22 @@ from accounts.owner import Owner
 from jobs import handlers
 from jobs.handlers import JobStopped, folder_of
 from jobs.models import Job, JobStatus
-from jobs.operations import (
+from jobs.queries import due_jobs, load_job
+from jobs.queue import JobDraft, cancel, enqueue, enqueue_regular, forget_old, retry
+from jobs.runner import (
     ATTEMPTS_MAX,
+    BROKEN,
     DIED,
+    FULL,
     LEASE,
+    UNKNOWN,
     beat,
     claim,
     fail,
     finish,
     give_up_dead,
+    run_job,
 )
-from jobs.queries import due_jobs, load_job
-from jobs.queue import JobDraft, cancel, enqueue, enqueue_regular, forget_old, retry
-from jobs.runner import BROKEN, FULL, UNKNOWN, run_job
 from tests.factories import make_person
 from tests.jobs.conftest import count
 

@@ -24,8 +24,8 @@ from django.utils import timezone
 from jobs import queue, runner
 from jobs.handlers import folder_of, write_file
 from jobs.models import Job
-from jobs.operations import LEASE
 from jobs.queue import JobDraft, enqueue
+from jobs.runner import LEASE
 from tests.reliability.server import ROOT, database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)

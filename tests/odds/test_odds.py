@@ -14,12 +14,12 @@ from engine.choices import picker
 from engine.errors import Refusal
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from odds import dice_tray, option_value
+from odds import dice_tray, fight_modes
 from odds.circumstances import Encounter
 from odds.combat_profiles import CombatProfile, combat_profile_of
 from odds.dice_tray import Throw
 from odds.exhibits import fraction, percent
-from odds.rulesets import UnknownSubject
+from odds.fight_modes import UnknownSubject
 from rulesdata import registry
 from warbands.queries import matchup, odds_page, odds_subjects
 from warbands.queries.odds_page import OddsPage
@@ -241,19 +241,19 @@ def test_match_up_is_bounded() -> None:
 def test_option_lines_name_what_changes_and_nothing_else() -> None:
     army = registry.load_army(SKIRMISH, EMPIRE)
     entry = RosterEntry("captain")
-    found = option_value.effects(SKIRMISH, EMPIRE, entry, picker(select(army, entry), army))
+    found = fight_modes.effects(SKIRMISH, EMPIRE, entry, picker(select(army, entry), army))
     assert found["great-weapon"].startswith("out of action 43")
     assert "by shooting 0" in found["handgun"]
     assert "hurt in return" in found["shield"]
     assert "battle-standard-bearer" not in found
     assert (
-        option_value.yardstick_words(registry.load_system(SKIRMISH))
+        fight_modes.yardstick_words(registry.load_system(SKIRMISH))
         == "a plain warrior (WS 3, S 3, T 3, A 1, save 6+)"
     )
 
 
 def test_every_ruleset_names_its_plain_opponent() -> None:
-    assert all(option_value.yardstick_words(system) for system in registry.rulesets())
+    assert all(fight_modes.yardstick_words(system) for system in registry.rulesets())
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,10 @@ from django.test import Client
 from accounts.owner import NOBODY
 from battles.models import Battle
 from battles.operations import events as recording
-from battles.operations.events import append_events
 from battles.operations.setup import BattleDraft, QuickSide, open_battle
 from battles.queries.battles import load_battle
 from tests.battles.ledger import faults
+from tests.battles.steps import append_events
 from tests.conftest import is_postgres
 from tests.factories import battle_owner, make_battle, make_duel, make_event
 from tests.reliability.nursery import FORGETFUL

@@ -15,6 +15,7 @@ from tests.factories import make_warband, make_warrior, owner_of, record_of
 from tests.reliability.threads import SECONDS, at_once
 from warbands.models import Warband, Warrior
 from warbands.operations import transaction
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import change_warrior
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import load_warband, sheet_of
@@ -51,7 +52,9 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
             while len(taken) < writes or time.monotonic() < end:
                 start = time.perf_counter()
                 change_warrior(
-                    owner_of(warband), warband.token, warrior.pk, count=len(taken) % 9 + 2
+                    WriteContext(owner_of(warband), warband.token),
+                    warrior.pk,
+                    count=len(taken) % 9 + 2,
                 )
                 taken.append(time.perf_counter() - start)
                 close_old_connections()
@@ -103,7 +106,7 @@ def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.Monk
         connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
         warband, warrior = places[number]
         try:
-            change_warrior(owner_of(warband), warband.token, warrior.pk, count=5)
+            change_warrior(WriteContext(owner_of(warband), warband.token), warrior.pk, count=5)
         except OperationalError as error:
             return str(error)
         return "written"

@@ -23,7 +23,8 @@ from tests.factories import (
 )
 from tests.reliability.threads import at_once
 from warbands.models import RequestKey, Warband, WarbandEvent, Warrior
-from warbands.operations.warriors import add_warrior
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warriors import WarriorDraft, add_warrior
 from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -95,7 +96,10 @@ def test_new_warband_sent_twenty_times_is_made_once(user: User, send: Send) -> N
 def test_operation_called_twenty_times_gives_one_answer(send: Send) -> None:
     warband = make_warband()
     done = send(
-        lambda _: add_warrior(owner_of(warband), warband.token, "archers", count=3, key="k1")
+        lambda _: add_warrior(
+            WriteContext(owner_of(warband), warband.token, key="k1"),
+            WarriorDraft("archers", count=3),
+        )
     )
     assert {(d.token, d.version, d.summary, d.warrior_id) for d in done} == {
         (warband.token, 2, done[0].summary, Warrior.objects.get(warband=warband).pk)
@@ -106,7 +110,11 @@ def test_operation_called_twenty_times_gives_one_answer(send: Send) -> None:
 
 def test_without_a_key_every_time_counts() -> None:
     warband = make_warband()
-    together(lambda _: add_warrior(owner_of(warband), warband.token, "archers"))
+    together(
+        lambda _: add_warrior(
+            WriteContext(owner_of(warband), warband.token), WarriorDraft("archers")
+        )
+    )
     assert models(warband) == TIMES
     assert is_sound(warband)
 
@@ -114,9 +122,9 @@ def test_without_a_key_every_time_counts() -> None:
 def test_same_key_for_something_else_is_refused(user: User) -> None:
     warband = make_warband(actor=make_person(user=user))
     owner, token = owner_of(warband), warband.token
-    add_warrior(owner, token, "archers", key="k1")
+    add_warrior(WriteContext(owner, token, key="k1"), WarriorDraft("archers"))
     with pytest.raises(KeyReused):
-        add_warrior(owner, token, "halberdiers", key="k1")
+        add_warrior(WriteContext(owner, token, key="k1"), WarriorDraft("halberdiers"))
     address, form = reverse("warrior-add", args=[token]), {"profile": "archers", "key": "page-1"}
     client = browser(user)
     assert client.post(address, {**form, "version": "2"}).status_code == 302

@@ -9,7 +9,8 @@ from django.utils import timezone
 from accounts.models import Club
 from accounts.owner import Owner
 from rulesdata.models import Army, Collection, System
-from rulesdata.operations.own_lists import ListDraft, create_list, save_record
+from rulesdata.operations.own_lists import ListDraft, create_list
+from rulesdata.operations.records import RecordPlace, save_record
 from tests.factories import EMPIRE, SYSTEM
 
 COLLECTION = "whfb6"
@@ -51,4 +52,4 @@ def unit_record(**fields: Any) -> dict[str, Any]:
 
 def make_profile(*, own: Army, actor: Owner, key: str = "", **fields: Any) -> str:
     """A profile of the list; returns its key."""
-    return save_record(actor, str(own.token), "units", unit_record(**fields), key=key)
+    return save_record(actor, RecordPlace(str(own.token), "units", key), unit_record(**fields))

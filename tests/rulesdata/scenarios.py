@@ -7,9 +7,10 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.owner import Owner
+from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.models import System
-from rulesdata.operations.scenarios import ScenarioDraft, ScenarioSide, create_scenario
+from rulesdata.operations.scenarios import ScenarioDraft, create_scenario
 
 SYSTEM = "warhammer-skirmish"
 
@@ -23,15 +24,20 @@ def load_systems() -> None:
         )
 
 
-def draft(**fields: Any) -> ScenarioDraft:
+def side(name: str, points: int | None = None, role: str = "") -> dict[str, Any]:
+    """One side of a scenario."""
+    return {"name": name, "points": points, "role": role}
+
+
+def draft(*, visibility: str = "private", club: int | None = None, **fields: Any) -> ScenarioDraft:
     """A short scenario, its author's alone."""
-    return ScenarioDraft(
-        **{
-            "name": "Bridge at dawn",
-            "sides": (ScenarioSide("Raiders", 150, "Cross."), ScenarioSide("Watch")),
-            **fields,
-        }
-    )
+    plain = {
+        "name": "Bridge at dawn",
+        "summary": "",
+        "sides": (side("Raiders", 150, "Cross."), side("Watch")),
+    }
+    scenario = Scenario(key="", system=SYSTEM, **{**plain, **fields})
+    return ScenarioDraft(scenario, visibility, club)
 
 
 def store(actor: Owner, scenario: ScenarioDraft) -> str:

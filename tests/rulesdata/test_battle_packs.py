@@ -12,7 +12,7 @@ from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
 from engine.combat.psychology import NerveState, may_test_voluntarily, rout_due, rout_leadership
 from rulesdata import registry
-from rulesdata.checking import check_folder
+from rulesdata.checks import check_folder
 from tests.systems import each_system
 
 SKIRMISH, RULINGS, WAR, TEN = (

@@ -7,7 +7,7 @@ G01 to G04).
 
 import pytest
 
-from engine.charts import chart_faults, table_faults
+from engine.types.mechanics import chart_faults, table_faults
 from rulesdata import registry
 from tests.systems import systems_with
 

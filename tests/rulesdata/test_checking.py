@@ -3,8 +3,8 @@
 import pytest
 
 from engine.findings.checks import KINDS
-from rulesdata.checking import check_folder, check_packs
-from rulesdata.kinds import is_current, table
+from rulesdata.checks import check_folder, check_packs
+from rulesdata.management.commands.check_rules import is_table_current, kinds_table
 
 EMPIRE, SKIRMISH, LIST = (
     "lists/whfb6/armies/the-empire.yaml",
@@ -186,12 +186,12 @@ def test_outside_folder_of_either_kind_may_be_checked(small_packs):
 
 
 def test_every_kind_of_the_engine_stands_in_the_table_of_the_guide(project_root):
-    assert all(f"| `{name}` | Find " in table() for name in KINDS)
-    assert is_current(project_root / "docs" / "adding-a-system.md")
+    assert all(f"| `{name}` | Find " in kinds_table() for name in KINDS)
+    assert is_table_current(project_root / "docs" / "adding-a-system.md")
 
 
 def test_guide_without_the_table_of_kinds_is_outdated(tmp_path):
     guide = tmp_path / "guide.md"
-    assert not is_current(guide)
+    assert not is_table_current(guide)
     guide.write_text("No table here.\n", encoding="utf-8")
-    assert not is_current(guide)
+    assert not is_table_current(guide)

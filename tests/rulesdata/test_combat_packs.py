@@ -9,7 +9,7 @@ import pytest
 from engine.calls import CALLS, available
 from engine.combat.fighters import effective_save
 from rulesdata import registry
-from rulesdata.checking import check_folder
+from rulesdata.checks import check_folder
 from tests.engine.combat_rules import rules
 from tests.systems import systems_with
 

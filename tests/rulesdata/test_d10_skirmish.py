@@ -11,7 +11,7 @@ from engine.rules import CombatRules
 from engine.selection import select, stat_lines
 from engine.starters import build_starter
 from rulesdata import registry
-from rulesdata.checking import check_folder
+from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
 from warbands.sheet.build import build_sheet
 

@@ -7,10 +7,9 @@ import pytest
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.checking import check_folder
+from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
-from rulesdata.pack_files.overlays import OverlayError, overlay_document
-from rulesdata.pack_files.yaml_files import Document
+from rulesdata.pack_files.yaml_files import Document, OverlayError, overlay_document
 from rulesdata.queries import book, gear, search_index
 from rulesdata.queries.lookup import NeedsVariant, find_path, find_system
 

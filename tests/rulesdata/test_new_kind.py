@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FUNCTION = '''
 
 @kind(fields={"count": int, "room": int}, needs=(Parameter.ROOM,))
-def models_in_room(case: Case, guideline: Guideline) -> Iterator[Occurrence]:
+def models_in_room(case: Case, guideline: Guideline) -> Occurrences:
     """Find more entries than there is room for."""
     room = guideline.parameters["room"]
     if len(case.roster.warriors) > room:
@@ -27,13 +27,14 @@ TRY = """
 from pathlib import Path
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
-from rulesdata import json_schema, kinds, registry
-from rulesdata.checking import check_folder
+from rulesdata import registry
+from rulesdata.checks import check_folder
+from rulesdata.management.commands.check_rules import outdated_schemas, write_schemas, write_table
 
 docs = Path("docs")
-assert json_schema.outdated(docs / "schema") == ["guidelines.json"]
-json_schema.write(docs / "schema")
-kinds.write_table(docs / "adding-a-system.md")
+assert outdated_schemas(docs / "schema") == ["guidelines.json"]
+write_schemas(docs / "schema")
+write_table(docs / "adding-a-system.md")
 print(*check_folder(Path("packs")), sep="\\n")
 registry.PACKS = Path("packs")
 system, army = registry.load_system("five-rules"), registry.load_army("five-rules", "band")
@@ -47,7 +48,7 @@ def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(tmp_path: P
     for name in ("engine", "rulesdata", "docs"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=hidden)
     shutil.copytree(ROOT / "tests/packs", tmp_path / "packs")
-    append(tmp_path / "engine/findings/points.py", FUNCTION)
+    append(tmp_path / "engine/findings/warband.py", FUNCTION)
     parameters = tmp_path / "engine/findings/parameters.py"
     last = '    RULES = ("rules", ParameterType.NAMES)\n'
     parameters.write_text(parameters.read_text().replace(last, last + PARAMETER))

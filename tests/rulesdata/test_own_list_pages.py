@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from rulesdata import registry
 from rulesdata.models import Army, Profile
-from rulesdata.operations.own_lists import retire_list, save_record
+from rulesdata.operations.own_lists import retire_list
+from rulesdata.operations.records import RecordPlace, save_record
 from tests.factories import SYSTEM, make_club, make_person
 from tests.guards.corpus import INJECTIONS
 from tests.guards.pages import shape_of
@@ -169,7 +170,7 @@ def test_typed_text_adds_no_element(place):
             own=own, actor=place.organiser, name=text, special_rules=[text], model_name=text
         )
         weapon = {"name": text, "type": "melee", "note": text, "sources": ["first"]}
-        save_record(place.organiser, str(own.token), "weapons", weapon)
+        save_record(place.organiser, RecordPlace(str(own.token), "weapons"), weapon)
         inner = ("", f"profiles/{key}/", f"profiles/{key}/edit/")
         pages = [place.home, *(f"{place.home}lists/{own.token}/{page}" for page in inner)]
         shapes = [shape_of(place.client.get(url).content.decode()) for url in pages]

@@ -5,24 +5,22 @@ every process.
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.errors import Stale
+from accounts.errors import NotAllowed, Stale
 from accounts.owner import NOBODY, Owner
 from engine.errors import Refusal
 from rulesdata import own_store, registry
-from rulesdata.errors import FaultyList, NotAllowed
+from rulesdata.errors import FaultyList
 from rulesdata.models import Armour, Army, Profile, Weapon
-from rulesdata.operations.levels import set_levels
 from rulesdata.operations.own_lists import (
     ListDraft,
-    bring_back,
     change_list,
     create_list,
-    put_away,
     retire_list,
-    save_record,
+    set_levels,
     upload_list,
 )
 from rulesdata.operations.packs import load_packs
+from rulesdata.operations.records import RecordPlace, bring_back, put_away, save_record
 from rulesdata.own_lists import digest
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.clubs import file_text
@@ -70,16 +68,16 @@ def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, or
     assert army_of(own).profiles["halberdiers"].points == 99
     printed = registry.load_army(SYSTEM, EMPIRE)
     assert printed.profiles["halberdiers"].points != 99
-    put_away(organiser, own.token, "units", "halberdiers")
+    put_away(organiser, RecordPlace(own.token, "units", "halberdiers"))
     assert army_of(own).profiles["halberdiers"].points == printed.profiles["halberdiers"].points
 
 
 def test_what_is_put_away_is_there_for_those_who_have_it_and_comes_back(own, organiser):
     key = make_profile(own=own, actor=organiser)
-    put_away(organiser, own.token, "units", key)
+    put_away(organiser, RecordPlace(own.token, "units", key))
     assert army_of(own).profiles[key].not_offered_because == "Its club has put it away."
     assert Profile.objects.get(key=key).retired_at is not None
-    bring_back(organiser, own.token, "units", key)
+    bring_back(organiser, RecordPlace(own.token, "units", key))
     assert army_of(own).profiles[key].is_offered
     assert Profile.objects.get(key=key).retired_at is None
 
@@ -92,16 +90,16 @@ def test_own_weapon_stands_over_the_systems_and_in_this_list_alone(own, organise
         "hands": 2,
         "sources": ["first"],
     }
-    save_record(organiser, own.token, "weapons", weapon, key="halberd")
+    save_record(organiser, RecordPlace(own.token, "weapons", "halberd"), weapon)
     assert army_of(own).weapons["halberd"].strength == "+2"
     assert registry.load_army(SYSTEM, EMPIRE).weapons["halberd"].strength != "+2"
     carried = make_profile(own=own, actor=organiser, name="Guard", default_equipment=["halberd"])
-    save_record(organiser, own.token, "weapons", {**weapon, "name": "Gaff"})
+    save_record(organiser, RecordPlace(own.token, "weapons"), {**weapon, "name": "Gaff"})
     make_profile(
         own=own, actor=organiser, key=carried, name="Guard", default_equipment=["own-gaff"]
     )
     with pytest.raises(FaultyList, match="'own-gaff' is no weapon or armour"):
-        put_away(organiser, own.token, "weapons", "own-gaff")
+        put_away(organiser, RecordPlace(own.token, "weapons", "own-gaff"))
     assert (
         Weapon.objects.filter(army=own, retired_at=None).count(),
         Armour.objects.filter(army=own).count(),
@@ -147,9 +145,9 @@ def test_bad_records_are_refused_by_the_shape_of_the_packs(own, organiser, chang
 def test_second_of_two_changes_to_one_record_is_told_and_nothing_is_lost(own, organiser):
     key = make_profile(own=own, actor=organiser)
     seen = drafts.load_unit_draft(organiser, own.club.slug, own.token, key).seen
-    save_record(organiser, own.token, "units", unit_record(points=10), key=key, seen=seen)
+    save_record(organiser, RecordPlace(own.token, "units", key), unit_record(points=10), seen)
     with pytest.raises(Stale):
-        save_record(organiser, own.token, "units", unit_record(points=11), key=key, seen=seen)
+        save_record(organiser, RecordPlace(own.token, "units", key), unit_record(points=11), seen)
     assert army_of(own).profiles[key].points == 10
     with pytest.raises(Refusal, match="has a profile “Boatman” already"):
         make_profile(own=own, actor=organiser)
@@ -162,9 +160,9 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
     calls = [
         lambda who: create_list(who, slug, ListDraft("Other", COLLECTION)),
         lambda who: change_list(who, token, name="Other", note=""),
-        lambda who: save_record(who, token, "units", unit_record()),
-        lambda who: put_away(who, token, "units", "x"),
-        lambda who: bring_back(who, token, "units", "x"),
+        lambda who: save_record(who, RecordPlace(token, "units"), unit_record()),
+        lambda who: put_away(who, RecordPlace(token, "units", "x")),
+        lambda who: bring_back(who, RecordPlace(token, "units", "x")),
         lambda who: upload_list(who, slug, "army: x", collection=COLLECTION),
         lambda who: retire_list(who, token),
         lambda who: set_levels(who, slug, SYSTEM, {}),
@@ -250,7 +248,7 @@ def test_file_goes_out_and_in_again_the_same(own, organiser):
     )
     make_profile(own=own, actor=organiser, key="captain", name="Captain", points=51)
     weapon = {"name": "Boat hook", "type": "melee", "strength": "+1", "sources": ["first"]}
-    save_record(organiser, own.token, "weapons", weapon)
+    save_record(organiser, RecordPlace(own.token, "weapons"), weapon)
     text = clubs.load_file(organiser, own.club.slug, own.token)[1]
     other = make_club(owner=organiser, name="Elsewhere")
     done = upload_list(organiser, other.slug, text)

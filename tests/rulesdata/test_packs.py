@@ -7,7 +7,8 @@ import pytest
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
-from rulesdata.checking import check_packs, count_totals
+from rulesdata.checks import check_packs
+from rulesdata.checks.lists import count_totals
 from rulesdata.pack_files.folders import PACKS, read_collection
 
 SYSTEM = "warhammer-skirmish"

@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from rulesdata import registry
+from rulesdata.queries.lookup import find_unit
 from rulesdata.queries.search_index import KINDS, search
 from rulesdata.queries.units import load_unit
 from tests.factories import make_person
@@ -70,7 +71,7 @@ def test_every_unit_draws_with_its_price_its_options_and_its_doubts(army: str) -
     listed = registry.load_army(SYSTEM, army)
     assert listed.profiles
     for profile in (*listed.profiles.values(), *listed.mounts.values()):
-        page = load_unit(SYSTEM, army, profile.key)
+        page = load_unit(find_unit(SYSTEM, army, profile.key))
         shown = text_of(render_to_string("rulesdata/unit.html", {"page": page}))
         for words in (
             page.price,
@@ -91,7 +92,7 @@ def test_unit_page_marks_the_champions_figures_and_links_the_doubt(client: Clien
 
 
 def test_unit_page_lights_the_row_and_column_asked_for(client: Client) -> None:
-    page = load_unit(SYSTEM, "orcs-and-goblins", "orc-boyz", "4", "3")
+    page = load_unit(find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz"), ("4", "3"))
     assert page.wounding is not None
     assert (page.wounding.lit.answer, page.wounding.lit.odds) == ("3+", "4 in 6")
     assert [(b.name, b.when, b.score) for b in page.wounding.blows] == [
@@ -110,15 +111,15 @@ def test_unit_page_gives_htmx_only_the_chart(client: Client) -> None:
 
 
 def test_guidelines_of_a_unit_leave_out_leader_and_points() -> None:
-    codes = {f.code for f in load_unit(SYSTEM, "the-empire", "steam-tank").findings}
+    codes = {f.code for f in load_unit(find_unit(SYSTEM, "the-empire", "steam-tank")).findings}
     assert {"type.monster", "category.rare"} <= codes
     assert not any(code.startswith(("points.", "leader.", "option.")) for code in codes)
-    assert load_unit(SYSTEM, "orcs-and-goblins", "orc-boyz").findings == ()
+    assert load_unit(find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz")).findings == ()
 
 
 def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None:
     a, b = f"{SYSTEM}/orcs-and-goblins/orc-boyz", f"{SYSTEM}/the-empire/halberdiers"
-    page = load_unit(SYSTEM, "orcs-and-goblins", "orc-boyz", beside=b)
+    page = load_unit(find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz"), beside=b)
     assert page.beside is not None
     assert [row["changed"] for row in page.beside.rows] == [["T", "Pts"], ["I"]]
     response = client.get(reverse("unit-compare"), {"a": a, "b": b})

@@ -14,7 +14,6 @@ from accounts.owner import Owner
 from engine.errors import Refusal
 from rulesdata.models import Scenario
 from rulesdata.operations.scenarios import (
-    ScenarioSide,
     archive_scenario,
     change_scenario,
     create_scenario,
@@ -27,7 +26,7 @@ from rulesdata.queries.scenarios import (
     scenario_choices,
 )
 from tests.factories import make_club, make_person, make_user
-from tests.rulesdata.scenarios import SYSTEM, draft, load_systems, store
+from tests.rulesdata.scenarios import SYSTEM, draft, load_systems, side, store
 
 pytestmark = pytest.mark.django_db
 NEW = f"/rules/{SYSTEM}/scenarios/new/"
@@ -184,9 +183,9 @@ def test_operation_refuses_what_a_form_would_not_send() -> None:
     actor = make_person()
     bad = [
         draft(sides=()),
-        draft(sides=tuple(ScenarioSide(f"Side {n}") for n in range(5))),
-        draft(sides=(ScenarioSide("Raiders", True),)),
-        draft(sides=(ScenarioSide("Raiders", 100_001),)),
+        draft(sides=tuple(side(f"Side {n}") for n in range(5))),
+        draft(sides=(side("Raiders", True),)),
+        draft(sides=(side("Raiders", 100_001),)),
         draft(waives=("profile.unknown",)),
         draft(visibility="world"),
         draft(visibility="club", club=make_club().pk),

@@ -5,15 +5,14 @@ import re
 
 import jsonschema
 
-from rulesdata import json_schema
+from rulesdata.management.commands.check_rules import FILES, outdated_schemas
 from rulesdata.pack_files.folders import (
     collection_folders,
     read_collection,
     read_system,
     system_folders,
 )
-from rulesdata.pack_files.overlays import VARIANTS
-from rulesdata.schema import FILES
+from rulesdata.pack_files.yaml_files import VARIANTS
 
 KINDS = {"house_rules": "house-rules", "reference": "notes", "armies": "army"}
 
@@ -28,7 +27,7 @@ def readers():
 
 
 def test_published_schemas_are_current(project_root):
-    assert json_schema.outdated(project_root / "docs" / "schema") == []
+    assert outdated_schemas(project_root / "docs" / "schema") == []
 
 
 def test_published_schemas_accept_the_packs(project_root):

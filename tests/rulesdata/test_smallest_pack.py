@@ -9,18 +9,19 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from battles.operations.events import append_events
 from battles.operations.setup import BattleDraft, QuickSide, open_battle
 from battles.queries.battles import load_battle
 from campaigns.models import Fixture
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import report_result
-from campaigns.operations.rounds import add_round, publish_round
+from campaigns.operations.results import ResultDraft, report_result
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.event_page import load_event_page
 from engine.errors import Refusal
 from rulesdata import registry
-from rulesdata.checking import check_packs
+from rulesdata.checks import check_packs
 from rulesdata.operations.packs import load_packs
+from tests.battles.steps import append_events
 from tests.campaigns.leagues import make_league, player_of
 from tests.factories import make_person
 from tests.systems import SMALLEST, TEST_PACKS, smallest_packs
@@ -66,9 +67,9 @@ def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
 @pytest.mark.parametrize("how,points", [("won", [0, 3]), ("drawn", [1, 1])])
 def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: list[int]) -> None:
     league = make_league(players=2, system=SMALLEST, points_limit=None)
-    number = add_round(league.organiser, league.token)
-    draw_round(league.organiser, league.token, number)
-    publish_round(league.organiser, league.token, number)
+    number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
+    draw_round(ChangeRequest(league.organiser, league.token), number)
+    publish_round(ChangeRequest(league.organiser, league.token), number)
     fixture = league.fixtures(number)[0]
     address = reverse("fixture-read", args=[league.token, fixture.token])
     client.force_login(get_user_model().objects.get(pk=player_of(fixture.one).user_id))
@@ -80,7 +81,11 @@ def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: l
         ).content.decode()
     )
     winner = fixture.one.token if how == "won" else ""
-    report_result(league.organiser, league.token, fixture.token, winner=winner, how=how)
+    report_result(
+        ChangeRequest(league.organiser, league.token),
+        fixture.token,
+        ResultDraft(winner=winner, how=how),
+    )
     page = load_event_page(league.organiser, league.token)
     assert page is not None
     assert sorted(row.standing.points for row in page.table.rows) == points

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.charts import chart_faults, table_faults
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
+from engine.types.mechanics import chart_faults, table_faults
 from rulesdata import registry
 
 SYSTEM = "warhammer-skirmish"

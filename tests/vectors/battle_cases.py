@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.battles.types import BattleRules, Combatant, Event, Field, Side
+from engine.battles.rules import BattleRules
+from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 
 FOLDER = Path(__file__).parent / "battles"

@@ -1,21 +1,24 @@
 """Roster sheets that the tests of the printed documents share."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from engine.roster import Roster, RosterEntry
 from rulesdata.registry import load_army, load_system
+from warbands.pdf.documents import DEFAULT_PARTS, Part, roster_pages
 from warbands.sheet.build import build_sheet
-from warbands.sheet.structure import RosterSheet, SheetDetails
+from warbands.sheet.structure import RosterSheet
 
 SYSTEM = "warhammer-skirmish"
-DETAILS = SheetDetails(
-    owner="Anna Fischer",
-    club="Harvest League",
-    version=12,
-    printed_on=date(2026, 11, 20),
-    url="https://example.org/w/WOLF-7Q4K",
-)
+DETAILS: dict[str, Any] = {
+    "owner": "Anna Fischer",
+    "club": "Harvest League",
+    "version": 12,
+    "printed_on": date(2026, 11, 20),
+    "url": "https://example.org/w/WOLF-7Q4K",
+}
 HALBERDIERS = "Jost Weber, Till Krämer, Otto of Talabheim, Emil Brandt, Klaus Hohl, Old Gerlach"
 
 
@@ -24,11 +27,12 @@ def sheet_of(
     army: str = "the-empire",
     name: str = "The Wolfenburg Watch",
     limit: int | None = 250,
-    details: SheetDetails = DETAILS,
+    details: Mapping[str, Any] = DETAILS,
     note: str = "",
 ) -> RosterSheet:
     roster = Roster(SYSTEM, army, name, limit, warriors=entries, note=note)
-    return build_sheet(roster, load_system(SYSTEM), load_army(SYSTEM, army), None, details)
+    sheet = build_sheet(roster, load_system(SYSTEM), load_army(SYSTEM, army))
+    return replace(sheet, **details)
 
 
 def watch(is_opponents_copy: bool = False) -> RosterSheet:
@@ -40,7 +44,7 @@ def watch(is_opponents_copy: bool = False) -> RosterSheet:
         RosterEntry("swordsmen", "Konrad Stahl, Veit Lang, Matthias Roth", 3),
         RosterEntry("archers", "Lukas Fink, Hannes Adler", 2),
         RosterEntry("handgunners", "Dieter Funk, Bruno Pulver", 2),
-        details=replace(DETAILS, is_opponents_copy=is_opponents_copy),
+        details={**DETAILS, "is_opponents_copy": is_opponents_copy},
     )
 
 
@@ -75,3 +79,12 @@ def horde(entries: int = 200, count: int = 200) -> RosterSheet:
             for i in range(entries)
         )
     )
+
+
+def print_html(
+    sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False, styles: str = ""
+) -> str:
+    """The pages of a sheet as a browser would print them; ``styles`` links a stylesheet."""
+    html = "".join(page for page, _ in roster_pages(sheet, parts, big))
+    link = f"<link rel='stylesheet' href='{styles}'/>" if styles else ""
+    return html.replace("</head>", f"{link}</head>")

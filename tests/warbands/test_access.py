@@ -6,8 +6,9 @@ from django.db.models import Q
 from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
 from tests.factories import make_club, make_legal_warband, make_owner, make_person
-from warbands.access import changeable_by, listed_to, may_change, may_see, readable_by
+from warbands.access import listed_to, may_change, may_see, owned_by, readable_by
 from warbands.models import Warband, WarbandVisibility
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, delete_warband, undo_last_change
 from warbands.operations.warriors import sort_warriors
 from warbands.queries.warbands import history, load_warband
@@ -51,7 +52,7 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(
             may_see(actor, warband) is holds(readable_by(actor)) is (name in READERS[visibility])
         ), name
         assert holds(listed_to(actor)) is (name in LISTED[visibility]), name
-        assert may_change(actor, warband) is holds(changeable_by(actor)) is (name == "owner"), name
+        assert may_change(actor, warband) is holds(owned_by(actor)) is (name == "owner"), name
         assert (load_warband(actor, warband.token) is not None) is (name in READERS[visibility]), (
             name
         )
@@ -73,7 +74,7 @@ def test_others_cannot_change_what_they_may_read(cast: dict[str, Owner]) -> None
     for name in ("mate", "stranger", "visitor", "nobody"):
         for call in (sort_warriors, undo_last_change, archive_warband):
             with pytest.raises(NotFound):
-                call(cast[name], warband.token)
+                call(WriteContext(cast[name], warband.token))
         with pytest.raises(NotFound):
             delete_warband(cast[name], warband.token, warband.name)
 

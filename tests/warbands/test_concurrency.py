@@ -10,7 +10,8 @@ from accounts.errors import Stale
 from accounts.owner import Owner
 from tests.factories import make_owner, make_warband
 from warbands.models import Warband
-from warbands.operations.warriors import add_warrior
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warriors import WarriorDraft, add_warrior
 from warbands.queries.warbands import load_warband, sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,7 +42,10 @@ def edits(actor: Owner, token: str, count: int) -> Callable[[], str]:
                 record = load_warband(actor, token)
                 assert record is not None
                 try:
-                    add_warrior(actor, token, "halberdiers", version=record.version)
+                    add_warrior(
+                        WriteContext(actor, token, version=record.version),
+                        WarriorDraft("halberdiers"),
+                    )
                     break
                 except Stale:
                     continue
@@ -76,7 +80,11 @@ def test_same_request_at_once_has_one_effect() -> None:
     warband = make_warband(actor=actor)
     answers = at_once(
         [
-            lambda: str(add_warrior(actor, warband.token, "captain", key="k1").warrior_id)
+            lambda: str(
+                add_warrior(
+                    WriteContext(actor, warband.token, key="k1"), WarriorDraft("captain")
+                ).warrior_id
+            )
             for _ in range(6)
         ]
     )

@@ -22,6 +22,7 @@ from tests.factories import (
 )
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document, replace_roster, undo_last_change
 
 SMALL: dict[str, Any] = {
@@ -234,7 +235,7 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
     @settings(max_examples=soak(10, 1000), deadline=None, database=None, derandomize=True)
     @given(roster=rosters())
     def check(roster: Roster) -> None:
-        done = import_document(actor, to_document(roster))
+        done = import_document(WriteContext(actor), to_document(roster))
         assert to_document(record_of(Warband.objects.get(token=done.token)).roster) == to_document(
             roster
         )
@@ -249,7 +250,7 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
 @pytest.mark.django_db
 def test_import_that_fails_changes_nothing() -> None:
     with pytest.raises(FaultyDocument):
-        import_document(make_owner(), {**SMALL, "colour": 1})
+        import_document(WriteContext(make_owner()), {**SMALL, "colour": 1})
     assert not Warband.objects.exists()
 
 
@@ -264,10 +265,10 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
             warriors=(RosterEntry("halberdiers", count=2), RosterEntry("flagellants")),
         )
     )
-    replace_roster(owner_of(warband), warband.token, document)
+    replace_roster(WriteContext(owner_of(warband), warband.token), document)
     after = record_of(warband).roster
     assert after.warriors[0].id == before.warriors[1].id
-    undo_last_change(owner_of(warband), warband.token)
+    undo_last_change(WriteContext(owner_of(warband), warband.token))
     assert record_of(warband).roster == before
 
 
@@ -275,4 +276,4 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
 def test_roster_of_another_army_does_not_replace() -> None:
     warband = make_warband()
     with pytest.raises(FaultyDocument, match="dwarfs"):
-        replace_roster(owner_of(warband), warband.token, {**SMALL, "army": "dwarfs"})
+        replace_roster(WriteContext(owner_of(warband), warband.token), {**SMALL, "army": "dwarfs"})

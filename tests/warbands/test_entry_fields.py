@@ -18,8 +18,10 @@ from django.apps import apps
 from accounts.owner import Owner
 from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
 from battles.operations.setup import QuickSide, WarbandSide
-from campaigns.operations.events import EventDraft, change_event, create_event
+from campaigns.operations.events import change_event, create_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_event
+from campaigns.queries.records import EventTerms
 from engine.battles.types import Combatant
 from engine.roster import Roster, RosterEntry
 from engine.tournament.campaign_steps import EXAMPLE
@@ -29,6 +31,7 @@ from warbands.exchange.document import parse, to_document
 from warbands.exchange.text import as_markdown, as_text
 from warbands.operations import warbands as warband_operations
 from warbands.operations import warriors as warrior_operations
+from warbands.operations.transaction import WriteContext
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of, sheet_of_roster
 from warbands.sheet.difference import difference
@@ -92,7 +95,7 @@ def stored(actor: Owner, roster: Roster) -> str:
 
     A price that is kept is no document's and is put on the row.
     """
-    token = warband_operations.import_document(actor, to_document(roster)).token
+    token = warband_operations.import_document(WriteContext(actor), to_document(roster)).token
     for row, entry in zip(rows_of(token), roster.warriors, strict=True):
         if entry.kept is not None:
             row.paid_each, row.keeps_price = entry.kept, True
@@ -122,13 +125,15 @@ def test_field_of_an_entry_is_in_its_row_after_any_change(name: str) -> None:
     token = stored(ada, roster_with(name))
     entry = first(ada, token)
     assert getattr(entry, name) == ENTRY[name].value
-    warrior_operations.add_warrior(ada, token, "archers")
-    warrior_operations.move_warrior(ada, token, entry.id or 0, 1)
+    warrior_operations.add_warrior(
+        WriteContext(ada, token), warrior_operations.WarriorDraft("archers")
+    )
+    warrior_operations.move_warrior(WriteContext(ada, token), entry.id or 0, 1)
     moved = next(one for one in record(ada, token).roster.warriors if one.id == entry.id)
     assert moved == entry
-    warrior_operations.move_warrior(ada, token, entry.id or 0, 0)
+    warrior_operations.move_warrior(WriteContext(ada, token), entry.id or 0, 0)
     if name != "kept":  # a copy is bought anew, at today's price
-        copied = first(ada, warband_operations.duplicate_warband(ada, token).token)
+        copied = first(ada, warband_operations.duplicate_warband(WriteContext(ada, token)).token)
         assert getattr(copied, name) == ENTRY[name].value
 
 
@@ -140,14 +145,16 @@ def test_field_of_an_entry_is_put_back_by_undo(name: str) -> None:
     before = first(ada, token)
     held = json.loads(json.dumps(to_document(plain_roster("profile"))))
     for change in (
-        lambda: warrior_operations.remove_warrior(ada, token, before.id or 0),
+        lambda: warrior_operations.remove_warrior(WriteContext(ada, token), before.id or 0),
         lambda: warband_operations.replace_roster(
-            ada, token, {**held, "warriors": [{"profile": "archers"}]}
+            WriteContext(ada, token), {**held, "warriors": [{"profile": "archers"}]}
         ),
-        lambda: warrior_operations.change_warrior(ada, token, before.id or 0, note="Another"),
+        lambda: warrior_operations.change_warrior(
+            WriteContext(ada, token), before.id or 0, note="Another"
+        ),
     ):
         change()
-        warband_operations.undo_last_change(ada, token)
+        warband_operations.undo_last_change(WriteContext(ada, token))
         assert first(ada, token) == before
 
 
@@ -251,15 +258,19 @@ def test_field_of_a_roster_is_in_its_row_and_put_back_by_undo(name: str) -> None
     ada, wanted = make_person(), header_with(name)
     token = stored(ada, wanted)
     assert without_ids(record(ada, token).roster) == wanted
-    warrior_operations.add_warrior(ada, token, sheet_army_profile(wanted))
-    warband_operations.undo_last_change(ada, token)
+    warrior_operations.add_warrior(
+        WriteContext(ada, token), warrior_operations.WarriorDraft(sheet_army_profile(wanted))
+    )
+    warband_operations.undo_last_change(WriteContext(ada, token))
     assert without_ids(record(ada, token).roster) == wanted
     if name not in FIXED:
-        warband_operations.replace_roster(ada, token, to_document(ROSTER[name].of))
+        warband_operations.replace_roster(WriteContext(ada, token), to_document(ROSTER[name].of))
         assert without_ids(record(ada, token).roster) == ROSTER[name].of
-        warband_operations.undo_last_change(ada, token)
+        warband_operations.undo_last_change(WriteContext(ada, token))
         assert without_ids(record(ada, token).roster) == wanted
-    copied = record(ada, warband_operations.duplicate_warband(ada, token).token).roster
+    copied = record(
+        ada, warband_operations.duplicate_warband(WriteContext(ada, token)).token
+    ).roster
     assert replace(without_ids(copied), name=wanted.name) == wanted
 
 
@@ -315,7 +326,7 @@ def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
 
 # --- Events ---------------------------------------------------------------------------------------------------------
 
-USUAL = EventDraft("League", "league", "swiss", SYSTEM)
+USUAL = EventTerms("League", "league", "swiss", SYSTEM)
 CAMPAIGN = {"kind": "campaign", "method": "challenge"}
 # For each field the draft with its unusual value, and where it needs others, those too.
 DRAFTS: Mapping[str, Mapping[str, Any]] = {
@@ -349,7 +360,7 @@ def agreed(actor: Owner, token: str) -> dict[str, Any]:
     """What an event agrees on, as everybody who reads it is told."""
     found = load_event(actor, token)
     assert found is not None
-    return {one.name: getattr(found, one.name) for one in fields(EventDraft)}
+    return {one.name: getattr(found, one.name) for one in fields(EventTerms)}
 
 
 def plain(value: Any) -> Any:
@@ -367,7 +378,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
     assert plain(agreed(ada, made)[name]) == plain(getattr(unusual, name))
     token = create_event(ada, club.slug, USUAL).token
     assert plain(agreed(ada, token)[name]) != plain(getattr(unusual, name))
-    change_event(ada, token, unusual)
+    change_event(ChangeRequest(ada, token), unusual)
     assert agreed(ada, token) == agreed(ada, made)
     row = apps.get_model("campaigns", "ClubEvent").objects.get(token=token)
     changes = row.log.order_by("-pk").first().changes
@@ -381,7 +392,7 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
 
 @pytest.mark.parametrize(
     "of,known",
-    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventDraft, DRAFTS)],
+    [(RosterEntry, ENTRY), (Roster, ROSTER), (Combatant, COMBATANT), (EventTerms, DRAFTS)],
     ids=["entry", "roster", "combatant", "event"],
 )
 def test_every_field_has_an_unusual_value(of: Any, known: Mapping[str, Any]) -> None:

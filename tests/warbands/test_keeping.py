@@ -1,6 +1,5 @@
 """Claiming, closing an account, purging, and the demo."""
 
-from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 
@@ -15,8 +14,6 @@ from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.scenarios import (
-    ScenarioDraft,
-    ScenarioSide,
     change_scenario,
     create_scenario,
 )
@@ -28,10 +25,12 @@ from tests.factories import (
     make_user,
     make_warband,
 )
+from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.models import RequestKey, Warband
 from warbands.operations.ownership import claim_warbands, purge_unclaimed, purge_when_due
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
-from warbands.operations.warriors import add_warrior
+from warbands.operations.warriors import WarriorDraft, add_warrior
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import load_warband
 
@@ -53,7 +52,7 @@ def test_claim_hands_over_what_the_key_owns_and_nothing_else() -> None:
     assert changed.events.count() == changed.version
     assert load_warband(visitor, mine.token) is None
     assert load_warband(ada, theirs.token) is None
-    undo_last_change(ada, mine.token)
+    undo_last_change(WriteContext(ada, mine.token))
 
 
 def test_signing_in_claims(client: pytest.FixtureRequest) -> None:
@@ -145,16 +144,13 @@ def test_totals_follow_the_rule_books_and_a_scenarios_waivers(
 ) -> None:
     load_packs()
     ada = make_person()
-    draft = ScenarioDraft(
-        name="The ford", sides=(ScenarioSide("Attacker"),), waives=("type.cavalry",)
-    )
-    token = create_scenario(ada, SYSTEM, draft)
+    token = create_scenario(ada, SYSTEM, draft_scenario(waives=("type.cavalry",)))
     warband = make_warband(actor=ada, scenario=f"own/{token}")
-    add_warrior(ada, warband.token, "pistoliers")
+    add_warrior(WriteContext(ada, warband.token), WarriorDraft("pistoliers"))
     warband.refresh_from_db()
     before = warband.warnings
     with django_capture_on_commit_callbacks(execute=True):
-        change_scenario(ada, SYSTEM, token, replace(draft, waives=()))
+        change_scenario(ada, SYSTEM, token, draft_scenario())
     warband.refresh_from_db()
     assert warband.warnings == before + 1
     Warband.objects.update(points=1)

@@ -11,6 +11,7 @@ from accounts.models import User
 from tests.factories import make_legal_warband, make_person
 from tests.warbands.conftest import HTMX, first, url
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband
 from warbands.operations.warriors import change_warrior
 from warbands.views.presenters import render_line
@@ -44,7 +45,7 @@ def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband, name: 
 def test_a_change_draws_what_it_changed(
     owner: Client, warband: Warband, name: str, sent: dict[str, str], lines: int
 ) -> None:
-    change_warband(make_person(user=warband.owner), warband.token, points_limit=1000)
+    change_warband(WriteContext(make_person(user=warband.owner), warband.token), points_limit=1000)
     owner.get(url("warband-read", warband))
     warrior = warband.warriors.order_by("position")[1]
     assert drawn_by(lambda: owner.post(url(name, warband, warrior.pk), sent, headers=HTMX)) == lines
@@ -69,8 +70,7 @@ def test_points_are_in_the_line_only_where_they_are_shown(owner: Client, warband
 
 def test_a_name_is_escaped_in_every_line(owner: Client, warband: Warband) -> None:
     change_warrior(
-        make_person(user=warband.owner),
-        warband.token,
+        WriteContext(make_person(user=warband.owner), warband.token),
         first(warband).pk,
         name="<b>&</b>",
         note="<i>",

@@ -23,6 +23,7 @@ from tests.factories import (
     owner_of,
 )
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +108,7 @@ def test_private_warband_is_nobody_elses_to_reckon_with(client: Client, hanna: U
     assert [client.get(url).status_code for url in urls] == [404, 404, 404]
     client.force_login(hanna)
     assert [client.get(url).status_code for url in urls] == [200, 200, 200]
-    change_warband(make_person(user=hanna), warband.token, visibility="link")
+    change_warband(WriteContext(make_person(user=hanna), warband.token), visibility="link")
     assert [Client().get(url).status_code for url in urls] == [200, 200, 200]
 
 

@@ -17,7 +17,7 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match
 from warbands.models import Warband, WarbandEvent, WarbandVisibility, Warrior, WarriorOption
 from warbands.operations import request_keys
-from warbands.operations.transaction import UNSET
+from warbands.operations.transaction import UNSET, WriteContext
 from warbands.operations.warbands import (
     archive_warband,
     change_warband,
@@ -26,7 +26,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     restore_warband,
 )
-from warbands.operations.warriors import add_warrior, sort_warriors
+from warbands.operations.warriors import WarriorDraft, add_warrior, sort_warriors
 
 pytestmark = pytest.mark.django_db
 
@@ -82,13 +82,13 @@ def test_nobody_owns_nothing() -> None:
 
 def test_starter_becomes_an_ordinary_warband() -> None:
     actor = make_owner()
-    done = create_from_starter(actor, "warhammer-skirmish--dwarfs")
+    done = create_from_starter(WriteContext(actor), "warhammer-skirmish--dwarfs")
     warband = Warband.objects.get(token=done.token)
     assert warband.errors == 0
     assert warband.points > 130
     assert_totals_match(warband)
     with pytest.raises(NotFound):
-        create_from_starter(actor, "warhammer-skirmish--smurfs")
+        create_from_starter(WriteContext(actor), "warhammer-skirmish--smurfs")
 
 
 # The warband as a whole
@@ -97,10 +97,10 @@ def test_starter_becomes_an_ordinary_warband() -> None:
 
 def test_change_warband_changes_what_is_given_and_keeps_the_rest() -> None:
     warband = make_legal_warband(name="Old", note="Kept")
-    change_warband(owner_of(warband), warband.token, name="New", points_limit=None)
+    change_warband(WriteContext(owner_of(warband), warband.token), name="New", points_limit=None)
     warband.refresh_from_db()
     assert (warband.name, warband.points_limit, warband.note) == ("New", None, "Kept")
-    assert not change_warband(owner_of(warband), warband.token, name="New").changed
+    assert not change_warband(WriteContext(owner_of(warband), warband.token), name="New").changed
 
 
 def test_sharing_with_a_club_needs_membership() -> None:
@@ -113,8 +113,8 @@ def test_sharing_with_a_club_needs_membership() -> None:
         {"club_id": 10**9},
     ):
         with pytest.raises(Refusal):
-            change_warband(ada, warband.token, **fields)
-    change_warband(ada, warband.token, visibility="club", club_id=club.pk)
+            change_warband(WriteContext(ada, warband.token), **fields)
+    change_warband(WriteContext(ada, warband.token), visibility="club", club_id=club.pk)
     warband.refresh_from_db()
     assert (warband.visibility, warband.club_id) == (WarbandVisibility.CLUB, club.pk)
 
@@ -128,25 +128,25 @@ def test_fingerprint_of_a_field_left_alone_is_the_one_that_is_stored() -> None:
 def test_archive_is_read_only_until_restored() -> None:
     warband = make_legal_warband()
     actor, token = owner_of(warband), warband.token
-    archive_warband(actor, token)
-    assert not archive_warband(actor, token).changed
+    archive_warband(WriteContext(actor, token))
+    assert not archive_warband(WriteContext(actor, token)).changed
     with pytest.raises(Refusal, match="archive"):
-        add_warrior(actor, token, "captain")
-    restore_warband(actor, token)
-    add_warrior(actor, token, "captain")
+        add_warrior(WriteContext(actor, token), WarriorDraft("captain"))
+    restore_warband(WriteContext(actor, token))
+    add_warrior(WriteContext(actor, token), WarriorDraft("captain"))
 
 
 def test_duplicate_is_private_and_has_no_history() -> None:
     ada, ben = make_person(), make_person()
     warband = make_legal_warband(actor=ada, name="x" * 200, visibility="link")
-    copy = Warband.objects.get(token=duplicate_warband(ben, warband.token).token)
+    copy = Warband.objects.get(token=duplicate_warband(WriteContext(ben, warband.token)).token)
     assert (copy.owner_id, copy.visibility, copy.points) == (ben.user_id, "private", warband.points)
     assert copy.name.endswith("(copy)")
     assert len(copy.name) == 200
     assert copy.events.count() == 1
-    change_warband(ada, warband.token, visibility="private")
+    change_warband(WriteContext(ada, warband.token), visibility="private")
     with pytest.raises(NotFound):
-        duplicate_warband(ben, warband.token)
+        duplicate_warband(WriteContext(ben, warband.token))
 
 
 def test_delete_asks_for_the_name() -> None:
@@ -161,4 +161,4 @@ def test_delete_asks_for_the_name() -> None:
 @pytest.mark.parametrize("token", ["", "nope", "x" * 500, "a\x00b", "\ud800", "/../"])
 def test_bad_tokens_are_not_found(token: str) -> None:
     with pytest.raises(NotFound):
-        sort_warriors(make_owner(), token)
+        sort_warriors(WriteContext(make_owner(), token))

@@ -17,8 +17,15 @@ from tests.factories import (
 )
 from tests.warbands.conftest import assert_totals_match, profiles
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, undo_last_change
-from warbands.operations.warriors import add_warrior, remove_warrior, set_leader, sort_warriors
+from warbands.operations.warriors import (
+    WarriorDraft,
+    add_warrior,
+    remove_warrior,
+    set_leader,
+    sort_warriors,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -31,16 +38,21 @@ def test_stale_version_is_refused_and_tells_the_new_one() -> None:
     warband = make_warband()
     make_warrior(warband=warband)
     with pytest.raises(Stale) as stale:
-        add_warrior(owner_of(warband), warband.token, "captain", version=1)
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token, version=1), WarriorDraft("captain")
+        )
     assert stale.value.current == 2
     assert profiles(warband) == ["halberdiers"]
-    add_warrior(owner_of(warband), warband.token, "captain", version=2)
+    add_warrior(WriteContext(owner_of(warband), warband.token, version=2), WarriorDraft("captain"))
 
 
 def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
     warband = make_warband()
     answers = [
-        add_warrior(owner_of(warband), warband.token, "captain", version=1, key="k1")
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token, version=1, key="k1"),
+            WarriorDraft("captain"),
+        )
         for _ in range(3)
     ]
     assert profiles(warband) == ["captain"]
@@ -52,11 +64,16 @@ def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
 
 def test_same_key_for_another_request_is_refused() -> None:
     warband = make_warband()
-    add_warrior(owner_of(warband), warband.token, "captain", key="k1")
+    add_warrior(WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("captain"))
     with pytest.raises(KeyReused):
-        add_warrior(owner_of(warband), warband.token, "captain", count=2, key="k1")
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token, key="k1"),
+            WarriorDraft("captain", count=2),
+        )
     with pytest.raises(Refusal):
-        add_warrior(owner_of(warband), warband.token, "captain", key="k" * 101)
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token, key="k" * 101), WarriorDraft("captain")
+        )
 
 
 def test_making_a_warband_twice_makes_one() -> None:
@@ -69,8 +86,10 @@ def test_making_a_warband_twice_makes_one() -> None:
 def test_a_refused_request_leaves_its_key_free() -> None:
     warband = make_warband()
     with pytest.raises(Refusal):
-        add_warrior(owner_of(warband), warband.token, "nobody", key="k1")
-    add_warrior(owner_of(warband), warband.token, "captain", key="k1")
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("nobody")
+        )
+    add_warrior(WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("captain"))
 
 
 # Undo
@@ -81,12 +100,12 @@ def test_undo_walks_back_and_brings_the_same_warriors() -> None:
     warband = make_legal_warband(name="One")
     actor, token = owner_of(warband), warband.token
     before = record_of(warband)
-    remove_warrior(actor, token, before.roster.warriors[1].id or 0)
-    set_leader(actor, token, before.roster.warriors[2].id)
-    change_warband(actor, token, name="Two", points_limit=100)
-    sort_warriors(actor, token)
+    remove_warrior(WriteContext(actor, token), before.roster.warriors[1].id or 0)
+    set_leader(WriteContext(actor, token), before.roster.warriors[2].id)
+    change_warband(WriteContext(actor, token), name="Two", points_limit=100)
+    sort_warriors(WriteContext(actor, token))
     for _ in range(4):
-        undo_last_change(actor, token)
+        undo_last_change(WriteContext(actor, token))
     after = record_of(warband)
     assert after.roster == before.roster
     assert after.paid == before.paid
@@ -99,14 +118,14 @@ def test_undo_after_an_undo_and_a_new_change() -> None:
     actor, token = owner_of(warband), warband.token
     for profile in ("captain", "halberdiers", "archers"):
         make_warrior(warband=warband, profile=profile)
-    undo_last_change(actor, token)
+    undo_last_change(WriteContext(actor, token))
     make_warrior(warband=warband, profile="swordsmen")
-    undo_last_change(actor, token)
-    undo_last_change(actor, token)
+    undo_last_change(WriteContext(actor, token))
+    undo_last_change(WriteContext(actor, token))
     assert profiles(warband) == ["captain"]
-    undo_last_change(actor, token)
+    undo_last_change(WriteContext(actor, token))
     with pytest.raises(Refusal, match="nothing to undo"):
-        undo_last_change(actor, token)
+        undo_last_change(WriteContext(actor, token))
     assert [e.verb for e in WarbandEvent.objects.order_by("version")].count("undo_last_change") == 4
 
 
@@ -114,8 +133,8 @@ def test_undo_leaves_the_sharing_alone() -> None:
     ada = make_person()
     warband = make_warband(actor=ada)
     make_warrior(warband=warband)
-    change_warband(ada, warband.token, visibility="public")
-    undo_last_change(ada, warband.token)
+    change_warband(WriteContext(ada, warband.token), visibility="public")
+    undo_last_change(WriteContext(ada, warband.token))
     warband.refresh_from_db()
     assert (warband.visibility, warband.warriors.count()) == ("public", 0)
 
@@ -125,8 +144,8 @@ def test_undo_puts_prices_paid_back() -> None:
     captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
     WarriorOption.objects.filter(warrior=captain).update(paid=99)
     Warrior.objects.filter(pk=captain.pk).update(paid_each=149)
-    remove_warrior(owner_of(warband), warband.token, captain.pk)
-    undo_last_change(owner_of(warband), warband.token)
+    remove_warrior(WriteContext(owner_of(warband), warband.token), captain.pk)
+    undo_last_change(WriteContext(owner_of(warband), warband.token))
     assert Warrior.objects.get(pk=captain.pk).paid_each == 149
     assert [row.paid for row in captain.holdings.all()] == [99]
 
@@ -148,7 +167,10 @@ def test_a_change_takes_few_statements_whatever_the_size(warriors: int) -> None:
     for _ in range(warriors):
         make_warrior(warband=warband, profile="captain", options=["halberd"])
     with CaptureQueriesContext(connection) as queries:
-        add_warrior(owner_of(warband), warband.token, "captain", options=["halberd"], key="k1")
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token, key="k1"),
+            WarriorDraft("captain", options=["halberd"]),
+        )
     assert (
         len(
             [

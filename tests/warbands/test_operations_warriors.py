@@ -10,6 +10,7 @@ from tests.factories import make_legal_warband, make_owner, make_warband, make_w
 from tests.warbands.conftest import assert_totals_match, entries, profiles
 from warbands.models import Warrior, WarriorOption
 from warbands.operations.options import (
+    FixRequest,
     add_option,
     apply_fix,
     choose_in_group,
@@ -17,7 +18,9 @@ from warbands.operations.options import (
     set_options,
     swap_option,
 )
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import (
+    WarriorDraft,
     add_warrior,
     change_warrior,
     duplicate_warrior,
@@ -64,7 +67,7 @@ def test_add_warrior_refuses_and_changes_nothing(
 ) -> None:
     warband = make_warband()
     with pytest.raises(Refusal) as refused:
-        add_warrior(owner_of(warband), warband.token, profile, **fields)
+        add_warrior(WriteContext(owner_of(warband), warband.token), WarriorDraft(profile, **fields))
     assert refused.value.field == field
     warband.refresh_from_db()
     assert (warband.version, warband.events.count(), warband.warriors.count()) == (1, 1, 0)
@@ -82,8 +85,7 @@ def test_change_warrior_changes_name_count_lore_and_note() -> None:
     warband = make_warband()
     warrior = make_warrior(warband=warband, profile="battle-wizard")
     change_warrior(
-        owner_of(warband),
-        warband.token,
+        WriteContext(owner_of(warband), warband.token),
         warrior.pk,
         name="Ada",
         count=2,
@@ -104,7 +106,7 @@ def test_leader_steps_out_of_a_group_and_is_the_only_one() -> None:
     warband = make_warband()
     captain = make_warrior(warband=warband, profile="captain", is_leader=True)
     group = make_warrior(warband=warband, count=3, name="Otto, Karl, Franz")
-    done = set_leader(owner_of(warband), warband.token, group.pk)
+    done = set_leader(WriteContext(owner_of(warband), warband.token), group.pk)
     found = [(e.profile, e.count, e.is_leader, e.name) for e in entries(warband)]
     assert found == [
         ("captain", 1, False, ""),
@@ -112,14 +114,14 @@ def test_leader_steps_out_of_a_group_and_is_the_only_one() -> None:
         ("halberdiers", 2, False, "Karl, Franz"),
     ]
     assert done.warrior_id not in (captain.pk, group.pk)
-    set_leader(owner_of(warband), warband.token, None)
+    set_leader(WriteContext(owner_of(warband), warband.token), None)
     assert not any(e.is_leader for e in entries(warband))
 
 
 def test_count_of_a_leader_leaves_him_alone_in_front() -> None:
     warband = make_warband()
     leader = make_warrior(warband=warband, is_leader=True, name="Otto")
-    change_warrior(owner_of(warband), warband.token, leader.pk, count=4)
+    change_warrior(WriteContext(owner_of(warband), warband.token), leader.pk, count=4)
     assert [(e.count, e.is_leader, e.name) for e in entries(warband)] == [
         (1, True, "Otto"),
         (3, False, ""),
@@ -132,23 +134,23 @@ def test_move_duplicate_split_remove_and_sort() -> None:
     spear = make_warrior(warband=warband, profile="spearmen", count=2)
     lord = make_warrior(warband=warband, profile="elector-count")
     hero = make_warrior(warband=warband, profile="captain", is_leader=True)
-    move_warrior(actor, token, hero.pk, "up")
+    move_warrior(WriteContext(actor, token), hero.pk, "up")
     assert profiles(warband) == ["spearmen", "captain", "elector-count"]
-    move_warrior(actor, token, lord.pk, 0)
+    move_warrior(WriteContext(actor, token), lord.pk, 0)
     assert profiles(warband) == ["elector-count", "spearmen", "captain"]
-    assert not move_warrior(actor, token, lord.pk, "up").changed
-    sort_warriors(actor, token)
+    assert not move_warrior(WriteContext(actor, token), lord.pk, "up").changed
+    sort_warriors(WriteContext(actor, token))
     assert profiles(warband) == ["captain", "elector-count", "spearmen"]
-    copy = duplicate_warrior(actor, token, hero.pk)
+    copy = duplicate_warrior(WriteContext(actor, token), hero.pk)
     assert [(e.profile, e.is_leader) for e in entries(warband)][:2] == [
         ("captain", True),
         ("captain", False),
     ]
-    split_warrior(actor, token, spear.pk)
+    split_warrior(WriteContext(actor, token), spear.pk)
     assert [e.count for e in entries(warband) if e.profile == "spearmen"] == [1, 1]
     with pytest.raises(Refusal):
-        split_warrior(actor, token, spear.pk)
-    remove_warrior(actor, token, copy.warrior_id or 0)
+        split_warrior(WriteContext(actor, token), spear.pk)
+    remove_warrior(WriteContext(actor, token), copy.warrior_id or 0)
     assert profiles(warband) == ["captain", "elector-count", "spearmen", "spearmen"]
     assert_totals_match(warband)
 
@@ -159,7 +161,7 @@ def test_anothers_warrior_is_not_found() -> None:
     warrior = make_warrior(warband=other)
     for call in (remove_warrior, duplicate_warrior, split_warrior, set_leader):
         with pytest.raises(NotFound):
-            call(actor, mine.token, warrior.pk)
+            call(WriteContext(actor, mine.token), warrior.pk)
 
 
 # Options
@@ -173,15 +175,17 @@ def options_of(warrior: Warrior) -> list[str]:
 def test_option_of_an_exclusive_group_takes_the_rivals_place() -> None:
     warband = make_warband()
     captain = make_warrior(warband=warband, profile="captain", options=["shield", "light-armour"])
-    add_option(owner_of(warband), warband.token, captain.pk, "plate-armour")
+    add_option(WriteContext(owner_of(warband), warband.token), captain.pk, "plate-armour")
     assert options_of(captain) == ["shield", "plate-armour"]
-    assert not add_option(owner_of(warband), warband.token, captain.pk, "shield").changed
+    assert not add_option(
+        WriteContext(owner_of(warband), warband.token), captain.pk, "shield"
+    ).changed
 
 
 def test_free_default_only_takes_the_rival_away() -> None:
     warband = make_warband()
     count = make_warrior(warband=warband, profile="elector-count", options=["pistol"])
-    add_option(owner_of(warband), warband.token, count.pk, "hand-weapon")
+    add_option(WriteContext(owner_of(warband), warband.token), count.pk, "hand-weapon")
     assert options_of(count) == []
 
 
@@ -190,10 +194,10 @@ def test_pieces_are_added_and_taken_off_one_by_one() -> None:
     actor, token = owner_of(warband), warband.token
     goblins = make_warrior(warband=warband, profile="night-goblins")
     for _ in range(3):
-        add_option(actor, token, goblins.pk, "fanatics")
-    remove_option(actor, token, goblins.pk, "fanatics", all_pieces=False)
+        add_option(WriteContext(actor, token), goblins.pk, "fanatics")
+    remove_option(WriteContext(actor, token), goblins.pk, "fanatics", all_pieces=False)
     assert options_of(goblins) == ["fanatics", "fanatics"]
-    remove_option(actor, token, goblins.pk, "fanatics")
+    remove_option(WriteContext(actor, token), goblins.pk, "fanatics")
     assert options_of(goblins) == []
 
 
@@ -201,13 +205,13 @@ def test_choose_in_group_and_none_of_it() -> None:
     warband = make_warband()
     actor, token = owner_of(warband), warband.token
     captain = make_warrior(warband=warband, profile="captain", options=["halberd", "shield"])
-    choose_in_group(actor, token, captain.pk, "melee-weapon", "great-weapon")
+    choose_in_group(WriteContext(actor, token), captain.pk, "melee-weapon", "great-weapon")
     assert options_of(captain) == ["shield", "great-weapon"]
-    choose_in_group(actor, token, captain.pk, "melee-weapon", "")
+    choose_in_group(WriteContext(actor, token), captain.pk, "melee-weapon", "")
     assert options_of(captain) == ["shield"]
     for group, option, field in [("hats", "", "group"), ("armour", "halberd", "option")]:
         with pytest.raises(Refusal) as refused:
-            choose_in_group(actor, token, captain.pk, group, option)
+            choose_in_group(WriteContext(actor, token), captain.pk, group, option)
         assert refused.value.field == field
 
 
@@ -215,13 +219,15 @@ def test_set_and_swap_options() -> None:
     warband = make_warband()
     actor, token = owner_of(warband), warband.token
     captain = make_warrior(warband=warband, profile="captain")
-    set_options(actor, token, captain.pk, ["shield", "halberd", "magic/sword-of-might"])
-    swap_option(actor, token, captain.pk, "shield", "battle-standard-bearer")
+    set_options(
+        WriteContext(actor, token), captain.pk, ["shield", "halberd", "magic/sword-of-might"]
+    )
+    swap_option(WriteContext(actor, token), captain.pk, "shield", "battle-standard-bearer")
     assert options_of(captain) == ["halberd", "magic/sword-of-might", "battle-standard-bearer"]
     with pytest.raises(Refusal, match="knows no option"):
-        set_options(actor, token, captain.pk, ["jetpack"])
+        set_options(WriteContext(actor, token), captain.pk, ["jetpack"])
     with pytest.raises(Refusal, match="100"):
-        set_options(actor, token, captain.pk, ["shield"] * 101)
+        set_options(WriteContext(actor, token), captain.pk, ["shield"] * 101)
 
 
 def test_unwise_choices_are_saved_with_their_finding() -> None:
@@ -237,9 +243,9 @@ def test_paid_prices_stay_with_what_was_bought() -> None:
     captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
     WarriorOption.objects.filter(warrior=captain).update(paid=99)
     Warrior.objects.filter(pk=captain.pk).update(paid_each=149)
-    change_warrior(owner_of(warband), warband.token, captain.pk, name="Otto")
+    change_warrior(WriteContext(owner_of(warband), warband.token), captain.pk, name="Otto")
     assert Warrior.objects.get(pk=captain.pk).paid_each == 149
-    add_option(owner_of(warband), warband.token, captain.pk, "shield")
+    add_option(WriteContext(owner_of(warband), warband.token), captain.pk, "shield")
     assert [row.paid for row in captain.holdings.all()] == [99, 2]
     assert Warrior.objects.get(pk=captain.pk).paid_each == 56
 
@@ -261,7 +267,9 @@ def test_paid_prices_stay_with_what_was_bought() -> None:
 def test_apply_fix(fix: dict[str, object], check: object) -> None:
     warband = make_warband()
     captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
-    apply_fix(owner_of(warband), warband.token, warrior_id=captain.pk, **fix)
+    apply_fix(
+        WriteContext(owner_of(warband), warband.token), FixRequest(warrior_id=captain.pk, **fix)
+    )
     warband.refresh_from_db()
     assert check(warband)
 
@@ -270,4 +278,4 @@ def test_unknown_fix_is_refused() -> None:
     warband = make_legal_warband()
     for fields in ({"action": "dance", "warrior_id": 1}, {"action": "lead"}):
         with pytest.raises(Refusal):
-            apply_fix(owner_of(warband), warband.token, **fields)
+            apply_fix(WriteContext(owner_of(warband), warband.token), FixRequest(**fields))

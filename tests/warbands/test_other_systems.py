@@ -17,7 +17,8 @@ from tests.systems import systems_with
 from warbands.exchange import document, text
 from warbands.forms import NewWarbandForm
 from warbands.models import Warband
-from warbands.operations.options import apply_fix
+from warbands.operations.options import FixRequest, apply_fix
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, create_from_starter, import_document
 from warbands.operations.warriors import change_warrior
 from warbands.pdf import blank_pdf, measure, roster_pdf
@@ -88,22 +89,21 @@ def test_a_small_unit_is_mended_by_its_fix() -> None:
     actor = owner_of(warband)
     pikes = record_of(warband).roster.warriors[1].id
     assert pikes is not None
-    change_warrior(actor, warband.token, pikes, count=3)
+    change_warrior(WriteContext(actor, warband.token), pikes, count=3)
     (finding,) = [f for f in sheet_of(record_of(warband)).findings if f.code == "unit.too_small"]
     fields = fix_fields(record_of(warband), finding.fixes[0])
     apply_fix(
-        actor,
-        warband.token,
-        action=fields["action"],
-        warrior_id=int(fields["warrior"]),
-        value=int(fields["value"]),
+        WriteContext(actor, warband.token),
+        FixRequest(
+            action=fields["action"], warrior_id=int(fields["warrior"]), value=int(fields["value"])
+        ),
     )
     assert record_of(warband).roster.warriors[1].count == 5
 
 
 def test_points_may_be_switched_off_and_on() -> None:
     warband = make_army()
-    change_warband(owner_of(warband), warband.token, points_limit=None)
+    change_warband(WriteContext(owner_of(warband), warband.token), points_limit=None)
     warband.refresh_from_db()
     assert warband.points == 0
     sheet = sheet_of(record_of(warband))
@@ -111,7 +111,7 @@ def test_points_may_be_switched_off_and_on() -> None:
         assert "pts" not in written.lower()
         assert "160" not in written
     assert "Points" not in words(roster_pdf(sheet, "a4", ALL))
-    change_warband(owner_of(warband), warband.token, points_limit=300)
+    change_warband(WriteContext(owner_of(warband), warband.token), points_limit=300)
     warband.refresh_from_db()
     assert warband.points == 295
 
@@ -158,7 +158,7 @@ def test_document_comes_back_as_it_went(make) -> None:
     record = record_of(make())
     data = json.loads(json.dumps(document.to_document(record.roster)))
     actor = make_person()
-    token = import_document(actor, data).token
+    token = import_document(WriteContext(actor), data).token
     copy = load_warband(actor, token)
     assert copy is not None
     assert document.to_document(copy.roster) == data
@@ -231,7 +231,7 @@ def test_army_list_of_regiments_prices_what_a_tap_adds(client: Client) -> None:
     page = client.get(reverse("warband-read", args=[warband.token])).content.decode()
     assert 'aria-label="Add Pikemen, 30 points"' in page
     assert "+5 models" in page
-    change_warband(owner_of(warband), warband.token, points_limit=None)
+    change_warband(WriteContext(owner_of(warband), warband.token), points_limit=None)
     page = client.get(reverse("warband-read", args=[warband.token])).content.decode()
     assert 'aria-label="Add Pikemen"' in page
 
@@ -333,6 +333,6 @@ def test_starters_have_no_findings_and_can_be_taken(system: str, armies: set[str
     found = starters(system)
     assert {one.army_key for one in found} == armies
     assert {(one.errors, one.warnings) for one in found} == {(0, 0)}
-    done = create_from_starter(make_person(), found[0].key)
+    done = create_from_starter(WriteContext(make_person()), found[0].key)
     assert done.record is not None
     assert done.record.models == found[0].models

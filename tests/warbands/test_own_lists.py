@@ -20,15 +20,16 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_list, make_profile
 from warbands.exchange.document import to_document
 from warbands.models import WarbandEvent
-from warbands.operations.options import apply_fix
-from warbands.operations.prices import take_price, take_prices
+from warbands.operations.options import FixRequest, apply_fix
+from warbands.operations.prices import take_prices
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     change_warband,
     duplicate_warband,
     import_document,
     undo_last_change,
 )
-from warbands.operations.warriors import change_warrior
+from warbands.operations.warriors import change_warrior, take_price
 from warbands.queries.prices import load_prices
 from warbands.queries.profile_picker import fix_fields
 from warbands.queries.warbands import sheet_of
@@ -83,9 +84,11 @@ def test_members_muster_from_it_and_nobody_else(place):
         with pytest.raises(Refusal, match="has no army"):
             make_warband(actor=who, army=place.own.token)
         with pytest.raises(FaultyDocument):
-            import_document(who, to_document(record_of(place.warband).roster))
+            import_document(WriteContext(who), to_document(record_of(place.warband).roster))
     assert (
-        import_document(place.member, to_document(record_of(place.warband).roster)).record.points
+        import_document(
+            WriteContext(place.member), to_document(record_of(place.warband).roster)
+        ).record.points
         == 27
     )
     shown = client_of(place.member).get(reverse("warband-new")).content.decode()
@@ -97,14 +100,14 @@ def test_members_muster_from_it_and_nobody_else(place):
 
 
 def test_shared_with_outsiders_its_pages_are_drawn_and_its_list_stays_hidden(place):
-    change_warband(place.member, place.warband.token, visibility="link")
+    change_warband(WriteContext(place.member, place.warband.token), visibility="link")
     client, token = client_of(place.stranger), place.warband.token
     for name in ("warband-read", "sheet-read", "sheet-pdf", "roster-text", "roster-json"):
         answer = client.get(reverse(name, args=[token]))
         assert answer.status_code == 200, name
     assert "Boatman" in client.get(reverse("roster-text", args=[token])).content.decode()
     with pytest.raises(Refusal, match="belongs to a club"):
-        duplicate_warband(place.stranger, token)
+        duplicate_warband(WriteContext(place.stranger, token))
     own = place.own.token
     for url in (
         f"/rules/{SYSTEM}/armies/{own}/",
@@ -137,7 +140,7 @@ def test_new_purchases_pay_todays_price(place):
     make_warrior(warband=place.warband, profile=place.key)
     assert place.points() == 27 + 12
     first = record_of(place.warband).roster.warriors[0].id
-    change_warrior(place.member, place.warband.token, first, count=4)
+    change_warrior(WriteContext(place.member, place.warband.token), first, count=4)
     assert place.points() == 48 + 12
 
 
@@ -149,10 +152,11 @@ def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
     fields = fix_fields(record_of(place.warband), fix)
     assert (fix.label, fields["action"]) == ("Take the new price of Boatman, +9", "take_price")
     apply_fix(
-        place.member, place.warband.token, action="take_price", warrior_id=int(fields["warrior"])
+        WriteContext(place.member, place.warband.token),
+        FixRequest(action="take_price", warrior_id=int(fields["warrior"])),
     )
     assert place.points() == 36
-    undo_last_change(place.member, place.warband.token)
+    undo_last_change(WriteContext(place.member, place.warband.token))
     assert place.points() == 27
 
 
@@ -184,7 +188,7 @@ def test_page_of_prices_tells_old_new_and_limit_and_takes_those_chosen(place):
 def test_two_who_decide_at_once_lose_nothing(place):
     place.reprice(12)
     seen = {place.warband.token: record_of(place.warband).version}
-    change_warband(place.member, place.warband.token, name="Renamed meanwhile")
+    change_warband(WriteContext(place.member, place.warband.token), name="Renamed meanwhile")
     done = take_prices(place.organiser, place.own.token, place.club.pk, seen)
     assert (done.changed, done.stale, place.points()) == ((), ("Renamed meanwhile",), 27)
     seen = {place.warband.token: record_of(place.warband).version}
@@ -202,7 +206,7 @@ def test_nobody_prices_anew_what_the_club_is_not_shown(place):
         with pytest.raises(Refusal, match="not yours to price anew"):
             take_prices(who, place.own.token, place.club.pk, seen)
     with pytest.raises(NotFound):
-        take_price(place.organiser, mine.token, 1)
+        take_price(WriteContext(place.organiser, mine.token), 1)
 
 
 def test_lists_and_prices_ask_as_much_for_three_as_for_one(place, django_assert_num_queries):

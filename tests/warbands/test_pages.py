@@ -10,6 +10,7 @@ from accounts.models import User
 from tests.factories import make_person, make_warband, make_warrior, record_of
 from tests.warbands.conftest import first, url
 from warbands.models import Warband, WarbandVisibility
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warriors import change_warrior
 
 pytestmark = pytest.mark.django_db
@@ -130,7 +131,7 @@ def test_hostile_texts_stay_text(owner: Client, hanna: User) -> None:
     hostile = "<script>alert(1)</script>{{7*7}}{% load x %}\" onclick='x'"
     warband = make_warband(actor=make_person(user=hanna), name=hostile, note=hostile)
     warrior = make_warrior(warband=warband, name=hostile)
-    change_warrior(make_person(user=hanna), warband.token, warrior.pk, note=hostile)
+    change_warrior(WriteContext(make_person(user=hanna), warband.token), warrior.pk, note=hostile)
     pages = [
         owner.get(url(name, warband)).content.decode() for name in [*READING[:6], *OWNERS_PAGES]
     ]

@@ -17,6 +17,7 @@ from tests.factories import make_person, record_of
 from tests.warbands.conftest import HTMX, first, url
 from warbands.exchange.document import to_document
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband
 from warbands.operations.warriors import change_warrior, set_leader
 from warbands.queries.profile_picker import fix_fields
@@ -45,7 +46,9 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
     warband: Warband, owner: Client
 ) -> None:
     captain, seen = first(warband), record_of(warband).version
-    change_warrior(make_person(user=warband.owner), warband.token, captain.pk, name="Ostwin")
+    change_warrior(
+        WriteContext(make_person(user=warband.owner), warband.token), captain.pk, name="Ostwin"
+    )
     sent = {"name": "Somebody Else", "note": "Limps", "version": str(seen)}
     for headers in ({}, HTMX):
         answer = owner.post(url("warrior-change", warband, captain.pk), sent, headers=headers)
@@ -61,7 +64,7 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
 
 def test_stale_details_keep_what_was_typed(warband: Warband, owner: Client) -> None:
     seen = record_of(warband).version
-    change_warband(make_person(user=warband.owner), warband.token, name="Newer")
+    change_warband(WriteContext(make_person(user=warband.owner), warband.token), name="Newer")
     answer = owner.post(
         url("warband-change", warband), {"name": "Typed", "limit": "150", "version": str(seen)}
     )
@@ -117,7 +120,7 @@ def test_options_one_by_one_and_all_at_once(warband: Warband, owner: Client) -> 
 
 
 def test_fix_of_a_finding(warband: Warband, owner: Client) -> None:
-    set_leader(make_person(user=warband.owner), warband.token, None)
+    set_leader(WriteContext(make_person(user=warband.owner), warband.token), None)
     record = record_of(warband)
     finding = next(f for f in sheet_of(record).findings if f.code == "leader.missing")
     owner.post(url("finding-fix", warband), fix_fields(record, finding.fixes[0]))

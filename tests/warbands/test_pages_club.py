@@ -9,7 +9,8 @@ from django.urls import reverse
 from accounts.models import User
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands.models import Warband
-from warbands.operations.warriors import add_warrior, change_warrior
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warriors import WarriorDraft, add_warrior, change_warrior
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ def owner(hanna: User) -> Client:
 def test_history_lists_the_changes_and_undoes_the_last(owner: Client, hanna: User) -> None:
     person = make_person(user=hanna)
     warband = make_warband(actor=person)
-    add_warrior(person, warband.token, "captain")
+    add_warrior(WriteContext(person, warband.token), WarriorDraft("captain"))
     address = reverse("warband-history", args=[warband.token])
     page = owner.get(address).content.decode()
     assert page.count("Added Captain") == 1
@@ -55,7 +56,7 @@ def test_adding_troops_again_raises_their_number(owner: Client, hanna: User) -> 
     found = warband.warriors.order_by("position").values_list("profile", "count")
     assert list(found) == [("archers", 2), ("captain", 1), ("captain", 1)]
     archers = warband.warriors.earliest("position")
-    change_warrior(person, warband.token, archers.pk, name="Lutz")
+    change_warrior(WriteContext(person, warband.token), archers.pk, name="Lutz")
     owner.post(address, {"profile": "archers"})
     assert warband.warriors.filter(profile="archers").count() == 2
 

@@ -15,6 +15,7 @@ from django.urls import reverse
 from accounts.models import User
 from tests.factories import make_person, make_user, make_warband
 from warbands.models import Warband, Warrior
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, import_document
 
 pytestmark = pytest.mark.django_db
@@ -52,8 +53,10 @@ def roster(count: int) -> dict[str, Any]:
 
 
 def warband_of(user: User, count: int) -> Warband:
-    done = import_document(make_person(user=user), roster(count))
-    change_warband(make_person(user=user), done.token, name="Ferrymen", visibility="link")
+    done = import_document(WriteContext(make_person(user=user)), roster(count))
+    change_warband(
+        WriteContext(make_person(user=user), done.token), name="Ferrymen", visibility="link"
+    )
     return Warband.objects.get(token=done.token)
 
 

@@ -10,8 +10,17 @@ from pypdf import PdfReader
 
 from engine.roster import RosterEntry
 from rulesdata.registry import armies_of, load_army, load_system
-from tests.warbands.print_sheets import DETAILS, HALBERDIERS, SYSTEM, horde, mixed, sheet_of, watch
-from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, print_html, roster_pdf
+from tests.warbands.print_sheets import (
+    DETAILS,
+    HALBERDIERS,
+    SYSTEM,
+    horde,
+    mixed,
+    print_html,
+    sheet_of,
+    watch,
+)
+from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.sheet.structure import RosterSheet
 
 MM = 72 / 25.4
@@ -180,7 +189,7 @@ def test_document_carries_title_language_author_and_bookmarks() -> None:
 
 def test_a_code_is_printed_only_with_an_address() -> None:
     assert len(reader(roster_pdf(watch(), parts=("roster",))).pages[0].images) == 1
-    plain = sheet_of(RosterEntry("captain"), details=replace(DETAILS, url=""))
+    plain = sheet_of(RosterEntry("captain"), details={**DETAILS, "url": ""})
     assert len(reader(roster_pdf(plain, parts=("roster",))).pages[0].images) == 0
 
 

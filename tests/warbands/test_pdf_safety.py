@@ -12,8 +12,8 @@ import pytest
 from pypdf import PdfReader
 
 from engine.roster import RosterEntry
-from tests.warbands.print_sheets import DETAILS, mixed, sheet_of, watch
-from warbands.pdf import PdfFailed, print_html, render, roster_pdf
+from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
+from warbands.pdf import PdfFailed, render, roster_pdf
 from warbands.pdf.measure import clean
 from warbands.sheet.structure import RosterSheet
 
@@ -80,7 +80,7 @@ FIELDS = [
 
 def filled(text: str) -> RosterSheet:
     """A sheet with the text in every place that a person or a document may fill."""
-    details = replace(DETAILS, owner=text, club=text)
+    details = {**DETAILS, "owner": text, "club": text}
     base = sheet_of(
         RosterEntry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),
         RosterEntry("halberdiers", f"{text},{text}", 3, note=text),

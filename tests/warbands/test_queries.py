@@ -23,10 +23,11 @@ from tests.factories import (
     record_of,
 )
 from warbands.models import Warband
-from warbands.operations.options import apply_fix
+from warbands.operations.options import FixRequest, apply_fix
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import archive_warband, duplicate_warband, undo_last_change
 from warbands.queries.lists import WarbandFilter, club_warbands, public_warbands, warbands_of
-from warbands.queries.profile_picker import army_choices, choices_for, fix_fields, load_picker
+from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.starters import starter, starters
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
@@ -90,7 +91,7 @@ def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> No
     first, second, third = (make_warband(actor=actor, name=name) for name in "ABC")
     make_warband()
     make_warrior(warband=first)
-    archive_warband(actor, third.token)
+    archive_warband(WriteContext(actor, third.token))
     assert [row.name for row in warbands_of(actor).rows] == ["A", "B"]
     assert [row.name for row in warbands_of(actor, archived=True).rows] == ["C"]
     row = warbands_of(actor).rows[1]
@@ -145,7 +146,7 @@ def test_public_list_filters(filters: dict[str, Any], names: set[str]) -> None:
     make_warband(actor=ada, name="Stone Oath", visibility="public", army="dwarfs")
     make_warband(actor=ada, name="Ferry secret", visibility="link")
     gone = make_warband(actor=ada, name="Ferry of old", visibility="public")
-    archive_warband(ada, gone.token)
+    archive_warband(WriteContext(ada, gone.token))
     assert {row.name for row in public_warbands(WarbandFilter(**filters)).rows} == names
 
 
@@ -191,11 +192,9 @@ def test_choices_of_a_warrior_carry_the_running_total() -> None:
     assert choices is not None
     by_key = {choice.key: choice for group in choices.groups for choice in group.choices}
     assert choices.total == 108
-    assert (choices.total_with(by_key["shield"]), choices.over_with(by_key["shield"])) == (112, 2)
-    assert (
-        choices.total_with(by_key["great-weapon"]),
-        choices.over_with(by_key["great-weapon"]),
-    ) == (108, 0)
+    totals = [choices.total_with(by_key[key]) for key in ("shield", "great-weapon")]
+    assert totals == [112, 108]
+    assert [choices.over(total) for total in totals] == [2, 0]
     magic = {choice.key: choice for group in choices.magic for choice in group.choices}
     assert choices.magic_allowance == 50
     assert any(choice.why_not for choice in magic.values() if choice.points > 50)
@@ -211,20 +210,21 @@ def test_fix_names_the_warrior_by_id_and_mends_the_finding() -> None:
     fields = fix_fields(record, fix)
     assert fields == {"action": "lead", "warrior": str(captain.pk)}
     apply_fix(
-        owner_of(warband), warband.token, action=fields["action"], warrior_id=int(fields["warrior"])
+        WriteContext(owner_of(warband), warband.token),
+        FixRequest(action=fields["action"], warrior_id=int(fields["warrior"])),
     )
     assert record_of(warband).errors == 0
 
 
 def test_history_tells_in_words_and_marks_what_undo_takes_back() -> None:
     warband = make_legal_warband()
-    undo_last_change(owner_of(warband), warband.token)
+    undo_last_change(WriteContext(owner_of(warband), warband.token))
     rows = history(owner_of(warband), warband.token)
     assert [row.summary for row in rows][:2] == [
         "Undid: Added 3x Crossbowman",
         "Added 3x Crossbowman",
     ]
-    assert rows[0].is_undo
+    assert rows[0].verb == "undo_last_change"
     assert [row.version for row in rows if row.can_be_undone] == [warband.version - 1]
     assert len(history(owner_of(warband), warband.token, limit=2)) == 2
 
@@ -265,11 +265,5 @@ def test_own_scenario_waives_and_is_only_its_authors_to_choose() -> None:
     assert statements(lambda: record_of(warband)) == 4
     assert (key, "Night raid") in offered_scenarios(ada, SYSTEM)
     assert key not in dict(offered_scenarios(ben, SYSTEM))
-    copy = Warband.objects.get(token=duplicate_warband(ben, warband.token).token)
+    copy = Warband.objects.get(token=duplicate_warband(WriteContext(ben, warband.token)).token)
     assert copy.scenario == ""
-
-
-def test_army_choices_by_name() -> None:
-    found = army_choices(SYSTEM)
-    assert [choice.name for choice in found] == sorted(choice.name for choice in found)
-    assert len(found) == 16

@@ -22,6 +22,7 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match, entries
 from warbands.exchange.document import to_document
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     change_warband,
     delete_warband,
@@ -30,6 +31,7 @@ from warbands.operations.warbands import (
     undo_last_change,
 )
 from warbands.operations.warriors import (
+    WarriorDraft,
     add_warrior,
     change_warrior,
     duplicate_warrior,
@@ -39,8 +41,7 @@ from warbands.operations.warriors import (
 )
 from warbands.queries import warbands
 from warbands.queries.records import NO_NAME
-from warbands.queries.seen import load_roster
-from warbands.queries.warbands import last_change, load_warband, sheet_of
+from warbands.queries.warbands import last_change, load_warband, read_warband, roster_of, sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +60,10 @@ def of(count: int) -> Warband:
     """A warband of so many entries, each named after its place."""
     warband = make_warband()
     for place in range(count):
-        add_warrior(owner_of(warband), warband.token, KINDS[place % len(KINDS)], name=str(place))
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token),
+            WarriorDraft(KINDS[place % len(KINDS)], name=str(place)),
+        )
     warband.refresh_from_db()
     return warband
 
@@ -87,9 +91,13 @@ def warrior_statements(change: Callable[[], object]) -> list[str]:
 def test_removing_and_putting_back_writes_no_other_row() -> None:
     warband = of(9)
     actor, gone = owner_of(warband), ids(warband)[3]
-    assert warrior_statements(lambda: remove_warrior(actor, warband.token, gone)) == ["DELETE"]
+    assert warrior_statements(lambda: remove_warrior(WriteContext(actor, warband.token), gone)) == [
+        "DELETE"
+    ]
     assert names(warband) == "01245678"
-    assert warrior_statements(lambda: undo_last_change(actor, warband.token)) == ["INSERT"]
+    assert warrior_statements(lambda: undo_last_change(WriteContext(actor, warband.token))) == [
+        "INSERT"
+    ]
     assert names(warband) == "012345678"
     assert ids(warband)[3] == gone
 
@@ -100,7 +108,9 @@ def test_removing_and_putting_back_writes_no_other_row() -> None:
 def test_moving_takes_two_statements(to: int, expected: str) -> None:
     warband = of(7)
     actor, warrior = owner_of(warband), ids(warband)[3]
-    assert warrior_statements(lambda: move_warrior(actor, warband.token, warrior, to)) == [
+    assert warrior_statements(
+        lambda: move_warrior(WriteContext(actor, warband.token), warrior, to)
+    ) == [
         "UPDATE",
         "UPDATE",
     ]
@@ -110,7 +120,9 @@ def test_moving_takes_two_statements(to: int, expected: str) -> None:
 def test_a_copy_in_the_middle_moves_the_rest_in_one_statement() -> None:
     warband = of(8)
     actor, warrior = owner_of(warband), ids(warband)[2]
-    assert warrior_statements(lambda: duplicate_warrior(actor, warband.token, warrior)) == [
+    assert warrior_statements(
+        lambda: duplicate_warrior(WriteContext(actor, warband.token), warrior)
+    ) == [
         "INSERT",
         "UPDATE",
     ]
@@ -130,8 +142,10 @@ def test_sorting_writes_one_statement() -> None:
         "captain",
         "halberdiers",
     ):
-        add_warrior(actor, warband.token, profile)
-    assert warrior_statements(lambda: sort_warriors(actor, warband.token)) == ["UPDATE"]
+        add_warrior(WriteContext(actor, warband.token), WarriorDraft(profile))
+    assert warrior_statements(lambda: sort_warriors(WriteContext(actor, warband.token))) == [
+        "UPDATE"
+    ]
     assert [entry.profile for entry in entries(warband)][:4] == [
         "captain",
         "captain",
@@ -148,12 +162,14 @@ def test_many_changed_at_once_are_written_as_they_are() -> None:
         {**w, "name": f"N{i}", "count": i + 1, "note": "x" * i}
         for i, w in enumerate(data["warriors"])
     ]  # type: ignore[call-overload]
-    replace_roster(actor, warband.token, {**data, "warriors": list(reversed(changed))})
+    replace_roster(
+        WriteContext(actor, warband.token), {**data, "warriors": list(reversed(changed))}
+    )
     assert [(e.name, e.count, len(e.note)) for e in entries(warband)] == [
         (f"N{i}", i + 1, i) for i in range(11, -1, -1)
     ]
     assert_totals_match(Warband.objects.get(pk=warband.pk))
-    undo_last_change(actor, warband.token)
+    undo_last_change(WriteContext(actor, warband.token))
     assert names(warband) == "01234567891011"
 
 
@@ -170,22 +186,28 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
         )
         place = chance.randrange(len(expected)) if expected else 0
         if kind == "undo" and len(before) > 1:
-            undo_last_change(actor, token)
+            undo_last_change(WriteContext(actor, token))
             expected = before.pop()
             assert ids(warband) == expected
             continue
         before.append(list(expected))
         if kind in ("add", "undo"):
-            expected.append(add_warrior(actor, token, "archers", name="x").warrior_id or 0)
+            expected.append(
+                add_warrior(
+                    WriteContext(actor, token), WarriorDraft("archers", name="x")
+                ).warrior_id
+                or 0
+            )
         elif kind == "remove":
-            remove_warrior(actor, token, expected.pop(place))
+            remove_warrior(WriteContext(actor, token), expected.pop(place))
         elif kind == "copy":
             expected.insert(
-                place + 1, duplicate_warrior(actor, token, expected[place]).warrior_id or 0
+                place + 1,
+                duplicate_warrior(WriteContext(actor, token), expected[place]).warrior_id or 0,
             )
         else:
             target = chance.randrange(len(expected))
-            moved = move_warrior(actor, token, expected[place], target)
+            moved = move_warrior(WriteContext(actor, token), expected[place], target)
             expected.insert(target, expected.pop(place))
             if not moved.changed:
                 before.pop()
@@ -214,9 +236,11 @@ def between(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> No
 
 
 CHANGES: list[Callable[[Owner, str, int], object]] = [
-    lambda actor, token, first: change_warrior(actor, token, first, count=9),
-    lambda actor, token, first: remove_warrior(actor, token, first),
-    lambda actor, token, _: change_warband(actor, token, name="Other", points_limit=77),
+    lambda actor, token, first: change_warrior(WriteContext(actor, token), first, count=9),
+    lambda actor, token, first: remove_warrior(WriteContext(actor, token), first),
+    lambda actor, token, _: change_warband(
+        WriteContext(actor, token), name="Other", points_limit=77
+    ),
 ]
 
 
@@ -245,12 +269,12 @@ def test_a_change_between_two_statements_is_read_whole_or_not_at_all(
 def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     warband = of(3)
     actor, first = owner_of(warband), ids(warband)[0]
-    between(monkeypatch, lambda: change_warband(actor, warband.token, name="Other"))
-    seen = load_roster(actor, warband.token)
+    between(monkeypatch, lambda: change_warband(WriteContext(actor, warband.token), name="Other"))
+    seen = read_warband(actor, warband.token)
     assert seen is not None
-    assert (seen.name, len(seen.roster.warriors)) == ("Other", 3)
-    between(monkeypatch, lambda: remove_warrior(actor, warband.token, first))
-    copy = Warband.objects.get(token=duplicate_warband(actor, warband.token).token)
+    assert (seen[0].name, len(roster_of(*seen).warriors)) == ("Other", 3)
+    between(monkeypatch, lambda: remove_warrior(WriteContext(actor, warband.token), first))
+    copy = Warband.objects.get(token=duplicate_warband(WriteContext(actor, warband.token)).token)
     assert copy.warriors.count() == 2
 
 
@@ -259,7 +283,10 @@ def test_what_is_deleted_or_hidden_while_it_is_read_is_not_there(
 ) -> None:
     owner, stranger = make_person(), make_person()
     warband = make_legal_warband(actor=owner, visibility="link")
-    between(monkeypatch, lambda: change_warband(owner, warband.token, visibility="private"))
+    between(
+        monkeypatch,
+        lambda: change_warband(WriteContext(owner, warband.token), visibility="private"),
+    )
     assert load_warband(stranger, warband.token) is None
     between(monkeypatch, lambda: delete_warband(owner, warband.token, NO_NAME))
     assert load_warband(owner, warband.token) is None
@@ -287,6 +314,6 @@ def test_undo_is_told_as_of_the_version_that_is_shown() -> None:
     warband = of(2)
     actor = owner_of(warband)
     record = record_of(warband)
-    sort_warriors(actor, warband.token)
-    change_warrior(actor, warband.token, ids(warband)[0], name="Later")
+    sort_warriors(WriteContext(actor, warband.token))
+    change_warrior(WriteContext(actor, warband.token), ids(warband)[0], name="Later")
     assert last_change(record) == "Added Archer 1"

@@ -17,6 +17,7 @@ from tests.factories import make_owner
 from warbands.exchange import document, text
 from warbands.exchange.document import to_document
 from warbands.models import Warband
+from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     WarbandDraft,
     change_warband,
@@ -26,7 +27,7 @@ from warbands.operations.warbands import (
     replace_roster,
     undo_last_change,
 )
-from warbands.operations.warriors import add_warrior, set_leader
+from warbands.operations.warriors import WarriorDraft, add_warrior, set_leader
 from warbands.pdf import roster_pdf
 from warbands.queries.profile_picker import choices_for, load_picker
 from warbands.queries.warbands import load_warband, sheet_of
@@ -38,13 +39,13 @@ BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 
 def make_band(actor: Owner, system: str, variant: str | None) -> str:
     done = create_warband(
-        actor,
+        WriteContext(actor),
         WarbandDraft(Roster(system, "the-empire", variant=variant, name="Rats", points_limit=250)),
     )
-    done = add_warrior(actor, done.token, "captain")
+    done = add_warrior(WriteContext(actor, done.token), WarriorDraft("captain"))
     assert done.warrior_id is not None
-    set_leader(actor, done.token, done.warrior_id)
-    add_warrior(actor, done.token, "halberdiers", count=5)
+    set_leader(WriteContext(actor, done.token), done.warrior_id)
+    add_warrior(WriteContext(actor, done.token), WarriorDraft("halberdiers", count=5))
     return done.token
 
 
@@ -64,7 +65,7 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
     assert load_picker(record)
     data = to_document(record.roster)
     assert data["variant"] == variant
-    copy = import_document(actor, json.loads(json.dumps(data)))
+    copy = import_document(WriteContext(actor), json.loads(json.dumps(data)))
     assert copy.record is not None
     assert document.to_document(copy.record.roster) == data
 
@@ -74,7 +75,9 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
 )
 def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str | None) -> None:
     with pytest.raises(Refusal) as refused:
-        create_warband(make_owner(), WarbandDraft(Roster(system, "the-empire", variant=variant)))
+        create_warband(
+            WriteContext(make_owner()), WarbandDraft(Roster(system, "the-empire", variant=variant))
+        )
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
     data = {
@@ -96,25 +99,26 @@ def test_document_of_another_text_does_not_replace_a_warband() -> None:
     record = load_warband(actor, token)
     assert record is not None
     with pytest.raises(FaultyDocument, match="variant"):
-        replace_roster(actor, token, {**to_document(record.roster), "variant": "B"})
+        replace_roster(WriteContext(actor, token), {**to_document(record.roster), "variant": "B"})
 
 
 def test_tags_are_kept_changed_undone_and_drawn() -> None:
     actor = make_owner()
     done = create_warband(
-        actor, WarbandDraft(Roster(DRAFT, "the-empire", tags=("middenheim",)), has_usual_limit=True)
+        WriteContext(actor),
+        WarbandDraft(Roster(DRAFT, "the-empire", tags=("middenheim",)), has_usual_limit=True),
     )
     assert done.record is not None
     assert done.record.roster.tags == ("middenheim",)
     assert to_document(done.record.roster)["tags"] == ["middenheim"]
-    changed = change_warband(actor, done.token, tags=["reikland", "marienburg"])
+    changed = change_warband(WriteContext(actor, done.token), tags=["reikland", "marienburg"])
     assert changed.record is not None
     assert sheet_of(changed.record).tags == ("Reikland", "Marienburg")
     assert "Reikland" in text.as_text(sheet_of(changed.record))
-    undone = undo_last_change(actor, done.token)
+    undone = undo_last_change(WriteContext(actor, done.token))
     assert undone.record is not None
     assert undone.record.roster.tags == ("middenheim",)
-    copy = duplicate_warband(actor, done.token)
+    copy = duplicate_warband(WriteContext(actor, done.token))
     assert copy.record is not None
     assert copy.record.roster.tags == ("middenheim",)
 
@@ -142,7 +146,9 @@ def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object,
 
 def test_unknown_tag_is_refused() -> None:
     with pytest.raises(Refusal, match="no tag"):
-        create_warband(make_owner(), WarbandDraft(Roster(DRAFT, "the-empire", tags=("altdorf",))))
+        create_warband(
+            WriteContext(make_owner()), WarbandDraft(Roster(DRAFT, "the-empire", tags=("altdorf",)))
+        )
 
 
 def test_new_warband_page_asks_for_the_text(client: Client) -> None:

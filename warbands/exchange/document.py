@@ -4,8 +4,6 @@ Reading takes already decoded JSON. Anything that is not exactly the format is a
 its place; an unknown profile or option is not (the roster's findings tell about those).
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

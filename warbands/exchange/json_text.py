@@ -2,8 +2,6 @@
 looks at it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any
@@ -21,6 +19,7 @@ def decode(text: str) -> Any:
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _fault(f"The document is larger than 1 MB ({MAX_BYTES:,} bytes). Send a smaller one.")
+    # Before decoding: the decoder itself fails on text that is nested too deep.
     if _depth(text) > MAX_DEPTH:
         raise _fault(f"The document is nested deeper than {MAX_DEPTH} levels, which no roster is.")
     try:
@@ -76,6 +75,7 @@ def _no_constant(word: str) -> Any:
 
 
 def _whole(digits: str) -> int:
+    # Converting very many digits takes time that grows with their square.
     if len(digits) > MAX_DIGITS:
         raise _fault(
             f"A number of {len(digits):,} digits is more than a roster can hold (at most "

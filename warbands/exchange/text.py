@@ -3,8 +3,6 @@
 Draws a `RosterSheet`, works nothing out.
 """
 
-from __future__ import annotations
-
 import re
 
 from engine.findings.case import Finding
@@ -58,11 +56,8 @@ def _head(sheet: RosterSheet) -> str:
 
 
 def _total(sheet: RosterSheet) -> str:
-    return (
-        f"{sheet.points} pts"
-        if sheet.points_limit is None
-        else f"{sheet.points} / {sheet.points_limit} pts"
-    )
+    limit = "" if sheet.points_limit is None else f" / {sheet.points_limit}"
+    return f"{sheet.points}{limit} pts"
 
 
 def _models(number: int) -> str:
@@ -70,12 +65,9 @@ def _models(number: int) -> str:
 
 
 def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    words = warrior.heading + (f" “{warrior.name}”" if warrior.name else "")
-    return (
-        f"{words} ({sheet.leader_name.lower()})"
-        if warrior.is_leader and sheet.leader_name
-        else words
-    )
+    name = f" “{warrior.name}”" if warrior.name else ""
+    is_told = warrior.is_leader and sheet.leader_name
+    return f"{warrior.heading}{name}" + (f" ({sheet.leader_name.lower()})" if is_told else "")
 
 
 def _details(warrior: SheetWarrior) -> list[str]:
@@ -139,15 +131,13 @@ def _markdown_heads(sheet: RosterSheet) -> list[str]:
 
 
 def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    cells = (
-        [value for _, value in warrior.main_line.cells]
-        if warrior.main_line
-        else ["–"] * len(sheet.stats)
-    )
+    line = warrior.main_line
+    cells = [escape_markdown(_title(warrior, sheet))]
+    cells += [value for _, value in line.cells] if line else ["–"] * len(sheet.stats)
     cells += [warrior.save.text] if sheet.shows_saves else []
     cells.append(escape_markdown(", ".join(warrior.gear)))
     cells += [str(warrior.points)] if sheet.shows_points else []
-    return "| " + " | ".join([escape_markdown(_title(warrior, sheet)), *cells]) + " |"
+    return f"| {' | '.join(cells)} |"
 
 
 def as_compact(sheet: RosterSheet) -> str:
@@ -155,10 +145,8 @@ def as_compact(sheet: RosterSheet) -> str:
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
     size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
     everybody = ", ".join(_compact(warrior, sheet) for warrior in sheet.warriors)
-    return (
-        " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {everybody or 'nobody yet'}".split())
-        + "\n"
-    )
+    line = f"{sheet.name} ({sheet.army_name}, {size}): {everybody or 'nobody yet'}"
+    return " ".join(line.split()) + "\n"
 
 
 def _compact(warrior: SheetWarrior, sheet: RosterSheet) -> str:

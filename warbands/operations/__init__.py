@@ -1,4 +1,4 @@
 """The only writers of warbands: one verb, one transaction, one lock, one event.
 
-`ledger` says how.
+`transaction` says how.
 """

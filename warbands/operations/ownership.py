@@ -2,9 +2,9 @@
 nobody came back.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.core.cache import cache
 from django.db import transaction
@@ -26,27 +26,12 @@ def claim_warbands(key: str, user_id: int) -> int:
     """Everything a session's anonymous key owns becomes this person's; returns how many warbands."""
     if not key:
         return 0
+    owned = {"owner_id": user_id, "owner_key": ""}
     with transaction.atomic():
-        rows = list(
-            Warband.objects.select_for_update()
-            .filter(owner=None, owner_key=key)
-            .only("pk", "version")
-        )
-        for row in rows:
-            Warband.objects.filter(pk=row.pk).update(
-                owner_id=user_id, owner_key="", version=row.version + 1
-            )
-        WarbandEvent.objects.bulk_create(
-            WarbandEvent(
-                warband_id=row.pk,
-                version=row.version + 1,
-                verb="claim_warbands",
-                summary="Claimed by its maker",
-                actor_id=user_id,
-            )
-            for row in rows
-        )
-    return len(rows)
+        rows = Warband.objects.select_for_update().filter(owner=None, owner_key=key)
+        changes = [(row, owned) for row in rows.only("pk", "version")]
+        told = {"verb": "claim_warbands", "summary": "Claimed by its maker"}
+        return _write_versions(changes, actor_id=user_id, **told)
 
 
 def unshare_warbands(club_id: int, user_id: int) -> int:
@@ -55,32 +40,27 @@ def unshare_warbands(club_id: int, user_id: int) -> int:
 
     Those that others may read in other ways stay as they are, without the club.
     """
+    kept = {WarbandVisibility.CLUB.value: WarbandVisibility.PRIVATE.value}
     with transaction.atomic():
-        rows = list(
-            Warband.objects.select_for_update(of=("self",))
-            .filter(owner_id=user_id, club_id=club_id)
-            .order_by("pk")
-            .only("pk", "version", "visibility")
-        )
-        for row in rows:
-            seen = (
-                WarbandVisibility.PRIVATE
-                if row.visibility == WarbandVisibility.CLUB
-                else row.visibility
-            )
-            Warband.objects.filter(pk=row.pk).update(
-                club=None, visibility=seen, version=row.version + 1
-            )
-        WarbandEvent.objects.bulk_create(
-            WarbandEvent(
-                warband_id=row.pk,
-                version=row.version + 1,
-                verb="unshare_warbands",
-                summary="Taken out of a club its owner left",
-            )
-            for row in rows
-        )
-    return len(rows)
+        rows = Warband.objects.select_for_update(of=("self",)).order_by("pk")
+        shared = rows.filter(owner_id=user_id, club_id=club_id).only("pk", "version", "visibility")
+        changes = [
+            (row, {"club": None, "visibility": kept.get(row.visibility, row.visibility)})
+            for row in shared
+        ]
+        told = {"verb": "unshare_warbands", "summary": "Taken out of a club its owner left"}
+        return _write_versions(changes, **told)
+
+
+def _write_versions(changes: Sequence[tuple[Warband, Mapping[str, Any]]], **event: Any) -> int:
+    """Write columns of locked rows as their next version, each with such an event."""
+    events = []
+    for row, columns in changes:
+        version = row.version + 1
+        Warband.objects.filter(pk=row.pk).update(**columns, version=version)
+        events.append(WarbandEvent(warband_id=row.pk, version=version, **event))
+    WarbandEvent.objects.bulk_create(events)
+    return len(events)
 
 
 def delete_warbands_of(user_id: int) -> int:
@@ -97,16 +77,12 @@ def purge_unclaimed(now: datetime) -> int:
     warbands.
     """
     count = 0
+    old = Warband.objects.filter(owner=None, updated_at__lt=now - UNCLAIMED_KEPT)
     while True:
         with transaction.atomic():
-            old = Warband.objects.filter(owner=None, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
-                "pk"
-            )
-            ids = list(old.values_list("pk", flat=True)[:BATCH])
+            ids = list(old.order_by("pk").values_list("pk", flat=True)[:BATCH])
             # Asked again while deleting: one of them may have been changed or claimed since.
-            Warband.objects.filter(
-                pk__in=ids, owner=None, updated_at__lt=now - UNCLAIMED_KEPT
-            ).delete()
+            old.filter(pk__in=ids).delete()
         count += len(ids)
         if len(ids) < BATCH:
             break
@@ -133,13 +109,13 @@ def recount_warbands(*, scenario: str = "", army: str = "") -> int:
     What a total says is not a change of the warband: no new version, no event. Warbands of lists
     that no pack holds any more keep what they have.
     """
+    named = {"scenario": scenario, "army": army}
+    wanted = Warband.objects.filter(**{column: key for column, key in named.items() if key})
+    ids = wanted.order_by("pk").values_list("pk", flat=True)
     count, last = 0, 0
-    wanted = Warband.objects.filter(scenario=scenario) if scenario else Warband.objects.all()
-    wanted = wanted.filter(army=army) if army else wanted
-    while batch := list(
-        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
-    ):
-        count += sum(_recount(pk) for pk in batch)
+    # In batches by key: each warband is locked and written for itself, so nothing waits long.
+    while batch := list(ids.filter(pk__gt=last)[:BATCH]):
+        count += sum(map(_recount, batch))
         last = batch[-1]
     return count
 
@@ -151,6 +127,7 @@ def _recount(pk: int) -> bool:
             return False
         try:
             totals = totals_of(open_locked_warband(NOBODY, warband))
+        # No pack knows its army any more; it keeps the totals it has.
         except Refusal:
             return False
         if all(getattr(warband, column) == value for column, value in totals.items()):

@@ -2,37 +2,27 @@
 taken when asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.db import transaction
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
 from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
 from warbands.models import Warband, Warrior, WarriorOption
-from warbands.operations.transaction import (
-    ChangeResult,
-    LockedWarband,
-    WriteContext,
-    WriteResult,
-    apply_change,
-    open_locked_warband,
-    write_result,
-)
-from warbands.operations.warriors import entry_label
+from warbands.operations.transaction import WriteResult, open_locked_warband, write_result
 from warbands.queries.records import NO_NAME
 
 TAKEN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RenewedPrices:
     """The names of the warbands that took the new prices, and of those left alone because they
     changed meanwhile.
@@ -51,6 +41,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
     three queries and one for each batch.
     """
     mustered = Warband.objects.filter(army=after.token)
+    # Locked in order of their keys, as everywhere, so that two lists cannot wait for each other.
     locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
     played = {pk: (system, variant or None) for pk, system, variant in locked}
     options: dict[int, list[str]] = {}
@@ -67,6 +58,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
             row, tuple(options.get(row.pk, ())), played[row.warband_id], before, after
         )
         paid = row.paid_each if row.keeps_price else was
+        # Nothing to write: a list cannot say, or the row says so already.
         if paid is None or now is None or (paid != now) == row.keeps_price:
             continue
         row.keeps_price, row.paid_each = paid != now, paid
@@ -96,21 +88,6 @@ def _prices(
     return found[0], found[1]
 
 
-def take_price(
-    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
-    """Today's price for one warrior, instead of the one it keeps."""
-
-    def work(draft: LockedWarband) -> WriteResult:
-        place = draft.place(warrior_id)
-        warriors = list(draft.roster.warriors)
-        warriors[place] = replace(warriors[place], kept=None)
-        words = f"{entry_label(replace(warriors[place], count=1), draft.army)}: today's price taken"
-        return WriteResult(replace(draft.roster, warriors=tuple(warriors)), words, place)
-
-    return apply_change(WriteContext(actor, token, "take_price", (warrior_id,), version, key), work)
-
-
 def take_prices(
     actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]
 ) -> RenewedPrices:
@@ -137,6 +114,7 @@ def take_prices(
             .select_related("owner", "club")
             .order_by("pk")
         )
+        # All or nothing: one that is not the actor's stops the others too.
         if len(rows) != len(chosen):
             raise Refusal(
                 "One of these warbands is not there, or not yours to price anew. Nothing was "
@@ -144,6 +122,7 @@ def take_prices(
             )
         for warband in rows:
             name = warband.name or NO_NAME
+            # Its owner changed it while the organiser looked at the page.
             if warband.version != chosen[warband.token]:
                 stale.append(name)
                 continue

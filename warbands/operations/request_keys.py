@@ -3,12 +3,13 @@
 Kept for seven days.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
+
+from django.db import IntegrityError, transaction
 
 from accounts.errors import KeyReused, Refusal
 from accounts.owner import Owner
@@ -20,6 +21,7 @@ KEPT = timedelta(days=7)
 
 def fingerprint(*parts: Any) -> str:
     """What tells one request from another: a hash of everything it asks for."""
+    # Sorted, for two clients may send the same keys in another order.
     text = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -33,6 +35,7 @@ def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None
         return None
     if fault := text_fault(key, KEY_MAX):
         raise Refusal(f"The request key {fault}.", field="key")
+    # A key is the sender's own: another person may use the same one.
     row = RequestKey.objects.filter(scope=_scope(actor), key=key).first()
     if row is None:
         return None
@@ -45,6 +48,28 @@ def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) ->
     """Keep an answer for the next time the same request comes."""
     if key:
         RequestKey.objects.create(scope=_scope(actor), key=key, fingerprint=printed, answer=given)
+
+
+def answer_once(
+    actor: Owner, key: str, printed: str, make: Callable[[], dict[str, Any]]
+) -> tuple[dict[str, Any], bool]:
+    """Carry out a request in a transaction and return its answer, and whether it was a repeat.
+
+    A request that came before gets the answer it got then. Raises KeyReused, and what ``make``
+    raises.
+    """
+    try:
+        with transaction.atomic():
+            if (earlier := stored_answer(actor, key, printed)) is not None:
+                return earlier, True
+            given = make()
+            store_answer(actor, key, printed, given)
+            return given, False
+    except IntegrityError:
+        # The same request came twice at once and the other one was first.
+        if (earlier := stored_answer(actor, key, printed)) is None:
+            raise
+        return earlier, True
 
 
 def delete_old_keys(now: datetime) -> int:

@@ -2,23 +2,22 @@
 whatever its size.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import F
 
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
-from warbands.queries.warbands import WarriorRows
+from warbands.queries.warbands import Holding, WarriorRows
 from warbands.roster_fields import columns_of, entry_from_snapshot, entry_snapshot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PaidPrices:
     """What one miniature of an entry paid, and each of its holdings in order."""
 
@@ -26,19 +25,24 @@ class PaidPrices:
     holdings: tuple[int, ...] = ()
 
 
+# What the JSON of an undo holds besides the warriors, by the field of a roster. System and army
+# never change.
+_SNAPSHOT_FIELDS = (
+    "variant",
+    "name",
+    "points_limit",
+    "scenario",
+    "house_rules",
+    "note",
+    "tags",
+)
+
+
 def make_snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
     """The roster as plain JSON, with ids and prices paid."""
     paid = rows.paid
-    return {
-        "variant": roster.variant,
-        "name": roster.name,
-        "points_limit": roster.points_limit,
-        "scenario": roster.scenario,
-        "house_rules": dict(roster.house_rules),
-        "note": roster.note,
-        "tags": list(roster.tags),
-        "warriors": [_entry(entry, rows, paid) for entry in roster.warriors],
-    }
+    values = {name: getattr(roster, name) for name in _SNAPSHOT_FIELDS}
+    return {**values, "warriors": [_entry(entry, rows, paid) for entry in roster.warriors]}
 
 
 def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> dict[str, Any]:
@@ -50,23 +54,12 @@ def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> di
 def restore_snapshot(
     now: Roster, before: Mapping[str, Any]
 ) -> tuple[Roster, dict[int, PaidPrices]]:
-    """The roster a snapshot holds, and what was paid by warrior id.
-
-    System and army never change.
-    """
+    """The roster a snapshot holds, and what was paid by warrior id."""
     warriors = before["warriors"]
-    roster = Roster(
-        system=now.system,
-        army=now.army,
-        name=before["name"],
-        points_limit=before["points_limit"],
-        variant=before["variant"],
-        scenario=before["scenario"],
-        house_rules=before["house_rules"],
-        note=before["note"],
-        tags=tuple(before.get("tags", ())),
-        warriors=tuple(map(entry_from_snapshot, warriors)),
-    )
+    # Snapshots of an earlier release hold no tags.
+    values = {"tags": (), **{name: before[name] for name in _SNAPSHOT_FIELDS if name in before}}
+    values["tags"] = tuple(values["tags"])
+    roster = replace(now, **values, warriors=tuple(map(entry_from_snapshot, warriors)))
     return roster, {w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors}
 
 
@@ -75,7 +68,7 @@ def restore_snapshot(
 _FEW = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StoredRows:
     """The rows of a warband as they are in the database."""
 
@@ -84,7 +77,52 @@ class StoredRows:
     warriors: dict[int, Warrior]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
+class _Line:
+    """One entry on its way to its row.
+
+    ``had`` is what the row has bought until now, ``restored`` the prices an undo puts back.
+    """
+
+    row: Warrior
+    entry: RosterEntry
+    selection: Selection
+    had: Sequence[Holding]
+    restored: PaidPrices | None
+    is_new: bool
+
+    @property
+    def buys_the_same(self) -> bool:
+        return tuple(holding.key for holding in self.had) == self.entry.options
+
+    @property
+    def price(self) -> int:
+        """What one miniature has paid: restored, or left alone where nothing about it changed, or
+        today's price.
+        """
+        row, entry = self.row, self.entry
+        if self.restored is not None:
+            return self.restored.each
+        is_same = (row.count, row.profile) == (entry.count, entry.profile)
+        if is_same and self.buys_the_same and not self.is_new:
+            return row.paid_each
+        return self.selection.points_each
+
+    @property
+    def holding_prices(self) -> Sequence[int]:
+        """What each holding paid: restored, else as before where the entry already had it, else
+        today's price.
+        """
+        options = self.entry.options
+        if self.restored and len(self.restored.holdings) == len(options):
+            return self.restored.holdings
+        receipt = self.selection.receipt
+        paid = {line.key: line.points // line.times for line in receipt if line.key}
+        paid |= {holding.key: holding.paid for holding in self.had}
+        return [paid.get(key, 0) for key in options]
+
+
+@frozen_dataclass
 class _Change:
     """The columns of a row that differ, and how many places it moves."""
 
@@ -106,31 +144,30 @@ def write_rows(
     ``paid`` are prices to put back as they were (an undo); everything else newly bought or changed
     pays today's price.
     """
-    entries = roster.warriors
-    _delete(stored, {entry.id for entry in entries})
-    rows = [_row(stored, entry) for entry in entries]
-    places = zip(rows, entries, _positions(stored, entries), selections, strict=True)
-    changes = [
-        _fill(row, entry, position, _price(row, entry, selection, stored, paid))
-        for row, entry, position, selection in places
-    ]
-    _add([row for row in rows if row.pk not in stored.warriors])
-    changes = [change for change in changes if change.row.pk in stored.warriors]
-    _move([change for change in changes if change.places])
-    _update([change for change in changes if change.columns])
-    _write_holdings(stored, rows, entries, selections, paid)
-    with_ids = (replace(entry, id=row.pk) for entry, row in zip(entries, rows, strict=True))
-    return replace(roster, warriors=tuple(with_ids)), {row.pk: row.paid_each for row in rows}
+    # Removed entries first: what an undo brings back takes the id it had.
+    _delete(stored, {entry.id for entry in roster.warriors})
+    lines = _lines(stored, roster, selections, paid)
+    _write_warriors(lines, _positions(stored, roster.warriors))
+    _write_holdings([line for line in lines if not line.buys_the_same])
+    with_ids = tuple(replace(line.entry, id=line.row.pk) for line in lines)
+    return replace(roster, warriors=with_ids), {line.row.pk: line.row.paid_each for line in lines}
 
 
-def _row(stored: StoredRows, entry: RosterEntry) -> Warrior:
-    """The row of an entry, a new one where it has none; an undo brings back the id it had."""
-    return stored.warriors.get(entry.id or 0) or Warrior(pk=entry.id, warband_id=stored.warband_id)
-
-
-def _add(rows: Sequence[Warrior]) -> None:
-    if rows:
-        Warrior.objects.bulk_create(rows)
+def _lines(
+    stored: StoredRows,
+    roster: Roster,
+    selections: tuple[Selection, ...],
+    paid: Mapping[int, PaidPrices],
+) -> list[_Line]:
+    """Each entry with its row, a new one where it has none."""
+    lines = []
+    for entry, selection in zip(roster.warriors, selections, strict=True):
+        number = entry.id or 0
+        known = stored.warriors.get(number)
+        row = known or Warrior(pk=entry.id, warband_id=stored.warband_id)
+        had = stored.rows.holdings.get(number, ())
+        lines.append(_Line(row, entry, selection, had, paid.get(number), is_new=known is None))
+    return lines
 
 
 def _delete(stored: StoredRows, kept: set[int | None]) -> None:
@@ -147,9 +184,9 @@ def _positions(stored: StoredRows, entries: Sequence[RosterEntry]) -> list[int]:
     Only the order counts, so a gap stays where an entry was removed, and the rows behind it need
     not be written.
     """
-    had = sorted(
-        (stored.warriors[e.id].position for e in entries if e.id in stored.warriors), reverse=True
-    )
+    known = [stored.warriors[e.id] for e in entries if e.id in stored.warriors]
+    # The positions there are, given out again to the entries that stay.
+    had = sorted((row.position for row in known), reverse=True)
     found: list[int] = []
     for entry in entries:
         least = found[-1] + 1 if found else 0
@@ -157,11 +194,29 @@ def _positions(stored: StoredRows, entries: Sequence[RosterEntry]) -> list[int]:
     return found
 
 
-def _fill(row: Warrior, entry: RosterEntry, position: int, price: int) -> _Change:
+def _write_warriors(lines: Sequence[_Line], positions: Sequence[int]) -> None:
+    """Write the rows of the entries themselves: the new ones, then what moves, then what differs."""
+    new: list[Warrior] = []
+    known: list[_Change] = []
+    for line, position in zip(lines, positions, strict=True):
+        change = _fill(line, position)
+        if line.is_new:
+            new.append(line.row)
+        else:
+            known.append(change)
+    if new:
+        Warrior.objects.bulk_create(new)
+    _move([change for change in known if change.places])
+    _update([change for change in known if change.columns])
+
+
+def _fill(line: _Line, position: int) -> _Change:
     """Put an entry's values on its row; returns what differs."""
+    row, entry = line.row, line.entry
     values = columns_of(entry)
-    values |= {"paid_each": price, "keeps_price": entry.kept is not None}
+    values |= {"paid_each": line.price, "keeps_price": entry.kept is not None}
     columns = {column: value for column, value in values.items() if getattr(row, column) != value}
+    # Places moved are told apart from columns: neighbours that move alike share a statement.
     change = _Change(row, columns, position - (row.position or 0))
     row.position = position
     for column, value in columns.items():
@@ -175,9 +230,8 @@ def _move(changes: Sequence[_Change]) -> None:
     for change in changes:
         ways[change.places].append(change.row.pk)
     if len(ways) > _FEW:
-        Warrior.objects.bulk_update(
-            [change.row for change in changes], ("position",), batch_size=50
-        )
+        rows = [change.row for change in changes]
+        Warrior.objects.bulk_update(rows, ("position",), batch_size=50)
         return
     for places, ids in ways.items():
         Warrior.objects.filter(pk__in=ids).update(position=F("position") + places)
@@ -185,72 +239,27 @@ def _move(changes: Sequence[_Change]) -> None:
 
 def _update(changes: Sequence[_Change]) -> None:
     if len(changes) > _FEW:
-        columns = {column for change in changes for column in change.columns}
-        Warrior.objects.bulk_update(
-            [change.row for change in changes], sorted(columns), batch_size=50
-        )
+        columns = set().union(*(change.columns for change in changes))
+        rows = [change.row for change in changes]
+        Warrior.objects.bulk_update(rows, sorted(columns), batch_size=50)
         return
     for change in changes:
         Warrior.objects.filter(pk=change.row.pk).update(**change.columns)
 
 
-def _price(
-    row: Warrior,
-    entry: RosterEntry,
-    selection: Selection,
-    stored: StoredRows,
-    paid: Mapping[int, PaidPrices],
-) -> int:
-    """What one miniature has paid: restored, or left alone where nothing about it changed, or
-    today's price.
-    """
-    if (restored := paid.get(entry.id or 0)) is not None:
-        return restored.each
-    is_same = (
-        row.pk in stored.warriors and row.count == entry.count and row.profile == entry.profile
-    )
-    if is_same and stored.rows.keys_of(row.pk) == entry.options:
-        return row.paid_each
-    return selection.points_each
-
-
-def _write_holdings(
-    stored: StoredRows,
-    rows: list[Warrior],
-    entries: tuple[RosterEntry, ...],
-    selections: tuple[Selection, ...],
-    paid: Mapping[int, PaidPrices],
-) -> None:
-    emptied: list[int] = []
+def _write_holdings(lines: Sequence[_Line]) -> None:
+    """Replace what these entries have bought."""
+    emptied = [line.row.pk for line in lines if line.had]
     bought: list[WarriorOption] = []
-    for row, entry, selection in zip(rows, entries, selections, strict=True):
-        if stored.rows.keys_of(row.pk) == entry.options:
-            continue
-        if stored.rows.holdings.get(row.pk):
-            emptied.append(row.pk)
-        prices = _holding_prices(stored, row.pk, entry, selection, paid)
+    for line in lines:
         bought.extend(
-            WarriorOption(warrior_id=row.pk, position=place, key=key, paid=prices[place])
-            for place, key in enumerate(entry.options)
+            WarriorOption(warrior_id=line.row.pk, position=place, key=key, paid=paid)
+            for place, (key, paid) in enumerate(
+                zip(line.entry.options, line.holding_prices, strict=True)
+            )
         )
+    # All holdings of an entry are written anew: their order is part of what they say.
     if emptied:
         WarriorOption.objects.filter(warrior_id__in=emptied).delete()
     if bought:
         WarriorOption.objects.bulk_create(bought, batch_size=200)
-
-
-def _holding_prices(
-    stored: StoredRows,
-    pk: int,
-    entry: RosterEntry,
-    selection: Selection,
-    paid: Mapping[int, PaidPrices],
-) -> list[int]:
-    """What each holding paid: restored, else as before where the entry already had it, else today's
-    price.
-    """
-    if pk in paid and len(paid[pk].holdings) == len(entry.options):
-        return list(paid[pk].holdings)
-    today = {line.key: line.points // line.times for line in selection.receipt if line.key}
-    had = {holding.key: holding.paid for holding in stored.rows.holdings.get(pk, ())}
-    return [had.get(key, today.get(key, 0)) for key in entry.options]

@@ -5,10 +5,8 @@ An operation gives `apply_change` a function from the locked warband to a `Write
 else writes a roster's rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Any, Final
 
@@ -17,12 +15,13 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
-from warbands.access import changeable_by
+from warbands.access import owned_by
 from warbands.checks import CheckedRoster, check_roster
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys
@@ -47,7 +46,7 @@ class Unset(Enum):
 UNSET: Final = Unset.KEEP
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChangeResult:
     """What an operation did.
 
@@ -64,26 +63,21 @@ class ChangeResult:
     record: WarbandRecord | None = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WriteContext:
-    """One request to change a warband: who, which, what, seen at which version, under which request
-    key.
+    """Who asks for a change, of which warband, seen at which version, under which request key.
+
+    ``token`` is empty for a warband that is to be made. None as ``version`` changes whatever is
+    there; without a ``key`` a repeated request is carried out again.
     """
 
     actor: Owner
-    token: str
-    verb: str
-    arguments: tuple[Any, ...] = ()
+    token: str = ""
     version: int | None = None
     key: str = ""
-    is_for_archived: bool = False
-
-    @property
-    def fingerprint(self) -> str:
-        return request_keys.fingerprint(self.verb, self.token, self.version, self.arguments)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class LockedWarband:
     """A locked warband as it is now."""
 
@@ -108,7 +102,7 @@ class LockedWarband:
         return self.army.profiles.get(entry.profile)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WriteResult:
     """What a change comes to: the roster after it, the words for it, the place of the warrior it is
     about.
@@ -125,71 +119,94 @@ class WriteResult:
     undoes: WarbandEvent | None = None
 
 
-def apply_change(call: WriteContext, work: Callable[[LockedWarband], WriteResult]) -> ChangeResult:
+@frozen_dataclass
+class _KeyedRequest:
+    """A request with its fingerprint, which tells it from another under the same key."""
+
+    context: WriteContext
+    fingerprint: str
+
+    def earlier_result(self) -> ChangeResult | None:
+        """What the same request came to before; raises KeyReused where it was another one."""
+        context = self.context
+        answer = request_keys.stored_answer(context.actor, context.key, self.fingerprint)
+        return None if answer is None else ChangeResult(**answer, is_repeat=True)
+
+    def keep(self, done: ChangeResult) -> None:
+        answer = {name: getattr(done, name) for name in _ANSWER}
+        request_keys.store_answer(self.context.actor, self.context.key, self.fingerprint, answer)
+
+
+# What is kept of a result under the request's key.
+_ANSWER = ("token", "version", "verb", "summary", "warrior_id", "changed")
+
+
+def _keyed(context: WriteContext, verb: str, arguments: tuple[Any, ...]) -> _KeyedRequest:
+    # Fingerprints are stored for a week: whatever goes into one may not change its form.
+    printed = request_keys.fingerprint(verb, context.token, context.version, arguments)
+    return _KeyedRequest(context, printed)
+
+
+def apply_change(
+    context: WriteContext,
+    verb: str,
+    arguments: tuple[Any, ...],
+    work: Callable[[LockedWarband], WriteResult],
+    *,
+    is_for_archived: bool = False,
+) -> ChangeResult:
     """Carry out one change in one transaction.
 
-    Raises NotFound, Stale, Refusal, KeyReused. A change that comes to nothing writes
-    nothing.
+    ``arguments`` are all that the request asks for. Raises NotFound, Stale, Refusal, KeyReused. A
+    change that comes to nothing writes nothing.
     """
+    request = _keyed(context, verb, arguments)
     with transaction.atomic():
-        warband = lock_warband(call.actor, call.token)
-        if (
-            earlier := request_keys.stored_answer(call.actor, call.key, call.fingerprint)
-        ) is not None:
-            return ChangeResult(**earlier, is_repeat=True)
-        if call.version is not None and call.version != warband.version:
-            raise Stale("warband", warband.version, call.version)
-        if warband.archived_at and not call.is_for_archived:
+        warband = lock_warband(context.actor, context.token)
+        # Before the version: a request that is sent twice saw the version before its own change.
+        if earlier := request.earlier_result():
+            return earlier
+        if context.version is not None and context.version != warband.version:
+            raise Stale("warband", warband.version, context.version)
+        if warband.archived_at and not is_for_archived:
             raise Refusal(
                 "This warband is in the archive. Take it out of the archive to change it."
             )
-        draft = open_locked_warband(call.actor, warband)
-        done = write_result(draft, work(draft), call.verb)
-        request_keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
+        draft = open_locked_warband(context.actor, warband)
+        done = write_result(draft, work(draft), verb)
+        request.keep(done)
     return done
 
 
-def apply_creation(call: WriteContext, make: Callable[[], ChangeResult]) -> ChangeResult:
-    """Carry out something that makes a warband, once for each request key."""
+def apply_creation(
+    context: WriteContext,
+    verb: str,
+    arguments: tuple[Any, ...],
+    make: Callable[[], WriteResult],
+) -> ChangeResult:
+    """Store the warband that ``make`` returns, once for each request key."""
+    request = _keyed(context, verb, arguments)
     try:
         with transaction.atomic():
-            if (
-                earlier := request_keys.stored_answer(call.actor, call.key, call.fingerprint)
-            ) is not None:
-                return ChangeResult(**earlier, is_repeat=True)
-            done = make()
-            request_keys.store_answer(call.actor, call.key, call.fingerprint, _answer(done))
+            if earlier := request.earlier_result():
+                return earlier
+            done = _insert_warband(context.actor, make(), verb)
+            request.keep(done)
         return done
     except IntegrityError:
         # The same request came twice at once and the other one was first.
-        if (earlier := request_keys.stored_answer(call.actor, call.key, call.fingerprint)) is None:
-            raise
-        return ChangeResult(**earlier, is_repeat=True)
-
-
-def _answer(done: ChangeResult) -> dict[str, Any]:
-    return {
-        "token": done.token,
-        "version": done.version,
-        "verb": done.verb,
-        "summary": done.summary,
-        "warrior_id": done.warrior_id,
-        "changed": done.changed,
-    }
+        if earlier := request.earlier_result():
+            return earlier
+        raise
 
 
 def lock_warband(actor: Owner, token: str) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change
     it.
     """
-    rows = (
-        Warband.objects.select_for_update(of=("self",)).select_related("owner", "club").order_by()
-    )
-    warband = (
-        next(iter(rows.filter(changeable_by(actor), token=token)), None)
-        if is_token(token)
-        else None
-    )
+    rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club")
+    wanted = rows.filter(owned_by(actor), token=token).order_by()
+    warband = next(iter(wanted), None) if is_token(token) else None
     if warband is None:
         raise NotFound("warband")
     return warband
@@ -216,10 +233,11 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     warband, undone, paid = draft.warband, outcome.undoes, draft.stored.rows.paid
     roster = outcome.roster if undone else without_old_prices(draft.roster, outcome.roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
     if is_same and not outcome.fields:
         record = record_of(draft.actor, warband, roster, paid, scenario)
-        return _done(draft, outcome, verb, record, is_changed=False)
+        return _done(outcome, verb, record, is_changed=False)
     check_size(roster)
     checked = check_roster(roster, draft.system, draft.army, scenario)
     event = _event(draft.actor, verb, outcome.summary)
@@ -233,7 +251,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     _update_row(warband, columns)
     _add_event(event, warband)
     record = record_of(draft.actor, warband, roster, paid, scenario)
-    return _done(draft, outcome, verb, replace(record, findings=checked.findings))
+    return _done(outcome, verb, replace(record, findings=checked.findings))
 
 
 def _undo_head(warband: Warband, event: WarbandEvent) -> int | None:
@@ -247,7 +265,9 @@ def _update_row(warband: Warband, columns: Mapping[str, Any]) -> None:
     Raises Stale where somebody else wrote it meanwhile.
     """
     values = {**columns, "version": warband.version + 1, "updated_at": timezone.now()}
+    # Only the columns that differ: a change of one warrior seldom touches the header.
     values = {name: value for name, value in values.items() if getattr(warband, name) != value}
+    # The version once more: not every database locks a row for the reader that asks for it.
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
         raise Stale("warband", warband.version + 1, warband.version)
     for name, value in values.items():
@@ -258,34 +278,28 @@ def without_old_prices(before: Roster, after: Roster) -> Roster:
     """The roster, with today's price for every entry that is new, bought more of, or buys other
     things than before.
     """
-    if all(entry.kept is None for entry in after.warriors):
-        return after
     had = {entry.id: entry for entry in before.warriors if entry.id is not None}
-    renewed = (
-        entry if _keeps_price(entry, had.get(entry.id or 0)) else replace(entry, kept=None)
-        for entry in after.warriors
-    )
-    return replace(after, warriors=tuple(renewed))
+
+    def renewed(entry: RosterEntry) -> RosterEntry:
+        old = had.get(entry.id or 0)
+        if entry.kept is None or (old and _is_no_more_than(old, entry)):
+            return entry
+        return replace(entry, kept=None)
+
+    return replace(after, warriors=tuple(map(renewed, after.warriors)))
 
 
-def _keeps_price(entry: RosterEntry, old: RosterEntry | None) -> bool:
+def _is_no_more_than(old: RosterEntry, entry: RosterEntry) -> bool:
     """Whether an entry is no more than it was when its price was kept."""
-    if entry.kept is None:
-        return True
-    if old is None or entry.count > old.count:
-        return False
-    return (old.profile, old.options) == (entry.profile, entry.options)
+    is_alike = (old.profile, old.options) == (entry.profile, entry.options)
+    return is_alike and entry.count <= old.count
 
 
-def insert_warband(
-    actor: Owner, roster: Roster, verb: str, summary: str, **fields: Any
-) -> ChangeResult:
-    """A new warband with this roster, its owner, totals and first event.
-
-    Call it inside a transaction.
-    """
+def _insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
+    """A new warband with this roster, its owner, totals and first event."""
     if actor.is_nobody:
         raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
+    roster = made.roster
     check_size(roster)
     system, army = registry.load_ruleset(roster)
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
@@ -297,15 +311,14 @@ def insert_warband(
         owner_key=actor.key,
         **_header(roster),
         **_totals(checked),
-        **fields,
+        **made.fields,
     )
+    # A warband that was just made has no rows to compare with.
     nothing = StoredRows(warband.pk, WarriorRows(None, [], {}), {})
     roster, paid = write_rows(nothing, roster, checked.selections, {})
-    event = _event(actor, verb, summary)
-    _add_event(event, warband)
+    _add_event(_event(actor, verb, made.summary), warband)
     record = record_of(actor, warband, roster, paid, scenario)
-    record = replace(record, findings=checked.findings)
-    return ChangeResult(warband.token, warband.version, verb, event.summary, record=record)
+    return _done(made, verb, replace(record, findings=checked.findings))
 
 
 def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
@@ -365,20 +378,15 @@ def totals_of(draft: LockedWarband) -> dict[str, int]:
 
 
 def _done(
-    draft: LockedWarband,
-    outcome: WriteResult,
-    verb: str,
-    record: WarbandRecord,
-    *,
-    is_changed: bool = True,
+    outcome: WriteResult, verb: str, record: WarbandRecord, *, is_changed: bool = True
 ) -> ChangeResult:
     place = outcome.warrior
     return ChangeResult(
-        token=draft.warband.token,
-        version=draft.warband.version,
+        token=record.token,
+        version=record.version,
         verb=verb,
         summary=outcome.summary[:SUMMARY_MAX],
-        warrior_id=record.roster.warriors[place].id if place is not None else None,
+        warrior_id=None if place is None else record.roster.warriors[place].id,
         changed=is_changed,
         record=record,
     )

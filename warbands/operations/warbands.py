@@ -1,10 +1,8 @@
 """Changes to a warband as a whole: make, rename, share, copy, archive, undo, delete."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,25 +10,25 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.own_lists import is_own
+from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
-from warbands.access import changeable_by
+from warbands.access import owned_by
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
-    UNSET,
     ChangeResult,
     LockedWarband,
-    Unset,
     WriteContext,
     WriteResult,
     apply_change,
     apply_creation,
-    insert_warband,
     lock_warband,
 )
 from warbands.queries.records import NO_NAME
@@ -52,7 +50,7 @@ def checked_limit(limit: int | None) -> int | None:
     return limit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandDraft:
     """A warband to be made: its roster as somebody asked for it, not checked yet.
 
@@ -65,114 +63,101 @@ class WarbandDraft:
     club_id: int | None = None
 
 
-def create_warband(actor: Owner, draft: WarbandDraft, *, key: str = "") -> ChangeResult:
+def create_warband(context: WriteContext, draft: WarbandDraft) -> ChangeResult:
     """Make a warband without warriors.
 
     Raises Refusal that names the field which cannot be.
     """
-    asked, roster = draft.roster, _checked_draft(actor, draft)
+    actor, asked = context.actor, draft.roster
+    roster = _checked_draft(actor, draft)
     shared = _checked_sharing(actor, actor.user_id, draft.visibility, draft.club_id)
     limit = "default" if draft.has_usual_limit else asked.points_limit
     arguments = (
         asked.system, asked.army, asked.name, limit, asked.variant, asked.scenario, roster.house_rules, roster.tags,
         draft.visibility, draft.club_id, asked.note,
     )  # fmt: skip
-    words = f"Made the warband {roster.name}".strip()
-    return apply_creation(
-        WriteContext(actor, "", "create_warband", arguments, key=key),
-        lambda: insert_warband(actor, roster, "create_warband", words, **shared),
-    )
+    made = WriteResult(roster, f"Made the warband {roster.name}".strip(), fields=shared)
+    return apply_creation(context, "create_warband", arguments, lambda: made)
 
 
 def _checked_draft(actor: Owner, draft: WarbandDraft) -> Roster:
     """The roster of a draft, every field of it checked."""
     asked = draft.roster
     system = _system(asked.system)
-    if not rulebook.may_choose_army(actor, asked.system, asked.army):
+    if not may_muster_from(actor, asked.system, asked.army):
         raise Refusal(
             f"{system.name} has no army {shown(asked.army)}. Choose one of its armies.",
             field="army",
         )
     system = _variant(system, asked.variant)
-    usual = system.default_limit
-    return Roster(
-        system=asked.system,
-        army=asked.army,
-        name=clean_text("name", asked.name, NAME_MAX),
-        points_limit=usual if draft.has_usual_limit else checked_limit(asked.points_limit),
-        variant=asked.variant,
-        scenario=_checked_scenario(actor, asked.system, asked.scenario),
-        house_rules=_checked_rules(system, asked.house_rules),
-        tags=_checked_tags(system, asked.tags),
-        note=clean_text("note", asked.note, NOTE_MAX, many_lines=True),
-    )
+    values = {name: check(getattr(asked, name)) for name, check in _CHECKS.items()}
+    for name, check_for in _SYSTEM_CHECKS.items():
+        values[name] = check_for(actor, system, getattr(asked, name))
+    if draft.has_usual_limit:
+        values["points_limit"] = system.default_limit
+    return replace(asked, warriors=(), **values)
 
 
-def create_from_starter(actor: Owner, starter_key: str, *, key: str = "") -> ChangeResult:
+def create_from_starter(context: WriteContext, starter_key: str) -> ChangeResult:
     """A copy of a starter warband, to be changed like any other."""
     found = starter(starter_key)
     if found is None:
         raise NotFound("starter")
-    call = WriteContext(actor, "", "create_from_starter", (starter_key,), key=key)
-    return apply_creation(
-        call,
-        lambda: insert_warband(
-            actor, found.roster, "create_from_starter", f"Took over “{found.name}”"
-        ),
-    )
+    made = WriteResult(found.roster, f"Took over “{found.name}”")
+    return apply_creation(context, "create_from_starter", (starter_key,), lambda: made)
 
 
-def import_document(actor: Owner, data: object, *, key: str = "") -> ChangeResult:
+def import_document(context: WriteContext, data: object) -> ChangeResult:
     """A new warband from a roster document; raises FaultyDocument with everything that is wrong with
     it.
     """
-    roster = _parse(actor, data)
-    call = WriteContext(actor, "", "import_document", (document.to_document(roster),), key=key)
-    words = f"Read {len(roster.warriors)} entries from a document"
-    return apply_creation(call, lambda: insert_warband(actor, roster, "import_document", words))
+    roster = _parse(context, data)
+    made = WriteResult(roster, f"Read {len(roster.warriors)} entries from a document")
+    asked = (document.to_document(roster),)
+    return apply_creation(context, "import_document", asked, lambda: made)
 
 
-def _parse(actor: Owner, data: object, token: str = "") -> Roster:
+def _parse(context: WriteContext, data: object) -> Roster:
+    """The roster of a document, read with what its sender may choose.
+
+    A warband keeps a list that its club has put away since, so the army that the context's warband
+    has counts as known.
+    """
+    actor, token = context.actor, context.token
+
+    # Asked of the packs and clubs first: the warband's own row takes a query.
+    def knows_army(system: str, key: str) -> bool:
+        if may_muster_from(actor, system, key):
+            return True
+        own = Warband.objects.filter(owned_by(actor), token=token, army=key)
+        return is_token(token) and own.exists()
+
     return document.parse(
         data,
         knows_scenario=lambda system, key: rulebook.may_choose_scenario(actor, system, key),
-        knows_army=lambda system, key: (
-            rulebook.may_choose_army(actor, system, key) or _has_army(actor, token, key)
-        ),
+        knows_army=knows_army,
     )
 
 
-def _has_army(actor: Owner, token: str, key: str) -> bool:
-    """Whether the actor's warband is of this army: it keeps a list that its club has put away
-    since.
-    """
-    return (
-        bool(token) and Warband.objects.filter(changeable_by(actor), token=token, army=key).exists()
-    )
-
-
-def replace_roster(
-    actor: Owner, token: str, data: object, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+def replace_roster(context: WriteContext, data: object) -> ChangeResult:
     """The document's roster in the place of what is there; its system, variant and army must be the
     warband's own.
     """
-    roster = _parse(actor, data, token if is_token(token) else "")
+    roster = _parse(context, data)
 
     def work(draft: LockedWarband) -> WriteResult:
+        # Another army would make a roster nobody built; it is imported as a warband of its own.
         for name in ("system", "variant", "army"):
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
                 raise FaultyDocument(
                     [Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")]
                 )
+        # Kept ids keep open pages and careers of warriors on the right entry.
         new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
         return WriteResult(new, f"Replaced by a document of {len(roster.warriors)} entries")
 
-    return apply_change(
-        WriteContext(actor, token, "replace_roster", (document.to_document(roster),), version, key),
-        work,
-    )
+    return apply_change(context, "replace_roster", (document.to_document(roster),), work)
 
 
 def _with_ids(
@@ -186,75 +171,53 @@ def _with_ids(
     return tuple(replace(e, id=free[e.profile].pop(0)) if free.get(e.profile) else e for e in new)
 
 
-def change_warband(
-    actor: Owner,
-    token: str,
-    *,
-    name: str | Unset = UNSET,
-    points_limit: int | Unset | None = UNSET,
-    scenario: str | Unset | None = UNSET,
-    house_rules: Mapping[str, bool] | Unset = UNSET,
-    tags: Sequence[str] | Unset = UNSET,
-    note: str | Unset = UNSET,
-    visibility: str | Unset = UNSET,
-    club_id: int | Unset | None = UNSET,
-    version: int | None = None,
-    key: str = "",
-) -> ChangeResult:
+class WarbandChanges(TypedDict, total=False):
+    """The fields of a warband that somebody changes; one that is left out stays as it is."""
+
+    name: str
+    points_limit: int | None
+    scenario: str | None
+    house_rules: Mapping[str, bool]
+    tags: Sequence[str]
+    note: str
+    visibility: str
+    club_id: int | None
+
+
+_CHANGED_FIELDS = tuple(WarbandChanges.__annotations__)
+
+
+def change_warband(context: WriteContext, **changes: Unpack[WarbandChanges]) -> ChangeResult:
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
     alone.
     """
-    asked = {
-        "name": name,
-        "points_limit": points_limit,
-        "scenario": scenario,
-        "house_rules": house_rules,
-        "tags": tags,
-        "note": note,
-    }
-    given = {field: value for field, value in asked.items() if value is not UNSET}
-    for field, check in _CHECKED_AT_ONCE.items():
-        if field in given:
-            given[field] = check(given[field])
+    asked: dict[str, Any] = {**changes}
+    checked = {name: check(asked[name]) for name, check in _CHECKS.items() if name in asked}
 
     def work(draft: LockedWarband) -> WriteResult:
         old = draft.roster
-        roster = replace(old, **_checked_changes(draft, given))
-        fields = _new_sharing(draft, visibility, club_id)
+        roster = replace(old, **checked, **_checked_by_system(draft, asked))
+        fields = _new_sharing(draft, asked)
         return WriteResult(roster, _words(old, roster, fields), fields=fields)
 
-    values = (name, points_limit, scenario, house_rules, tags, note, visibility, club_id)
-    arguments = tuple("KEEP" if value is UNSET else value for value in values)
-    return apply_change(WriteContext(actor, token, "change_warband", arguments, version, key), work)
+    arguments = tuple(asked.get(name, "KEEP") for name in _CHANGED_FIELDS)
+    return apply_change(context, "change_warband", arguments, work)
 
 
-# What can be checked before the warband is locked.
-_CHECKED_AT_ONCE: dict[str, Callable[[Any], Any]] = {
-    "name": lambda name: clean_text("name", name, NAME_MAX),
-    "note": lambda note: clean_text("note", note, NOTE_MAX, many_lines=True),
-    "points_limit": checked_limit,
-}
-
-
-def _checked_changes(draft: LockedWarband, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The new fields of the roster; raises Refusal for what its system does not have."""
-    new, system = dict(given), draft.system
-    # A scenario that nobody may choose any more stays where it was chosen before.
-    if new.get("scenario", draft.roster.scenario) != draft.roster.scenario:
-        new["scenario"] = _checked_scenario(draft.actor, system.key, new["scenario"])
-    if "house_rules" in new:
-        new["house_rules"] = _checked_rules(system, new["house_rules"])
-    if "tags" in new:
-        new["tags"] = _checked_tags(system, new["tags"])
+def _checked_by_system(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The new fields that depend on the system; raises Refusal for what it does not have."""
+    new = {name: asked[name] for name in _SYSTEM_CHECKS if name in asked}
+    for name, value in new.items():
+        # A scenario that nobody may choose any more stays where it was chosen before.
+        if name != "scenario" or value != draft.roster.scenario:
+            new[name] = _SYSTEM_CHECKS[name](draft.actor, draft.system, value)
     return new
 
 
-def _new_sharing(
-    draft: LockedWarband, visibility: str | Unset, club_id: int | Unset | None
-) -> dict[str, Any]:
+def _new_sharing(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[str, Any]:
     warband = draft.warband
-    seen = warband.visibility if visibility is UNSET else visibility
-    club = warband.club_id if club_id is UNSET else club_id
+    seen = asked.get("visibility", warband.visibility)
+    club = asked.get("club_id", warband.club_id)
     if (seen, club) == (warband.visibility, warband.club_id):
         return {}
     return _checked_sharing(draft.actor, warband.owner_id, seen, club)
@@ -303,6 +266,7 @@ def _variant(base: System, variant: str | None) -> System:
     """The system to play by; Refusal where it has variants and none of them is named, or where it
     has none.
     """
+    # A variant is never guessed: texts of one system disagree in prices.
     if variant is not None and variant not in base.variant_keys:
         known = (
             f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
@@ -315,7 +279,7 @@ def _variant(base: System, variant: str | None) -> System:
     return registry.load_system(base.key, variant)
 
 
-def _checked_tags(system: System, tags: Sequence[str]) -> tuple[str, ...]:
+def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> tuple[str, ...]:
     known = {tag.key for tag in system.tags}
     for key in tags:
         if key not in known:
@@ -323,17 +287,17 @@ def _checked_tags(system: System, tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tags))
 
 
-def _checked_scenario(actor: Owner, system: str, key: str | None) -> str | None:
+def _checked_scenario(actor: Owner, system: System, key: str | None) -> str | None:
     if not key:
         return None
-    if not rulebook.may_choose_scenario(actor, system, key):
+    if not rulebook.may_choose_scenario(actor, system.key, key):
         raise Refusal(
             f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario"
         )
     return key
 
 
-def _checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
+def _checked_rules(actor: Owner, system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
     known = {rule.key for rule in system.house_rules}
     for key, flag in rules.items():
         if key not in known:
@@ -343,17 +307,29 @@ def _checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]
     return dict(rules)
 
 
+# What can be checked before the warband is locked.
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "name": lambda name: clean_text("name", name, NAME_MAX),
+    "note": lambda note: clean_text("note", note, NOTE_MAX, many_lines=True),
+    "points_limit": checked_limit,
+}
+# What depends on who asks and on the system; a person's own scenario takes a query.
+_SYSTEM_CHECKS: dict[str, Callable[[Owner, System, Any], Any]] = {
+    "scenario": _checked_scenario,
+    "house_rules": _checked_rules,
+    "tags": _checked_tags,
+}
+
+
 def _checked_sharing(
     actor: Owner, owner_id: int | None, visibility: str, club_id: int | None
 ) -> dict[str, Any]:
     if visibility not in WarbandVisibility.values:
+        known = ", ".join(WarbandVisibility.values)
         raise Refusal(
-            (
-                f"{shown(visibility)} is not one of the ways to share: "
-                f"{', '.join(WarbandVisibility.values)}."
-            ),
-            field="visibility",
+            f"{shown(visibility)} is not one of the ways to share: {known}.", field="visibility"
         )
+    # Only a session knows an unclaimed warband, so no rule of reading could name its owner.
     if owner_id is None and (visibility != WarbandVisibility.PRIVATE or club_id is not None):
         raise Refusal(
             "Sign in first: a warband made without an account is shown to nobody else.",
@@ -366,96 +342,76 @@ def _checked_sharing(
     return {"visibility": visibility, "club_id": club_id}
 
 
-def undo_last_change(
-    actor: Owner, token: str, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+def undo_last_change(context: WriteContext) -> ChangeResult:
     """Takes back the last change of the roster; again, the one before.
 
     Sharing and the archive stay as they are.
     """
 
     def work(draft: LockedWarband) -> WriteResult:
-        head = draft.warband.undo_head
-        event = (
-            WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
-            if head
-            else None
-        )
+        event = None
+        if head := draft.warband.undo_head:
+            event = WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
         if event is None or event.before is None:
             raise Refusal("There is nothing to undo.")
         roster, paid = restore_snapshot(draft.roster, event.before)
         return WriteResult(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
 
-    return apply_change(WriteContext(actor, token, "undo_last_change", (), version, key), work)
+    return apply_change(context, "undo_last_change", (), work)
 
 
-def duplicate_warband(actor: Owner, token: str, *, key: str = "") -> ChangeResult:
+def duplicate_warband(context: WriteContext) -> ChangeResult:
     """A private copy of a warband that the actor may see, without its history."""
+    actor = context.actor
 
-    def make() -> ChangeResult:
-        source = read_warband(actor, token)
+    def make() -> WriteResult:
+        source = read_warband(actor, context.token)
         if source is None:
             raise NotFound("warband")
         roster = roster_of(*source)
-        if rulebook.is_of_a_club(roster.army) and not rulebook.may_choose_army(
-            actor, roster.system, roster.army
-        ):
+        if is_own(roster.army) and not may_muster_from(actor, roster.system, roster.army):
             raise Refusal(
                 "Its army list belongs to a club, whose members alone muster from it while "
                 "it is offered."
             )
         scenario = roster.scenario
+        # A scenario that was shared with the other owner alone does not come along.
         if scenario and not rulebook.may_choose_scenario(actor, roster.system, scenario):
             scenario = None
-        name = f"{(roster.name or NO_NAME)[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"
+        old_name = roster.name or NO_NAME
+        name = f"{old_name[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"
         warriors = tuple(replace(entry, id=None, kept=None) for entry in roster.warriors)
         copy = replace(roster, name=name, scenario=scenario, warriors=warriors)
-        return insert_warband(
-            actor, copy, "duplicate_warband", f"Copied from “{roster.name or NO_NAME}”"
-        )
+        return WriteResult(copy, f"Copied from “{old_name}”")
 
-    return apply_creation(WriteContext(actor, token, "duplicate_warband", key=key), make)
+    return apply_creation(context, "duplicate_warband", (), make)
 
 
-def archive_warband(
-    actor: Owner, token: str, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+def archive_warband(context: WriteContext) -> ChangeResult:
     """Out of the way, kept as it is."""
-    return _set_archived(actor, token, True, version, key)
-
-
-def restore_warband(
-    actor: Owner, token: str, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
-    """Back among the others."""
-    return _set_archived(actor, token, False, version, key)
-
-
-def _set_archived(
-    actor: Owner, token: str, is_archived: bool, version: int | None, key: str
-) -> ChangeResult:
-    verb = "archive_warband" if is_archived else "restore_warband"
 
     def work(draft: LockedWarband) -> WriteResult:
-        is_same = (draft.warband.archived_at is not None) == is_archived
-        fields = {} if is_same else {"archived_at": timezone.now() if is_archived else None}
-        return WriteResult(
-            draft.roster,
-            "Put into the archive" if is_archived else "Taken out of the archive",
-            fields=fields,
-        )
+        fields = {} if draft.warband.archived_at else {"archived_at": timezone.now()}
+        return WriteResult(draft.roster, "Put into the archive", fields=fields)
 
-    return apply_change(
-        WriteContext(actor, token, verb, (), version, key, is_for_archived=True), work
-    )
+    return apply_change(context, "archive_warband", (), work, is_for_archived=True)
+
+
+def restore_warband(context: WriteContext) -> ChangeResult:
+    """Back among the others."""
+
+    def work(draft: LockedWarband) -> WriteResult:
+        fields = {"archived_at": None} if draft.warband.archived_at else {}
+        return WriteResult(draft.roster, "Taken out of the archive", fields=fields)
+
+    return apply_change(context, "restore_warband", (), work, is_for_archived=True)
 
 
 def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
     """Gone for good, with its history. The name must be typed as it is shown."""
     with transaction.atomic():
         warband = lock_warband(actor, token)
-        if typed_name.strip() != (warband.name or NO_NAME).strip():
-            raise Refusal(
-                f"To delete it, type its name: {warband.name or NO_NAME}", field="typed_name"
-            )
+        name = warband.name or NO_NAME
+        if typed_name.strip() != name.strip():
+            raise Refusal(f"To delete it, type its name: {name}", field="typed_name")
         warband.delete()

@@ -1,28 +1,55 @@
 """Changes to the entries of a roster: add, name, count, lead, move, copy, remove."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
 
 from accounts.errors import Refusal
-from accounts.owner import Owner
 from engine.choices import first_count, listed_on_purchase
+from engine.records import frozen_dataclass
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import MAGIC_PREFIX, Army, Option, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX
 from warbands.operations.transaction import (
-    UNSET,
     ChangeResult,
     LockedWarband,
-    Unset,
     WriteContext,
     WriteResult,
     apply_change,
 )
+
+P = ParamSpec("P")
+
+
+def warrior_operation(
+    change: Callable[Concatenate[LockedWarband, int, P], WriteResult],
+) -> Callable[Concatenate[WriteContext, int, P], ChangeResult]:
+    """Make an operation on one warrior out of what it does to the locked warband.
+
+    ``change`` gets the warband and the warrior's place; the operation takes the request and the
+    warrior's id. The verb is the name of ``change``.
+    """
+    signature = inspect.signature(change)
+
+    @wraps(change)
+    def operation(
+        context: WriteContext, warrior_id: int, /, *args: P.args, **kwargs: P.kwargs
+    ) -> ChangeResult:
+        bound = signature.bind(None, None, *args, **kwargs)
+        # What is left at its default is asked for too: it counts in the request's fingerprint.
+        bound.apply_defaults()
+        asked = (*bound.args[2:], *bound.kwargs.values())
+
+        def work(draft: LockedWarband) -> WriteResult:
+            return change(draft, draft.place(warrior_id), *args, **kwargs)
+
+        return apply_change(context, change.__name__, (warrior_id, *asked), work)
+
+    return operation
 
 
 def replace_entry(roster: Roster, place: int, *entries: RosterEntry) -> Roster:
@@ -48,7 +75,8 @@ def entry_label(entry: RosterEntry, army: Army) -> str:
 
 def find_option(profile: Profile | None, key: str) -> Option | None:
     """The profile's or its champion's option of that key."""
-    return next((o for o in profile.all_options if o.key == key), None) if profile else None
+    options = profile.all_options if profile else ()
+    return next((option for option in options if option.key == key), None)
 
 
 def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> RosterEntry:
@@ -60,19 +88,18 @@ def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> Roster
         return entry if key in entry.options else replace(entry, options=(*entry.options, key))
     options = [k for k in entry.options if not _is_rival(find_option(profile, k), option)]
     is_free = option.is_default and not option.points
+    # Sold by the piece, it is listed once for each piece.
     if option.per == "each" or not (is_free or key in options):
         options.append(key)
     return replace(entry, options=tuple(options))
 
 
 def _is_rival(other: Option | None, option: Option) -> bool:
-    if (
-        other is None
-        or other.key == option.key
-        or not (option.group and option.is_exclusive and other.is_exclusive)
-    ):
+    """Whether only one of the two may be had: another one of the same exclusive group."""
+    if other is None or other.key == option.key or not option.group:
         return False
-    return (other.group, other.is_champions) == (option.group, option.is_champions)
+    is_of_group = (other.group, other.is_champions) == (option.group, option.is_champions)
+    return is_of_group and option.is_exclusive and other.is_exclusive
 
 
 def without_option(
@@ -102,56 +129,53 @@ def option_name(key: str, profile: Profile | None, army: Army) -> str:
     """The printed name of an option, a magic item or a command model."""
     if option := find_option(profile, key):
         return option.name
-    if key.startswith(MAGIC_PREFIX) and (
-        item := army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
-    ):
-        return item.name
+    if key.startswith(MAGIC_PREFIX):
+        item = army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+        if item:
+            return item.name
     return key.replace("-", " ")
 
 
-def add_warrior(
-    actor: Owner,
-    token: str,
-    profile: str,
-    *,
-    count: int | None = None,
-    name: str = "",
-    options: Sequence[str] | None = None,
-    joins: bool = False,
-    version: int | None = None,
-    key: str = "",
-) -> ChangeResult:
-    """A new entry at the end. Without ``options`` it lists what the profile has to pay for anyway.
+@frozen_dataclass
+class WarriorDraft:
+    """An entry to be added, as somebody asked for it.
+
+    Without ``options`` it lists what the profile has to pay for anyway. Without ``count`` it is one
+    miniature, or the smallest regiment where the system's entries are regiments.
+    """
+
+    profile: str
+    count: int | None = None
+    name: str = ""
+    options: Sequence[str] | None = None
+
+
+def add_warrior(context: WriteContext, asked: WarriorDraft, *, joins: bool = False) -> ChangeResult:
+    """A new entry at the end.
 
     With ``joins`` troops without a name, note or other purchase go to an entry just like them, if
-    the roster has one. Without ``count`` it is one miniature, or the smallest regiment where the
-    system's entries are regiments.
+    the roster has one.
     """
-    named = clean_text("name", name, NAME_MAX)
-    if count is not None:
-        checked_count(count)
+    named = clean_text("name", asked.name, NAME_MAX)
+    if asked.count is not None:
+        checked_count(asked.count)
 
     def work(draft: LockedWarband) -> WriteResult:
-        found = draft.army.profiles.get(profile)
+        found = draft.army.profiles.get(asked.profile)
         if found is None:
             raise Refusal(
-                f"{draft.army.name} has no profile {shown(profile)}. Choose one of its list.",
+                f"{draft.army.name} has no profile {shown(asked.profile)}. Choose one of its list.",
                 field="profile",
             )
-        bought = listed_on_purchase(found) if options is None else tuple(options)
-        number = count or first_count(found, draft.army, draft.system)
-        entry = RosterEntry(profile, named, number, options=bought)
+        # None asks for what has to be paid anyway; an empty list asks for nothing at all.
+        bought = listed_on_purchase(found) if asked.options is None else tuple(asked.options)
+        count = asked.count or first_count(found, draft.army, draft.system)
+        entry = RosterEntry(asked.profile, named, count, options=bought)
         refuse_unknown(entry, draft.army, ())
         return _add(draft, entry, joins=joins and _is_troop(found, draft))
 
-    arguments = (
-        profile,
-        count,
-        name,
-        None if options is None else list(options),
-        *(["joins"] if joins else []),
-    )
-    return apply_change(WriteContext(actor, token, "add_warrior", arguments, version, key), work)
+    arguments = (asked.profile, asked.count, asked.name, asked.options)
+    return apply_change(context, "add_warrior", (*arguments, *(["joins"] if joins else [])), work)
 
 
 def _is_troop(profile: Profile, draft: LockedWarband) -> bool:
@@ -172,12 +196,10 @@ def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResul
 
 def _alike(roster: Roster, entry: RosterEntry) -> int | None:
     """The place of the last entry that differs from this one in nothing but its number."""
-    for place in range(len(roster.warriors) - 1, -1, -1):
-        old = roster.warriors[place]
-        if (
-            replace(old, id=None, count=entry.count) == entry
-            and old.count + entry.count <= MAX_COUNT
-        ):
+    # From the end: the entry that was added last is the one that grows.
+    for place, old in reversed(list(enumerate(roster.warriors))):
+        is_alike = replace(old, id=None, count=entry.count) == entry
+        if is_alike and old.count + entry.count <= MAX_COUNT:
             return place
     return None
 
@@ -191,29 +213,32 @@ def checked_count(count: int) -> int:
     return count
 
 
+class WarriorChanges(TypedDict, total=False):
+    """The fields of an entry that somebody changes; one that is left out stays as it is."""
+
+    name: str
+    count: int
+    lore: str
+    note: str
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "name": lambda name: clean_text("name", name, NAME_MAX),
+    "lore": lambda lore: clean_text("lore", lore, KEY_MAX),
+    "note": lambda note: clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True),
+    "count": checked_count,
+}
+
+
 def change_warrior(
-    actor: Owner,
-    token: str,
-    warrior_id: int,
-    *,
-    name: str | Unset = UNSET,
-    count: int | Unset = UNSET,
-    lore: str | Unset = UNSET,
-    note: str | Unset = UNSET,
-    version: int | None = None,
-    key: str = "",
+    context: WriteContext, warrior_id: int, **changes: Unpack[WarriorChanges]
 ) -> ChangeResult:
     """Its name, number, lore or note.
 
     A leader stays alone: what is above one becomes an entry behind it.
     """
-    values = {
-        "name": name if name is UNSET else clean_text("name", name, NAME_MAX),
-        "lore": lore if lore is UNSET else clean_text("lore", lore, KEY_MAX),
-        "note": _checked_note(note),
-        "count": count if count is UNSET else checked_count(count),
-    }
-    new: dict[str, Any] = {field: value for field, value in values.items() if value is not UNSET}
+    asked: dict[str, Any] = {**changes}
+    new = {field: check(asked[field]) for field, check in _CHECKS.items() if field in asked}
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
@@ -222,17 +247,9 @@ def change_warrior(
         roster = replace_entry(draft.roster, place, *_leader_alone(entry))
         return WriteResult(roster, _words(old, entry, draft.army), place)
 
-    arguments = (
-        warrior_id,
-        *("KEEP" if value is UNSET else value for value in (name, count, lore, note)),
-    )
-    return apply_change(WriteContext(actor, token, "change_warrior", arguments, version, key), work)
-
-
-def _checked_note(note: str | Unset) -> str | Unset:
-    if note is UNSET:
-        return note
-    return clean_text("note", note, WARRIOR_NOTE_MAX, many_lines=True)
+    # In this order and with this word since the first fingerprints were stored.
+    values = (asked.get(field, "KEEP") for field in ("name", "count", "lore", "note"))
+    return apply_change(context, "change_warrior", (warrior_id, *values), work)
 
 
 def _leader_alone(entry: RosterEntry) -> tuple[RosterEntry, ...]:
@@ -247,78 +264,54 @@ def _words(old: RosterEntry, new: RosterEntry, army: Army) -> str:
     if new.count != old.count:
         return f"{entry_label(replace(new, count=1), army)}: {new.count} instead of {old.count}"
     if new.name != old.name:
-        return (
-            f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
-            if new.name
-            else f"{entry_label(old, army)}: name taken off"
-        )
+        if not new.name:
+            return f"{entry_label(old, army)}: name taken off"
+        return f"Named {entry_label(replace(old, name=''), army)} “{new.name}”"
     if new.lore != old.lore:
         return f"{entry_label(new, army)}: {new.lore or 'no lore chosen'}"
     return f"{entry_label(new, army)}: note changed"
 
 
-def set_leader(
-    actor: Owner, token: str, warrior_id: int | None, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
     """This warrior leads and nobody else; out of several alike one steps forward.
 
     None: nobody leads.
     """
 
     def work(draft: LockedWarband) -> WriteResult:
-        if warrior_id is None:
-            return WriteResult(_nobody_leads(draft.roster), "Nobody leads any more")
-        place = draft.place(warrior_id)
         roster = _nobody_leads(draft.roster)
+        if warrior_id is None:
+            return WriteResult(roster, "Nobody leads any more")
+        place = draft.place(warrior_id)
         entry = roster.warriors[place]
-        entries: tuple[RosterEntry, ...]
-        if entry.count == 1:
-            entries = (replace(entry, is_leader=True),)
-        else:
-            one, rest = split_entry(entry)
-            entries = (replace(one, is_leader=True), rest)
-        leader = entry_label(entries[0], draft.army)
-        return WriteResult(replace_entry(roster, place, *entries), f"{leader} leads", place)
+        # A leader is one miniature, so one of several alike becomes an entry before the others.
+        one, *rest = [entry] if entry.count == 1 else split_entry(entry)
+        leader = replace(one, is_leader=True)
+        roster = replace_entry(roster, place, leader, *rest)
+        return WriteResult(roster, f"{entry_label(leader, draft.army)} leads", place)
 
-    return apply_change(WriteContext(actor, token, "set_leader", (warrior_id,), version, key), work)
+    return apply_change(context, "set_leader", (warrior_id,), work)
 
 
 def _nobody_leads(roster: Roster) -> Roster:
-    return replace(
-        roster,
-        warriors=tuple(replace(e, is_leader=False) if e.is_leader else e for e in roster.warriors),
-    )
+    followers = (replace(entry, is_leader=False) for entry in roster.warriors)
+    return replace(roster, warriors=tuple(followers))
 
 
-def move_warrior(
-    actor: Owner,
-    token: str,
-    warrior_id: int,
-    to: int | Literal["up", "down"],
-    *,
-    version: int | None = None,
-    key: str = "",
-) -> ChangeResult:
+@warrior_operation
+def move_warrior(draft: LockedWarband, place: int, to: int | Literal["up", "down"]) -> WriteResult:
     """One place up or down, or to a place counted from 0; beyond an end means the end."""
-
-    def work(draft: LockedWarband) -> WriteResult:
-        place = draft.place(warrior_id)
-        target = {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
-        others = list(draft.roster.warriors)
-        entry = others.pop(place)
-        target = min(max(target, 0), len(others))
-        others.insert(target, entry)
-        roster = replace(draft.roster, warriors=tuple(others))
-        return WriteResult(roster, f"Moved {entry_label(entry, draft.army)}", target)
-
-    return apply_change(
-        WriteContext(actor, token, "move_warrior", (warrior_id, to), version, key), work
-    )
+    target = {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
+    others = list(draft.roster.warriors)
+    entry = others.pop(place)
+    # Beyond an end means the end, so two taps too many do no harm.
+    target = min(max(target, 0), len(others))
+    others.insert(target, entry)
+    roster = replace(draft.roster, warriors=tuple(others))
+    return WriteResult(roster, f"Moved {entry_label(entry, draft.army)}", target)
 
 
-def sort_warriors(
-    actor: Owner, token: str, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+def sort_warriors(context: WriteContext) -> ChangeResult:
     """The leader first, then lords, heroes and the rest, each in the order they have."""
 
     def work(draft: LockedWarband) -> WriteResult:
@@ -331,67 +324,45 @@ def sort_warriors(
             profile = draft.profile(entry)
             return ranks.get(profile.category, others) if profile else others + 1
 
-        warriors = tuple(sorted(draft.roster.warriors, key=rank))
-        return WriteResult(
-            replace(draft.roster, warriors=warriors), "Put in order: leader, heroes, the rest"
-        )
+        roster = replace(draft.roster, warriors=tuple(sorted(draft.roster.warriors, key=rank)))
+        return WriteResult(roster, "Put in order: leader, heroes, the rest")
 
-    return apply_change(WriteContext(actor, token, "sort_warriors", (), version, key), work)
+    return apply_change(context, "sort_warriors", (), work)
 
 
-def duplicate_warrior(
-    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+@warrior_operation
+def duplicate_warrior(draft: LockedWarband, place: int) -> WriteResult:
     """The same again right behind it: same number and options, no name, never a leader."""
-
-    def work(draft: LockedWarband) -> WriteResult:
-        place = draft.place(warrior_id)
-        entry = draft.roster.warriors[place]
-        copy = replace(entry, id=None, name="", is_leader=False)
-        return WriteResult(
-            replace_entry(draft.roster, place, entry, copy),
-            f"Added {entry_label(copy, draft.army)}",
-            place + 1,
-        )
-
-    return apply_change(
-        WriteContext(actor, token, "duplicate_warrior", (warrior_id,), version, key), work
-    )
+    entry = draft.roster.warriors[place]
+    # A name belongs to one warrior, and a roster has one leader.
+    copy = replace(entry, id=None, name="", is_leader=False)
+    roster = replace_entry(draft.roster, place, entry, copy)
+    return WriteResult(roster, f"Added {entry_label(copy, draft.army)}", place + 1)
 
 
-def split_warrior(
-    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+@warrior_operation
+def split_warrior(draft: LockedWarband, place: int) -> WriteResult:
     """One miniature out of several alike becomes an entry of its own, right behind, to be armed or
     named alone.
     """
-
-    def work(draft: LockedWarband) -> WriteResult:
-        place = draft.place(warrior_id)
-        entry = draft.roster.warriors[place]
-        if entry.count < 2:
-            raise Refusal("This entry is a single miniature already.", field="count")
-        one, rest = split_entry(entry)
-        roster = replace_entry(draft.roster, place, rest, one)
-        return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
-
-    return apply_change(
-        WriteContext(actor, token, "split_warrior", (warrior_id,), version, key), work
-    )
+    entry = draft.roster.warriors[place]
+    if entry.count < 2:
+        raise Refusal("This entry is a single miniature already.", field="count")
+    one, rest = split_entry(entry)
+    roster = replace_entry(draft.roster, place, rest, one)
+    return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
 
 
-def remove_warrior(
-    actor: Owner, token: str, warrior_id: int, *, version: int | None = None, key: str = ""
-) -> ChangeResult:
+@warrior_operation
+def remove_warrior(draft: LockedWarband, place: int) -> WriteResult:
     """The whole entry goes."""
+    label = entry_label(draft.roster.warriors[place], draft.army)
+    return WriteResult(replace_entry(draft.roster, place), f"Removed {label}")
 
-    def work(draft: LockedWarband) -> WriteResult:
-        place = draft.place(warrior_id)
-        entry = draft.roster.warriors[place]
-        return WriteResult(
-            replace_entry(draft.roster, place), f"Removed {entry_label(entry, draft.army)}"
-        )
 
-    return apply_change(
-        WriteContext(actor, token, "remove_warrior", (warrior_id,), version, key), work
-    )
+@warrior_operation
+def take_price(draft: LockedWarband, place: int) -> WriteResult:
+    """Today's price for one warrior, instead of the one it keeps."""
+    entry = replace(draft.roster.warriors[place], kept=None)
+    words = f"{entry_label(replace(entry, count=1), draft.army)}: today's price taken"
+    return WriteResult(replace_entry(draft.roster, place, entry), words, place)

@@ -15,13 +15,11 @@ from warbands.pdf.documents import (
     pack_pages,
     pack_pdf,
     pages_pdf,
-    print_html,
     roster_pdf,
     sheet_title,
     warm_up,
 )
-from warbands.pdf.errors import PdfFailed, PdfTooLarge
-from warbands.pdf.render import PAPERS, Paper
+from warbands.pdf.render import PAPERS, Paper, PdfFailed, PdfTooLarge
 
 __all__ = [
     "DEFAULT_PARTS",
@@ -36,7 +34,6 @@ __all__ = [
     "pack_pages",
     "pack_pdf",
     "pages_pdf",
-    "print_html",
     "roster_pdf",
     "sheet_title",
     "warm_up",

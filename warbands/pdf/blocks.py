@@ -1,18 +1,22 @@
-"""A group of warriors as a block of the sheet: its HTML and its height, in the same figures as the
-stylesheet.
+"""A group of warriors as a block of the sheet, and the pages that blocks fill.
+
+Heights are in the same figures as the stylesheet. Nobody is cut, and a large group is parted
+between two miniatures.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 
+from engine.records import frozen_dataclass
 from warbands.pdf.groups import Group, GroupMember
 from warbands.pdf.measure import PT, clean, limit_lines, truncate, wrap_words
 from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
 from warbands.pdf.render import BOLD, SANS, SERIF
 from warbands.pdf.stat_strip import Strip, second_strip, strip
-from warbands.sheet.structure import SheetLine, SheetWarrior
+from warbands.sheet.structure import SheetLine
 
 LIVE_MM = 190.0
 LINE = 1.24
@@ -26,7 +30,7 @@ _MOST_TEXT_LINES = 14
 _MOST_SECOND_LINES = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class BlockStyle:
     """What every block of one page layout shares."""
 
@@ -48,7 +52,7 @@ class BlockStyle:
         return self.right_mm if self.is_big else LIVE_MM - (self.kind.ems + 3.6) * self.em
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Block:
     """A group laid out. ``left`` and ``right`` are its lines of text as HTML."""
 
@@ -94,6 +98,7 @@ class Block:
         if it cannot be.
         """
         members = self.group.members
+        # As many further miniatures as fit; the first stands in the head of the block.
         first = 1 + int((room_mm - self.head_mm) // self.row_mm)
         if first < 2 or len(members) - first < 1:
             return None
@@ -107,11 +112,9 @@ class Block:
     def html(self) -> str:
         first, *others = self.group.members
         warrior, look = self.group.warrior, self.look
+        boxes = strip(look.kind, warrior)
         parts = [
-            (
-                f"<section><h3>{self._name(first)}</h3><pre "
-                f"class='c'>{strip(look.kind, warrior)}</pre>"
-            ),
+            f"<section><h3>{self._name(first)}</h3><pre class='c'>{boxes}</pre>",
             self._text(),
         ]
         parts += [self._second(line) for line in self.second_lines]
@@ -133,20 +136,18 @@ class Block:
 
     def _name(self, member: GroupMember) -> str:
         flag = "⚑ " if member.is_leader else ""
+        title = clean(self.group.warrior.title, 120) or "Warrior"
+        mm, pt = self.look.left_mm, self.look.pt
         if member.name or member is self.group.members[0]:
-            name = flag + (member.name or _title(self.group.warrior))
-            return f"{member.number}\t{escape(truncate(name, self.look.left_mm, self.look.pt * _NAME, SERIF))}"
-        name = truncate(_title(self.group.warrior), self.look.left_mm - 2, self.look.pt, SANS)
-        return f"{member.number}\t{flag}<i>{escape(name)}</i>"
+            name = truncate(flag + (member.name or title), mm, pt * _NAME, SERIF)
+            return f"{member.number}\t{escape(name)}"
+        return f"{member.number}\t{flag}<i>{escape(truncate(title, mm - 2, pt, SANS))}</i>"
 
     def _second(self, line: SheetLine) -> str:
         """The stat line of mount, crew or machine under the boxes above it."""
         count = f", {line.count}" if line.count and line.count > 1 else ""
-        role = (
-            f" ({line.role})"
-            if line.role not in ("", "model") and line.role not in line.name.lower()
-            else ""
-        )
+        is_told = line.role in ("", "model") or line.role in line.name.lower()
+        role = "" if is_told else f" ({line.role})"
         name = truncate(clean(line.name, 80) + role + count, self.look.left_mm, self.look.pt, BOLD)
         total = line.wounds * (line.count or 1) if line.wounds and line.role != "mount" else None
         boxes = second_strip(self.look.kind, line, total)
@@ -155,22 +156,54 @@ class Block:
 
 def block_of(group: Group, look: BlockStyle) -> Block:
     """Lay out a group at a text size."""
-    is_named = bool(group.members[0].name)
-    left = wrap_words(left_tokens(group, is_named), look.left_mm, look.pt)
+    left = wrap_words(left_tokens(group), look.left_mm, look.pt)
     right = [*wrap_words(right_tokens(group.warrior), look.right_mm, look.pt)]
     right += wrap_words(tuple(casualty_tokens(group.warrior)), look.right_mm, look.pt)
-    return Block(
-        group,
-        look,
-        tuple(limit_lines(left, _MOST_TEXT_LINES)),
-        tuple(limit_lines(right, _MOST_TEXT_LINES)),
-    )
-
-
-def _title(warrior: SheetWarrior) -> str:
-    return clean(warrior.title, 120) or "Warrior"
+    left_lines, right_lines = (limit_lines(lines, _MOST_TEXT_LINES) for lines in (left, right))
+    return Block(group, look, tuple(left_lines), tuple(right_lines))
 
 
 def _more(group: Group) -> str:
     last = group.members[-1].number
     return f"and {group.more} more alike, numbers {last + 1} to {last + group.more}"
+
+
+@dataclass(slots=True)
+class Page:
+    """Blocks of one page and the millimetres left under them."""
+
+    left_mm: float
+    blocks: list[Block] = field(default_factory=list)
+
+    def add(self, block: Block) -> None:
+        self.blocks.append(block)
+        self.left_mm -= block.height_mm
+
+
+def paginate(blocks: Sequence[Block], first_mm: float, further_mm: float) -> list[Page]:
+    """Fill pages of the given room. A block that fits no page stands alone on one."""
+    pages = [Page(first_mm)]
+    for block in blocks:
+        rest: Block | None = block
+        while rest is not None:
+            rest = _place(rest, pages, further_mm)
+    return pages
+
+
+def _place(block: Block, pages: list[Page], further_mm: float) -> Block | None:
+    """Put the block, or as much of it as fits, on the last page; returns what is left of it."""
+    page = pages[-1]
+    if block.height_mm <= page.left_mm:
+        page.add(block)
+        return None
+    parts = block.split(page.left_mm)
+    if parts:
+        page.add(parts[0])
+        pages.append(Page(further_mm))
+        return parts[1]
+    # An empty further page has no more room than the next one would.
+    if page.blocks or (len(pages) == 1 and page.left_mm < further_mm):
+        pages.append(Page(further_mm))
+        return block
+    page.add(block)
+    return None

@@ -2,8 +2,6 @@
 its miniatures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 
@@ -72,6 +70,7 @@ def _sheet(cells: Sequence[str]) -> str:
 def _cards(group: Group, kind: Strip, sheet: RosterSheet) -> list[str]:
     """One card, or several where more miniatures are alike than have room on one."""
     lines = _text(group)
+    # Miniatures that have no room make a second card with the same text.
     fits = int((ROOM_MM - _FIXED_MM - LINE_MM * len(lines)) // _ROW_MM)
     each = max(1, min(MOST_MEMBERS, fits))
     parts = [group.members[i : i + each] for i in range(0, len(group.members), each)]
@@ -133,11 +132,9 @@ def _card(
 
 def _row(member: GroupMember, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
     boxes = member_boxes(kind, warrior, has_labels=i == 0)
-    label = (
-        ("" if warrior.is_unit or not warrior.wounds else "Wounds")
-        if is_one
-        else f"{member.number} {member.name}"
-    )
+    label = f"{member.number} {member.name}"
+    if is_one:
+        label = "Wounds" if warrior.wounds and not warrior.is_unit else ""
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
     return (
         f"<p class='cn'>{escape(truncate(label, room, _NAME_PT, SANS))}</p><pre "

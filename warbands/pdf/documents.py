@@ -1,7 +1,5 @@
 """The documents a person can ask for. Everything else in this folder serves these functions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Literal
@@ -10,10 +8,9 @@ from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types.systems import System
 from warbands.pdf import render
 from warbands.pdf.cards import cards_body
-from warbands.pdf.errors import PdfTooLarge
 from warbands.pdf.measure import clean
 from warbands.pdf.reference_page import reference_body
-from warbands.pdf.render import PAPERS, Paper
+from warbands.pdf.render import PAPERS, Paper, PdfTooLarge
 from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet.structure import RosterSheet
 
@@ -38,8 +35,7 @@ def roster_pdf(
     part, PdfTooLarge for a roster past the limits of a document, PdfFailed when it cannot be drawn
     in time.
     """
-    _check_paper(paper)
-    return render.write(roster_pages(sheet, parts, big), paper)
+    return pages_pdf(roster_pages(sheet, parts, big), paper)
 
 
 def pack_pdf(
@@ -66,7 +62,8 @@ def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
 
     Raises ValueError for an unknown paper, PdfFailed as above.
     """
-    _check_paper(paper)
+    if paper not in PAPERS:
+        raise ValueError(f"The paper is {' or '.join(PAPERS)}.")
     return render.write(documents, paper)
 
 
@@ -78,14 +75,12 @@ def roster_pages(
     documents = []
     for i, part in enumerate(parts):
         is_kept = part == "reference" and i > 0
+        # A reference that names nobody is the same for many rosters, and laid out once.
         heading = "Quick reference" if is_kept else sheet_title(sheet)
         author = "" if is_kept else clean(sheet.owner, 80)
-        documents.append(
-            (
-                page(heading, _body(sheet, part, big), author, is_big=big and part == "roster"),
-                is_kept,
-            )
-        )
+        is_big = big and part == "roster"
+        html = page(heading, _body(sheet, part, is_big), author, is_big=is_big)
+        documents.append((html, is_kept))
     return documents
 
 
@@ -94,26 +89,8 @@ def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
 
     Raises ValueError for an unknown paper, PdfFailed as above.
     """
-    _check_paper(paper)
     title = f"Blank roster sheet, {clean(system.name, 80)}"
-    return render.write([(page(title, blank_body(system)), False)], paper)
-
-
-def print_html(
-    sheet: RosterSheet,
-    parts: Sequence[Part] = DEFAULT_PARTS,
-    big: bool = False,
-    stylesheets: Sequence[str] = (),
-) -> str:
-    """The very same pages as one HTML document for a browser to print, with links to the given
-    stylesheets.
-
-    It holds no script and no inline style; its only image is a data address. Raises ValueError and
-    PdfTooLarge as above.
-    """
-    _check(sheet, parts)
-    bodies = "".join(_body(sheet, part, big) for part in parts)
-    return page(sheet_title(sheet), bodies, clean(sheet.owner, 80), stylesheets, is_big=big)
+    return pages_pdf([(page(title, blank_body(system)), False)], paper)
 
 
 def warm_up(*sheets: RosterSheet) -> None:
@@ -145,17 +122,12 @@ def _body(sheet: RosterSheet, part: Part, is_big: bool) -> str:
     return reference_body(sheet) if part == "reference" else cards_body(sheet)
 
 
-def page(
-    title: str, body: str, author: str = "", stylesheets: Sequence[str] = (), is_big: bool = False
-) -> str:
+def page(title: str, body: str, author: str = "", *, is_big: bool = False) -> str:
     """A whole HTML document around a body."""
-    links = "".join(
-        f"<link rel='stylesheet' href='{escape(href, quote=True)}'/>" for href in stylesheets
-    )
     by = f"<meta name='author' content='{escape(author, quote=True)}'/>" if author else ""
     return (
         "<!DOCTYPE html><html lang='en'><head><meta "
-        f"charset='utf-8'/><title>{escape(title)}</title>{by}{links}</head>"
+        f"charset='utf-8'/><title>{escape(title)}</title>{by}</head>"
         f"<body{' class=big' if is_big else ''}>{body}</body></html>"
     )
 
@@ -172,8 +144,3 @@ def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
         )
     if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
         raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} warriors alike.")
-
-
-def _check_paper(paper: str) -> None:
-    if paper not in PAPERS:
-        raise ValueError(f"The paper is {' or '.join(PAPERS)}.")

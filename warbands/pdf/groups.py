@@ -1,12 +1,10 @@
 """Warriors alike stand together: one group for equal neighbours, one line in it for each miniature."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from engine.records import frozen_dataclass
 from warbands.pdf.measure import clean
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
@@ -15,14 +13,14 @@ MOST_LINES = 600
 _CAPS = (60, 40, 30, 20, 12, 8, 5, 3, 2, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class GroupMember:
     number: int
     name: str
     is_leader: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Group:
     """``members`` are those printed, ``alike`` how many there are, ``more`` how many are told of in
     a line only.
@@ -46,6 +44,7 @@ def groups_of(sheet: RosterSheet) -> list[Group]:
     """
     alike = [list(found) for _, found in groupby(sheet.warriors, _likeness)]
     sizes = [sum(1 if w.is_unit else w.count for w in found) for found in alike]
+    # The largest cap that keeps the document within its lines.
     cap = next((c for c in _CAPS if sum(min(size, c) for size in sizes) <= MOST_LINES), 1)
     return [_group(found, size, cap) for found, size in zip(alike, sizes, strict=True)]
 

@@ -2,18 +2,17 @@
 what to tick off.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
 import segno
 
 from engine.findings.case import Finding
+from engine.morale import RoutThreshold
+from engine.records import frozen_dataclass
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
     NBSP,
@@ -38,7 +37,7 @@ _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HeadSize:
     """Sizes of one kind of head; heights in millimetres as in the stylesheet, text in points."""
 
@@ -55,7 +54,7 @@ _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
 _SMALL_HEAD_MM = 14.6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Head:
     html: str
     mm: float
@@ -111,43 +110,34 @@ def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
     if sheet.shows_points:
         limit = "" if sheet.points_limit is None else f" of {sheet.points_limit}"
         found.append(("Points", f"{sheet.points}{limit}"))
-    found.append(
-        ("Models" if sheet.is_of_units else clean(sheet.words.entries, 20), str(sheet.models))
-    )
+    noun = "Models" if sheet.is_of_units else clean(sheet.words.entries, 20)
+    found.append((noun, str(sheet.models)))
     if sheet.leader_name:
         found.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
     rout = sheet.rout
     if rout and rout.out:
         leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
+        words = f"{rout.out} out{leadership}"
         found.append(
-            (
-                f"Rout test{_whose(sheet)}",
-                f"{'' if is_short else 'from '}{rout.out} out{leadership}",
-            )
+            (f"Rout test{_whose(rout, sheet.leader)}", words if is_short else f"from {words}")
         )
     return found
 
 
-def _whose(sheet: RosterSheet) -> str:
+def _whose(rout: RoutThreshold, leader: str) -> str:
     """Whose Leadership the test is taken on, where it is not the leader's."""
-    rout = sheet.rout
-    if rout is None or not rout.taken_on or rout.taken_on == sheet.leader:
-        return ""
-    return f" on {clean(rout.taken_on, 40)}"
+    is_anothers = rout.taken_on and rout.taken_on != leader
+    return f" on {clean(rout.taken_on, 40)}" if is_anothers else ""
 
 
-def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize, is_blank: bool = False) -> str:
+def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
     """Labels over values on even tab stops; the rules between the fields are characters."""
-    room = LIVE_MM / len(pairs)
+    count = len(pairs)
+    room = LIVE_MM / count
     labels = [escape(truncate(label, room - 3, 6.8)) for label, _ in pairs]
-    values = [
-        "" if is_blank else escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs
-    ]
-    first = f"\t{NBSP * 2}".join(labels)
-    return (
-        f"<p class='fl f{len(pairs)}'>{first}</p><p class='fv "
-        f"f{len(pairs)}'>{f'{chr(9)}│'.join(values) or NBSP}</p>"
-    )
+    values = [escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs]
+    first, second = f"\t{NBSP * 2}".join(labels), "\t│".join(values) or NBSP
+    return f"<p class='fl f{count}'>{first}</p><p class='fv f{count}'>{second}</p>"
 
 
 def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
@@ -155,15 +145,15 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
     of the first line.
     """
     turns = "Turn  " + "○" * _TURNS
+    # More boxes than three lines hold are a figure to count down.
     if models > MOST_BOXES:
         return [spread_line(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
-    boxes = ["▣" if i == rout else "☐" for i in range(1, models + 1)]
-    rows = ["".join(boxes[i : i + _BOXES_A_LINE]) for i in range(0, models, _BOXES_A_LINE)] or [""]
+    boxes = "".join("▣" if i == rout else "☐" for i in range(1, models + 1))
+    rows = [boxes[i : i + _BOXES_A_LINE] for i in range(0, models, _BOXES_A_LINE)] or [""]
+    # Further rows begin under the first box.
     indent = " " * round(width(label, _TALLY_PT) / width(" ", _TALLY_PT))
-    return [
-        spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT),
-        *(indent + row for row in rows[1:]),
-    ]
+    first = spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT)
+    return [first, *(indent + row for row in rows[1:])]
 
 
 def blanks(sheet: RosterSheet, pt: float) -> str:
@@ -186,15 +176,10 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
     """
     lines = [*wrap_words(split_words(finding_counts(sheet), True), LIVE_MM, pt)]
     for finding in shown_findings(sheet):
-        label = (
-            "Waived"
-            if finding.waived_by
-            else {"error": "Error", "warning": "Warning"}.get(finding.level)
-        )
-        if label:
-            lines += wrap_words(
-                ((f"{label}:", True), *split_words(clean(finding.message))), LIVE_MM, pt
-            )
+        level = "waived" if finding.waived_by else finding.level
+        if level != "note":
+            label = (f"{level.capitalize()}:", True)
+            lines += wrap_words((label, *split_words(clean(finding.message))), LIVE_MM, pt)
     return lines
 
 
@@ -202,18 +187,17 @@ def shown_findings(sheet: RosterSheet) -> list[Finding]:
     """The findings an opponent may read too: on that copy those about points stay out, because they
     tell them.
     """
-    return [
-        f for f in sheet.findings if not (sheet.is_opponents_copy and f.code.startswith("points."))
-    ]
+    if not sheet.is_opponents_copy:
+        return list(sheet.findings)
+    return [finding for finding in sheet.findings if not finding.code.startswith("points.")]
 
 
 def finding_counts(sheet: RosterSheet) -> str:
-    def say(count: int, what: str) -> str:
-        return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
-
+    """How many errors and warnings there are: "No errors, 1 warning."."""
     levels = [finding.level for finding in shown_findings(sheet)]
-    text = f"{say(levels.count('error'), 'error')}, {say(levels.count('warning'), 'warning')}."
-    return text[:1].upper() + text[1:]
+    counts = [(level, levels.count(level)) for level in ("error", "warning")]
+    said = [f"{count or 'no'} {level}{'' if count == 1 else 's'}" for level, count in counts]
+    return f"{', '.join(said)}.".capitalize()
 
 
 def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:

@@ -3,8 +3,6 @@
 The layout engine meets only lines that need no breaking.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -105,6 +103,7 @@ def truncate(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
     """The text, shortened with an ellipsis where it does not fit."""
     if width(text, pt, face) <= mm:
         return text
+    # Halved, not shortened sign by sign: a name may have 200 of them.
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
@@ -210,6 +209,7 @@ def clean(text: str, longest: int = LONGEST) -> str:
     """
     kept: list[str] = []
     marks = 0
+    # Cut first: a hostile text of a megabyte is not worth normalising.
     for character in unicodedata.normalize("NFC", text[: longest * 8]):
         if character.isspace():
             kept.append(" ")

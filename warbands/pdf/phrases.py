@@ -1,8 +1,7 @@
 """What is said of a warrior in words: its arms, what else it has, how far it moves, what saves it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from engine.equipment import REACHES, CarriedWeapon
 from engine.types.lists import Figure
@@ -15,11 +14,12 @@ _LORES_LISTED = 4
 _MOST_BOXES = 60
 
 
-def title_tokens(group: Group, is_named: bool) -> Iterator[Token]:
+def title_tokens(group: Group) -> Iterator[Token]:
     """The profile in capitals where the line above it is a name, and how many are alike or in what
     ranks they stand.
     """
     warrior = group.warrior
+    is_named = bool(group.members[0].name)
     parts = [clean(warrior.title, 80).upper()] if is_named else []
     if warrior.subtitle:
         parts.append(clean(warrior.subtitle, 120))
@@ -37,12 +37,11 @@ def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """Weapons with range, Strength and notes, then everything else carried; the save's own pieces
     stand by the save.
     """
-    items: list[list[Token]] = [list(arm_tokens(arm)) for arm in warrior.arms]
-    items += [list(split_words(clean(name, 80))) for name in other_gear(warrior)]
-    for i, item in enumerate(items):
-        text, is_bold = item[-1]
-        yield from item[:-1]
-        yield text + (";" if i < len(items) - 1 else ""), is_bold
+    items = [tuple(arm_tokens(arm)) for arm in warrior.arms]
+    items += [split_words(clean(name, 80)) for name in other_gear(warrior)]
+    for i, (*words, (text, is_bold)) in enumerate(items, 1):
+        yield from words
+        yield text + (";" if i < len(items) else ""), is_bold
 
 
 def arm_tokens(arm: CarriedWeapon) -> Iterator[Token]:
@@ -58,18 +57,12 @@ def arm_tokens(arm: CarriedWeapon) -> Iterator[Token]:
 
 def arm_lines(arms: Iterable[CarriedWeapon]) -> list[tuple[str, str]]:
     """Each weapon once with what is printed of it, every Strength it has among them."""
-    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    found: dict[tuple[str, str, tuple[str, ...]], dict[str, None]] = {}
     for arm in arms:
-        found.setdefault((arm.name, inches(arm.range), arm.notes), []).append(
-            strength(arm.strength)
-        )
+        key = arm.name, inches(arm.range), arm.notes
+        found.setdefault(key, {})[strength(arm.strength)] = None
     return [
-        (
-            name,
-            ", ".join(
-                part for part in (reach, " or ".join(dict.fromkeys(strengths)), *notes) if part
-            ),
-        )
+        (name, ", ".join(filter(None, (reach, " or ".join(strengths), *notes))))
         for (name, reach, notes), strengths in found.items()
     ]
 
@@ -90,13 +83,10 @@ def strength(figure: Figure) -> str:
 
 def other_gear(warrior: SheetWarrior) -> Iterator[str]:
     """What it has besides weapons, pieces of its save and rules, which are told of elsewhere."""
-    told = {arm.name.lower() for arm in warrior.arms} | {
-        part.label.lower() for part in warrior.save.parts
-    }
-    told |= {rule.lower() for rule in warrior.rules} | {line.name.lower() for line in warrior.lines}
-    for name in warrior.gear:
-        if name.lower() not in told:
-            yield name
+    arms, lines = (arm.name for arm in warrior.arms), (line.name for line in warrior.lines)
+    pieces = (part.label for part in warrior.save.parts)
+    told = {name.lower() for name in chain(arms, lines, pieces, warrior.rules)}
+    return (name for name in warrior.gear if name.lower() not in told)
 
 
 def lore_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -114,11 +104,11 @@ def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
         yield from (("Note:", True), *split_words(clean(warrior.note)))
 
 
-def left_tokens(group: Group, is_named: bool) -> tuple[Token, ...]:
+def left_tokens(group: Group) -> tuple[Token, ...]:
     """What stands under the name."""
     warrior = group.warrior
-    parts = [tuple(gear_tokens(warrior)), tuple(lore_tokens(warrior)), tuple(note_tokens(warrior))]
-    return (*title_tokens(group, is_named), *_dotted(part for part in parts if part))
+    parts = (tuple(said(warrior)) for said in (gear_tokens, lore_tokens, note_tokens))
+    return (*title_tokens(group), *_dotted(filter(None, parts)))
 
 
 def casualty_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -180,16 +170,12 @@ def strange_figures(warrior: SheetWarrior) -> str:
 
 def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
     """What stands under the boxes: distances, save, special rules."""
-    plain_parts = [
-        p
-        for p in (move_words(warrior), save_words(warrior), clean(strange_figures(warrior), 120))
-        if p
+    odd = clean(strange_figures(warrior), 120)
+    parts = [
+        split_words(words) for words in (move_words(warrior), save_words(warrior), odd) if words
     ]
-    tokens = list(_dotted(split_words(part) for part in plain_parts))
-    rules = [split_words(clean(rule, 80), True) for rule in warrior.rules]
-    if rules:
-        tokens += [*([("·", False)] if tokens else []), *_dotted(rules)]
-    return tuple(tokens)
+    parts += [split_words(clean(rule, 80), True) for rule in warrior.rules]
+    return tuple(_dotted(parts))
 
 
 def _dotted(parts: Iterable[tuple[Token, ...]]) -> Iterator[Token]:

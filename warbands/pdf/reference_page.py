@@ -2,13 +2,12 @@
 there are many.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 
+from engine.records import frozen_dataclass
 from engine.types.lists import Figure
 from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
 from warbands.pdf.phrases import arm_lines
@@ -31,13 +30,13 @@ _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 Row = tuple[str, tuple[Figure, ...], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Piece:
     html: str
     mm: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Column:
     """A column at a text size."""
 
@@ -88,6 +87,7 @@ def _arrange(
     right = [build(narrow) for build in loose]
     moved = [build(wide) for build in loose]
     best: tuple[str, str, float] | None = None
+    # From nothing moved on: of equal heights the one with fewest texts moved stays.
     for kept in range(len(loose), -1, -1):
         one, other = [*left, *moved[kept:], *last], right[:kept]
         height = max(_height(one, wide), _height(other, wide))
@@ -106,15 +106,26 @@ def _height(pieces: Sequence[Piece], column: Column) -> float:
     return sum(piece.mm for piece in pieces) - _GAP_EM * column.em
 
 
+@frozen_dataclass
+class _Grid:
+    """A chart to draw: its rows are (heading, figures, who needs it)."""
+
+    title: str
+    note: str
+    corner: str
+    heads: Sequence[str]
+    rows: Sequence[Row]
+
+
 def _chart_builders(reference: Reference) -> list[Build]:
     builds: list[Build] = [_chart_builder(chart) for chart in reference.charts]
     if reference.saves:
         note = "The printed save down, the Strength of the blow across."
-        columns = reference.save_strengths
-        builds.append(lambda c: _table("Your armour save", note, "", columns, reference.saves, c))
+        saves = _Grid("Your armour save", note, "", reference.save_strengths, reference.saves)
+        builds.append(lambda column: _table(saves, column))
     if reference.arms:
         arms = arm_lines(reference.arms)
-        builds.append(lambda c: _entries("Arms of this warband", arms, c))
+        builds.append(lambda column: _entries("Arms of this warband", arms, column))
     return builds
 
 
@@ -124,36 +135,31 @@ def _chart_builder(found: ChartRows) -> Build:
     if len(chart.columns) == 1:
         note = chart.note or f"By {chart.row_label}"
     corner = chart.row_stat or (chart.row_label if len(chart.row_label) <= 3 else "")
+    # Headings too wide for a tab stop stand as a list of entries.
     if any(width(key, 11.6, BOLD) > _TAB_MM - 1 for key, _, _ in found.rows):
         entries = [(key, ", ".join(map(_score, cells))) for key, cells, _ in found.rows]
-        return lambda c: _entries(chart.name, entries, c, chart.note)
-    return lambda c: _table(chart.name, note, corner, chart.columns, found.rows, c)
+        return lambda column: _entries(chart.name, entries, column, chart.note)
+    grid = _Grid(chart.name, note, corner, chart.columns, found.rows)
+    return lambda column: _table(grid, column)
 
 
-def _table(
-    title: str, note: str, corner: str, heads: Sequence[str], rows: Sequence[Row], column: Column
-) -> Piece:
+def _table(grid: _Grid, column: Column) -> Piece:
     """A chart: lines of text on even tab stops, each with a hairline under it; who needs a row
     stands at its end.
     """
-    notes = wrap_text(_signs(clean(note, 300)), column.mm - 1, column.pt * 0.8)
+    heads, pt = grid.heads, column.pt
+    notes = wrap_text(_signs(clean(grid.note, 300)), column.mm - 1, pt * 0.8)
     room = column.mm - (len(heads) + 1) * _TAB_MM - 1
     drawn = []
-    for key, cells, users in rows[:_MOST_ENTRIES]:
-        who = (
-            truncate(clean(", ".join(users), 300), room, column.pt * 1.16 * 0.69, SANS)
-            if room > 8
-            else ""
-        )
+    for key, cells, users in grid.rows[:_MOST_ENTRIES]:
+        names = clean(", ".join(users), 300)
+        who = truncate(names, room, pt * 1.16 * 0.69, SANS) if room > 8 else ""
         figures = "\t".join(escape(_score(cell)) for cell in cells)
         drawn.append(f"<p class='x'>{escape(key)}\t{figures}\t<i>{escape(who)}</i></p>")
-    top = "\t".join(
-        escape(truncate(head, _TAB_MM * (2.5 if len(heads) == 1 else 1), column.pt * 0.86))
-        for head in heads
-    )
-    html = (
-        f"{_title(title)}{_small(notes)}<p class='xh'>{escape(corner)}\t{top}</p>{''.join(drawn)}"
-    )
+    head_mm = _TAB_MM * (2.5 if len(heads) == 1 else 1)
+    top = "\t".join(escape(truncate(head, head_mm, pt * 0.86)) for head in heads)
+    line = f"<p class='xh'>{escape(grid.corner)}\t{top}</p>"
+    html = f"{_title(grid.title)}{_small(notes)}{line}{''.join(drawn)}"
     ems = _TITLE_EM + _GAP_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM + _ROW_EM * len(drawn)
     return Piece(html, ems * column.em + 0.4 + 0.4 + 0.2 * len(drawn))
 
@@ -167,11 +173,11 @@ def _entries(
     heads: list[str] = []
     texts: list[str] = []
     for head, text in entries[:_MOST_ENTRIES]:
-        head_lines = list(wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt)) or [NBSP]
-        text_lines = list(wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt)) or [NBSP]
-        count = max(len(head_lines), len(text_lines))
-        heads += head_lines + [NBSP] * (count - len(head_lines))
-        texts += text_lines + [NBSP] * (count - len(text_lines))
+        head_lines = wrap_text(clean(head, 80), (head_mm - 1) / 1.06, pt) or (NBSP,)
+        text_lines = wrap_text(_signs(clean(text)), column.mm - head_mm - 0.5, pt)
+        for head_line, text_line in zip_longest(head_lines, text_lines, fillvalue=NBSP):
+            heads.append(head_line)
+            texts.append(text_line)
     notes = wrap_text(clean(note, 300), column.mm - 1, column.pt * 0.8) if note else ()
     pair = (
         f"<pre class='gh'>{chr(10).join(heads)}</pre><pre class='g "
@@ -190,20 +196,22 @@ def _head_width(entries: Sequence[tuple[str, str]], column: Column, pt: float) -
 
 
 def _text_builders(reference: Reference) -> list[Build]:
-    boxes: list[tuple[str, list[tuple[str, str]], str]] = []
-    for name, notes in reference.sections:
-        boxes.append((name, [(note.title, note.text) for note in notes], ""))
-    position = min(1, len(boxes))
-    for table in reversed(reference.tables):
+    """The first section, then the tables that are rolled on, the states, and the other sections."""
+    sections = [
+        _box_builder(name, [(note.title, note.text) for note in notes])
+        for name, notes in reference.sections
+    ]
+    tables = []
+    for table in reference.tables:
         rows = [(_rolls(row.first, row.last), f"{row.name}. {row.note}") for row in table.rows]
-        boxes.insert(position, (f"{table.name} ({table.die})", rows, table.note))
+        tables.append(_box_builder(f"{table.name} ({table.die})", rows, table.note))
     if reference.states:
         states = [(state.name, state.summary) for state in reference.states]
-        boxes.insert(position + len(reference.tables), ("States", states, ""))
-    return [_box_builder(*box) for box in boxes]
+        tables.append(_box_builder("States", states))
+    return [*sections[:1], *tables, *sections[1:]]
 
 
-def _box_builder(title: str, entries: list[tuple[str, str]], note: str) -> Build:
+def _box_builder(title: str, entries: list[tuple[str, str]], note: str = "") -> Build:
     return lambda column: _entries(title, entries, column, note)
 
 
@@ -211,18 +219,11 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
     """Where charts that the system's own text does not print were taken from."""
     if not reference.borrowed:
         return []
-    text = (
-        "Charts the rules do not print themselves are taken from: "
-        + "; ".join(reference.borrowed)
-        + "."
-    )
+    sources = "; ".join(reference.borrowed)
+    text = f"Charts the rules do not print themselves are taken from: {sources}."
     lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
-    return [
-        Piece(
-            f"<p class='src'>{chr(10).join(lines)}</p>",
-            (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4,
-        )
-    ]
+    mm = (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4
+    return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", mm)]
 
 
 def _signs(text: str) -> str:

@@ -5,8 +5,6 @@ under one lock. Nothing is fetched: the fetcher answers data addresses and refus
 fonts included.
 """
 
-from __future__ import annotations
-
 import base64
 import gc
 import re
@@ -24,14 +22,20 @@ from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
 
-from warbands.pdf.errors import PdfFailed
-
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
 Face = Literal["muster-sans", "muster-sans-semibold", "muster-serif", "muster-cells"]
 
 SANS: Face = "muster-sans"
 BOLD: Face = "muster-sans-semibold"
 SERIF: Face = "muster-serif"
+
+
+class PdfFailed(Exception):
+    """The document could not be made; asking again later may work."""
+
+
+class PdfTooLarge(PdfFailed):
+    """The roster is larger than any printed document may be."""
 
 
 @cache
@@ -103,6 +107,7 @@ class Renderer:
         if key not in self.kept:
             self.kept[key] = self.lay_out(html, paper).pages
         self.kept.move_to_end(key)
+        # The least used goes first.
         while len(self.kept) > KEPT_PAGES:
             self.kept.popitem(last=False)
         return self.kept[key]
@@ -118,6 +123,7 @@ def acquire_renderer() -> Iterator[Renderer]:
 
     Raises PdfFailed when it is not free in time.
     """
+    # Made when first needed: a worker that prints nothing reads no fonts.
     global _press
     if not _lock.acquire(timeout=SECONDS):
         raise PdfFailed("Too many documents are being made at once. Please try again in a minute.")
@@ -155,6 +161,7 @@ def _written(
             raise PdfFailed(
                 f"This document took longer than {SECONDS:.0f} seconds, so it was given up."
             )
+        # The first document gives the file its title, so it is always laid out anew.
         if first is not None and is_kept:
             drawn += machine.pages(html, paper)
             continue

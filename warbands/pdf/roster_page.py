@@ -2,14 +2,12 @@
 is not enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from engine.records import frozen_dataclass
 from engine.types.systems import System
-from warbands.pdf.blocks import LIVE_MM, BlockStyle, block_of
+from warbands.pdf.blocks import LIVE_MM, BlockStyle, Page, block_of, paginate
 from warbands.pdf.groups import Group, groups_of
 from warbands.pdf.header import (
     BIG,
@@ -26,7 +24,6 @@ from warbands.pdf.header import (
     tally_lines,
 )
 from warbands.pdf.measure import NBSP, clean, dotted_line, truncate, width, wrap_text
-from warbands.pdf.pages import Page, paginate
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet.structure import RosterSheet
 
@@ -42,7 +39,7 @@ _MOST_NOTE_LINES = 24
 UNOFFICIAL = "Unofficial; not endorsed by any publisher."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Tail:
     """Text after the warriors: a heading and lines."""
 
@@ -50,7 +47,7 @@ class Tail:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class _Plan:
     sheet: RosterSheet
     size: HeadSize
@@ -92,25 +89,23 @@ def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
     agreed = agreement_lines(sheet, size.text_pt)[:MOST_HEAD_LINES]
     note = _note(sheet, size)
     whole = _Plan(sheet, size, head(sheet, size, [*findings, *agreed]), is_big, note)
+    # A line or two never drives anybody off the page.
     if len(findings) <= _FEW_FINDINGS:
         return whole
     short = [f"<b>{finding_counts(sheet)}</b> Each is told in full after the warriors.", *agreed]
-    parted = _Plan(
-        sheet, size, head(sheet, size, short), is_big, (Tail("Findings", tuple(findings)), *note)
-    )
+    tails = (Tail("Findings", tuple(findings)), *note)
+    parted = _Plan(sheet, size, head(sheet, size, short), is_big, tails)
     if len(findings) + len(agreed) > MOST_HEAD_LINES:
         return parted
     smallest = BIG_PT if is_big else SIZES[-1]
-    return (
-        parted
-        if len(parted.pages(groups, smallest)) < len(whole.pages(groups, smallest))
-        else whole
-    )
+    counts = [len(plan.pages(groups, smallest)) for plan in (parted, whole)]
+    return parted if counts[0] < counts[1] else whole
 
 
 def _largest(plan: _Plan, groups: Sequence[Group]) -> float:
     """The largest text that takes no more pages than the smallest does."""
     fewest = len(plan.pages(groups, SIZES[-1]))
+    # The sizes fall, and pages never become more with smaller text: halve the range.
     low, high = 0, len(SIZES) - 1
     while low < high:
         middle = (low + high) // 2
@@ -139,9 +134,8 @@ def _drawn(plan: _Plan, pages: Sequence[Page], pt: float) -> str:
     room = pages[-1].left_mm - (8 if not pages[-1].blocks else 0)
     bodies, room = _with_tails(bodies, room, plan)
     if not plan.is_big:
-        bodies[-1] += _blank_lines(
-            room, has_title=not any(tail.title == "Notes" for tail in plan.tails)
-        )
+        has_notes = any(tail.title == "Notes" for tail in plan.tails)
+        bodies[-1] += _blank_lines(room, has_title=not has_notes)
     return "".join(_page(plan, i, body, len(bodies)) for i, body in enumerate(bodies, 1))
 
 
@@ -152,9 +146,8 @@ def _with_tails(bodies: list[str], room: float, plan: _Plan) -> tuple[list[str],
     for tail in plan.tails:
         lines = list(tail.lines[:budget])
         if len(lines) < len(tail.lines):
-            lines.append(
-                f"and {len(tail.lines) - len(lines)} more lines, which the page on screen shows."
-            )
+            more = len(tail.lines) - len(lines)
+            lines.append(f"and {more} more lines, which the page on screen shows.")
         budget = max(1, budget - len(lines))
         while lines:
             fits = int((room - _TAIL_TITLE_MM) // line_mm)
@@ -194,11 +187,8 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
     elif sheet.version:
         parts.append(f"Version {sheet.version}.")
     if number == 1:
-        parts += (
-            [f"⚑ {sheet.leader_name[:1].lower()}{sheet.leader_name[1:]}."]
-            if sheet.leader_name
-            else []
-        )
+        leader = sheet.leader_name
+        parts += [f"⚑ {leader[:1].lower()}{leader[1:]}."] if leader else []
         parts += ["▣ the casualty that calls for the first Rout test."] if sheet.rout else []
     if count > 1:
         parts.append(f"Page {number} of {count}.")
@@ -222,21 +212,18 @@ def blank_body(system: System) -> str:
     )
     name = escape(truncate(clean(system.full_name, 80), 120, 8.6))
     lost = f"{clean(system.words.lost, 24)}  "
+    fields = field_lines([(label, "") for label in _blank_labels(system)], NORMAL)
+    lines = "  ".join(dotted_line(label, mm, 8.2) for label, mm in _LINES)
     head = (
-        (
-            f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p><h1 "
-            f"class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>"
-        )
-        + field_lines([(label, "") for label in _blank_labels(system)], NORMAL, is_blank=True)
-        + f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>"
-        + "  ".join(dotted_line(label, mm, 8.2) for label, mm in _LINES)
-        + "</p></header>"
+        f"<header><p class='k'>MUSTER ROLL{NBSP * 3}{name}</p>"
+        f"<h1 class='bn'>{dotted_line('Warband', LIVE_MM, 12)}</h1>{fields}"
+        f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>{lines}</p></header>"
     )
     rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
-    foot = (
-        "Name and profile on the first line, weapons below it, armour and rules under the boxes. "
-        + UNOFFICIAL
+    words = (
+        "Name and profile on the first line, weapons below it, armour and rules under the boxes."
     )
+    foot = f"{words} {UNOFFICIAL}"
     body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
     return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"
 

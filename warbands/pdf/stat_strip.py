@@ -4,12 +4,10 @@ points.
 A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocked down☐ Pts  62".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from engine.records import frozen_dataclass
 from warbands.pdf import measure
 from warbands.pdf.measure import gap
 from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
@@ -21,7 +19,7 @@ _WOUNDS_GAP = 340
 _NARROWEST = 12_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Strip:
     """What all strips of one sheet share, so that their columns stand under one another."""
 
@@ -51,13 +49,15 @@ class Strip:
     @property
     def natural(self) -> int:
         """Width without the blank that brings it to a step."""
-        boxes = len(self.states) * measure.STATE + (
-            len(self.marks) * measure.MARK + _GAP if self.marks else 0
-        )
+        wounds = self.wounds_width + self.wounds_gap
         points = self.digits * measure.DIGIT + 60 if self.digits else measure.DIGIT
-        return (
-            self.stat_width + self.save_width + self.wounds_width + self.wounds_gap + boxes + points
-        )
+        return self.stat_width + self.save_width + wounds + self.boxes_width + points
+
+    @property
+    def boxes_width(self) -> int:
+        """Of the boxes for states and marks."""
+        marks = len(self.marks) * measure.MARK + _GAP if self.marks else 0
+        return len(self.states) * measure.STATE + marks
 
     @property
     def width(self) -> int:
@@ -184,14 +184,8 @@ def member_boxes(kind: Strip, warrior: SheetWarrior, has_labels: bool) -> str:
 
 def member_width(kind: Strip, warrior: SheetWarrior) -> int:
     """Width of those, in thousandths of an em of the boxes."""
-    count = drawn_wounds(warrior) or 0
-    drawn = (
-        measure.MANY_WOUNDS
-        if count > measure.MOST_RINGS
-        else len(_rings(count)) * measure.RING_WIDTH
-    )
-    marks = len(kind.marks) * measure.MARK + _GAP if kind.marks else 0
-    return drawn + (_GAP if count else 0) + len(kind.states) * measure.STATE + marks
+    wide = _rings_width(drawn_wounds(warrior))
+    return (wide + _GAP if wide else 0) + kind.boxes_width
 
 
 def _word(text: str, is_drawn: bool) -> str:
@@ -219,6 +213,7 @@ def _rings(count: int | None) -> str:
         return ""
     if count > measure.MOST_RINGS:
         return f"{measure.MARK_BOX}/{min(count, measure.MOST_WOUNDS)}"
+    # Up to four wounds in two places, up to six in three.
     pairs = max(0, count - 2) if count <= 4 else count - 3
     return measure.PAIR * pairs + measure.RING * (count - 2 * pairs)
 
@@ -227,24 +222,21 @@ def wounds(count: int | None, columns: int) -> str:
     """A ring for each wound, two above one another from the third on; more than six are a box and a
     number.
     """
-    drawn = _rings(count)
-    taken = (
-        measure.MANY_WOUNDS
-        if (count or 0) > measure.MOST_RINGS
-        else len(drawn) * measure.RING_WIDTH
-    )
-    return drawn + gap(max(0, columns * measure.RING_WIDTH - taken))
+    blank = columns * measure.RING_WIDTH - _rings_width(count)
+    return _rings(count) + gap(max(0, blank))
+
+
+def _rings_width(count: int | None) -> int:
+    """Width of what `_rings` draws, in thousandths of an em of the boxes."""
+    if count and count > measure.MOST_RINGS:
+        return measure.MANY_WOUNDS
+    return len(_rings(count)) * measure.RING_WIDTH
 
 
 def _boxes(kind: Strip, has_labels: bool) -> str:
     states = " ".join(_word(name, has_labels) + measure.STATE_BOX for name in kind.states)
-    if not kind.marks:
-        return states
-    return (
-        states
-        + gap(_GAP)
-        + " ".join(_word(name, has_labels) + measure.MARK_BOX for name in kind.marks)
-    )
+    marks = " ".join(_word(name, has_labels) + measure.MARK_BOX for name in kind.marks)
+    return states + gap(_GAP) + marks if marks else states
 
 
 def _points(points: int, kind: Strip, has_labels: bool) -> str:

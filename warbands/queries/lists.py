@@ -1,18 +1,16 @@
 """Lists of warbands: one query each, rows by index, never a count of the whole table."""
 
-from __future__ import annotations
-
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.selection import counts_points
 from rulesdata import registry
-from warbands import rulebook
+from rulesdata.queries.clubs import prepare_lists
 from warbands.access import owned_by
 from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
@@ -55,7 +53,7 @@ _FIELDS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandFilter:
     """Which warbands of a list are wanted, and which page of them; what is empty filters nothing.
 
@@ -123,6 +121,7 @@ def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
         return _no_page(wanted)
     rows = _found(wanted).filter(visibility=WarbandVisibility.PUBLIC)
     order = ("archived_at", "-points", "-id") if wanted.has_bounds else NEWEST
+    # A range of the index, where LIKE would depend on the database's collation.
     if key := name_key(wanted.search):
         order = ("archived_at", "name_key", "id")
         # "g" sorts behind every hexadecimal digit in every language's order.
@@ -150,8 +149,9 @@ def _no_page(wanted: WarbandFilter) -> WarbandPage:
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     number = min(max(number, 1), PAGES_MAX)
     start = (number - 1) * per_page
+    # One row more than shown says whether there is a next page, without counting.
     read = list(rows.values(*_FIELDS)[start : start + per_page + 1])
-    rulebook.load_club_armies(row["army"] for row in read)
+    prepare_lists(row["army"] for row in read)
     found = [_row(row) for row in read]
     has_more = len(found) > per_page and number < PAGES_MAX
     return WarbandPage(tuple(found[:per_page]), number, per_page, has_more)
@@ -184,11 +184,9 @@ def _shows_points(key: str, limit: int | None) -> bool:
 def system_name(key: str, variant: str = "") -> str:
     """The system's name with its variant's, or its key where no pack has it."""
     try:
-        return (
-            registry.load_system(key, variant).full_name
-            if variant
-            else registry.load_base(key).name
-        )
+        if variant:
+            return registry.load_system(key, variant).full_name
+        return registry.load_base(key).name
     except registry.UnknownKey:
         return key
 

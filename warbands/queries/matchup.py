@@ -1,20 +1,18 @@
 """Everybody of one warband against everybody of another, as one table of chances."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.types.systems import System
 from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import percent
-from odds.fight_modes import FightMode, fight_mode_of
-from odds.rulesets import UnknownSubject
+from odds.fight_modes import FightMode, UnknownSubject, fight_mode_of
 from rulesdata import registry
 from warbands.queries.odds_subjects import OddsSubject, OddsWarband, members, profile_under_system
 
@@ -23,7 +21,7 @@ STEPS = 5
 _TRIED = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorKind:
     """A kind of warrior: those of a warband who are alike to the dice.
 
@@ -37,7 +35,7 @@ class WarriorKind:
     fighter: CombatProfile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatchupChance:
     """One figure of the table.
 
@@ -50,7 +48,7 @@ class MatchupChance:
     heat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MatchUp:
     """The table: a row for each attacker, a column for each target.
 
@@ -78,11 +76,15 @@ def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
 
 def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
     """Whether any of the first few of one can fight any of the other's under a system."""
-    bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
+    bout = _fight_mode(system)
     if bout is None:
         return False
     pairs = product(_first_profiles(first, system), _first_profiles(second, system))
     return any(not bout.lacks(attacker, target) for attacker, target in pairs)
+
+
+def _fight_mode(system: System) -> FightMode | None:
+    return fight_mode_of(registry.combat_rules(system.key, system.variant))
 
 
 def _first_profiles(band: OddsWarband, system: System) -> list[CombatProfile]:
@@ -102,24 +104,27 @@ def build_match_up(
         )
     faults: list[Refusal] = []
     system = _chosen_system(systems, sent.get("book") or "", first.book, faults)
-    bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
+    bout = _fight_mode(system)
     assert bout is not None
     measure = _chosen_measure(bout, sent.get("measure") or "", faults)
-    settings = (
-        (flag("charging", "The attackers charge", "Attacker"),) if bout.CALL == "melee" else ()
-    )
+    charging = flag("charging", "The attackers charge", "Attacker")
+    settings = (charging,) if bout.CALL == "melee" else ()
     given, found = read(settings, sent, is_asked=is_asked)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
     attackers, targets = _limit_kinds(attackers, targets, MOST_KINDS // 2)
-    chances = _chances(bout, system, (attackers, targets), given, measure)
+    rules = registry.combat_rules(system.key, system.variant)
+
+    def chance_of(attacker: CombatProfile, target: CombatProfile) -> Fraction | None:
+        return bout.measured(Encounter(system, rules, attacker, target, given), measure)
+
     return MatchUp(
         system=system,
         measures=bout.MEASURES,
         measure=measure,
         settings=tuple((one, given[one.name]) for one in settings),
         columns=targets,
-        rows=_table(attackers, targets, chances),
+        rows=_table(attackers, targets, chance_of),
         left_out=left_out,
         faults=(*faults, *found),
     )
@@ -151,56 +156,32 @@ def _limit_kinds(
     """So many of each that there are no more than the table has room for, the shorter list whole if
     it fits a half.
     """
-    if len(a) + len(b) <= 2 * half:
-        return a, b
-    if len(a) <= half:
-        return a, b[: 2 * half - len(a)]
-    return (a[: 2 * half - len(b)], b) if len(b) <= half else (a[:half], b[:half])
+    room = 2 * half
+    return a[: max(half, room - len(b))], b[: max(half, room - len(a))]
 
 
 def kinds(sources: Sequence[OddsSubject], system: System) -> tuple[WarriorKind, ...]:
     """The kinds among warriors, in order; those without figures are left out."""
     found: dict[tuple[str, frozenset[str]], WarriorKind] = {}
     for source in sources:
-        alike = source.entry.profile, source.taken
+        alike, count = (source.entry.profile, source.taken), source.entry.count
         known = found.get(alike)
         if known is not None:
-            found[alike] = WarriorKind(
-                known.key, known.title, known.gear, known.count + source.entry.count, known.fighter
-            )
-            continue
-        one = profile_under_system(source, system)
-        if one is not None:
-            found[alike] = WarriorKind(source.key, one.title, one.gear, source.entry.count, one)
+            found[alike] = replace(known, count=known.count + count)
+        elif one := profile_under_system(source, system):
+            found[alike] = WarriorKind(source.key, one.title, one.gear, count, one)
     return tuple(found.values())
-
-
-def _chances(
-    bout: FightMode,
-    system: System,
-    sides: tuple[Sequence[WarriorKind], Sequence[WarriorKind]],
-    given: Mapping[str, Any],
-    measure: str,
-) -> list[list[Fraction | None]]:
-    """The chance of each attacker against each target, None where there is none."""
-    rules, (attackers, targets) = registry.combat_rules(system.key, system.variant), sides
-    return [
-        [
-            bout.measured(Encounter(system, rules, a.fighter, t.fighter, given), measure)
-            for t in targets
-        ]
-        for a in attackers
-    ]
 
 
 def _table(
     attackers: Sequence[WarriorKind],
     targets: Sequence[WarriorKind],
-    chances: Sequence[Sequence[Fraction | None]],
+    chance_of: Callable[[CombatProfile, CombatProfile], Fraction | None],
 ) -> tuple[tuple[WarriorKind, tuple[MatchupChance | None, ...]], ...]:
-    most = max(
-        (one for one in chain.from_iterable(chances) if one is not None), default=Fraction(0)
-    )
+    """A row for each attacker; its cell is None where there is no chance to tell."""
+    chances = [[chance_of(a.fighter, t.fighter) for t in targets] for a in attackers]
+    # Heat goes by the best chance of the whole table, so all rows are worked out before the first.
+    most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
     return tuple(
         (a, tuple(_cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True)))
         for a, row in zip(attackers, chances, strict=True)
@@ -212,5 +193,6 @@ def _cell(
 ) -> MatchupChance | None:
     if chance is None:
         return None
+    # Against the best of this table: chances of one system may all be small.
     heat = round(STEPS * chance / most) if most else 0
     return MatchupChance(attacker.key, target.key, percent(chance), heat)

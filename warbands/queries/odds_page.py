@@ -2,20 +2,23 @@
 system it fits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline
-from odds.fight_modes import FightMode, fight_mode_of
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import (
+    FightMode,
+    UnknownSubject,
+    fight_mode_of,
+    headlines_of,
+    ruleset,
+)
 from rulesdata import registry
 from warbands.queries.odds_subjects import OddsSubject, profile_under_system
 
@@ -29,7 +32,7 @@ NOT_COUNTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Setting:
     """A circumstance with the value it has on the page."""
 
@@ -37,7 +40,7 @@ class Setting:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class CircumstanceGroup:
     """The circumstances under one heading.
 
@@ -49,7 +52,7 @@ class CircumstanceGroup:
     is_folded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OtherSystem:
     """The same pair under one system."""
 
@@ -59,7 +62,7 @@ class OtherSystem:
     is_shown: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsPage:
     """Everything the odds page shows about two warriors."""
 
@@ -79,7 +82,7 @@ class OddsPage:
     faults: tuple[Refusal, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsPair:
     """Two warriors under one system that can read them both."""
 
@@ -123,6 +126,7 @@ def build_page(
 
     Raises NotThere where no system can read them both.
     """
+    # Under every system: the page shows the pair beside itself in the others.
     pairs, why = pairs_of(first, second)
     if not pairs:
         raise UnknownSubject(
@@ -184,12 +188,11 @@ def _parts(
     found: dict[str, list[Setting]] = {}
     for one in asked:
         found.setdefault(one.part, []).append(Setting(one, given[one.name]))
-    return tuple(
-        CircumstanceGroup(
-            title, tuple(settings), title == PART and not any(s.value for s in settings)
-        )
-        for title, settings in found.items()
-    )
+    groups = []
+    for title, settings in found.items():
+        is_folded = title == PART and not any(one.value for one in settings)
+        groups.append(CircumstanceGroup(title, tuple(settings), is_folded))
+    return tuple(groups)
 
 
 def _other_systems(
@@ -198,16 +201,16 @@ def _other_systems(
     """The pair under another system in the same circumstances, as far as that system has them."""
     is_shown = pair is chosen
     if not is_shown:
-        sent = {name: _text(value) for name, value in given.items() if not name.startswith("play-")}
-        _, given, _ = _asked(pair, {n: t for n, t in sent.items() if t is not None}, is_asked=False)
+        sent = {
+            name: str(int(value)) if isinstance(value, bool | int) else value
+            for name, value in given.items()
+            if value is not None and not name.startswith("play-")
+        }
+        _, given, _ = _asked(pair, sent, is_asked=False)
         rules = pair.rules
     met = Encounter(pair.system, rules, pair.attacker, pair.target, given)
-    lines = pair.bout.headlines(met)
+    lines = headlines_of(pair.bout, met)
     return OtherSystem(pair.system.address, pair.system.full_name, lines, is_shown)
-
-
-def _text(value: Any) -> str | None:
-    return str(int(value)) if isinstance(value, bool | int) else value
 
 
 def _notes(
@@ -215,6 +218,7 @@ def _notes(
 ) -> tuple[str, ...]:
     """What is not counted, and whose figures these are."""
     found = []
+    # Dice are worked out up to the armour save.
     if target.save.ward:
         found.append(f"The ward save of {target.title} is not counted.")
     for who in (attacker, target):

@@ -4,33 +4,30 @@ address of its own.
 ``w:<token>:<warrior>``, ``s:<starter>:<place>`` and ``p:<book>:<army>:<profile>``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
 from accounts.owner import Owner
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import CHAMPION, Army, Option, Profile
 from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, combat_profile_of
-from odds.option_value import effects
-from odds.rulesets import UnknownSubject, ruleset
+from odds.fight_modes import UnknownSubject, effects, ruleset
 from rulesdata import registry
 from rulesdata.own_lists import is_own
-from warbands.queries.records import Starter, WarbandRecord, WarriorChoices
-from warbands.queries.seen import load_roster
+from warbands.queries.records import NO_NAME, Starter, WarbandRecord, WarriorChoices
 from warbands.queries.starters import starter
+from warbands.queries.warbands import read_warband, roster_of
 
 KEY_MAX, OPTIONS_MAX = 200, 40
 _EXAMPLES = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsSubject:
     """One warrior as it was chosen. ``book`` is the address of the rules it was made for."""
 
@@ -46,7 +43,7 @@ class OddsSubject:
         return frozenset(self.entry.options)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OddsWarband:
     """A warband for a table of everybody against everybody, stored or ready made."""
 
@@ -63,12 +60,10 @@ def profile_under_system(source: OddsSubject, system: System) -> CombatProfile |
     """
     try:
         army = registry.load_army(system.key, source.army, system.variant)
-        return combat_profile_of(source.entry, army, system)
     except registry.UnknownKey:
-        own = ruleset(source.book)
-        return combat_profile_of(
-            source.entry, registry.load_army(own.key, source.army, own.variant), own
-        )
+        system = ruleset(source.book)
+        army = registry.load_army(system.key, source.army, system.variant)
+    return combat_profile_of(source.entry, army, system)
 
 
 def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
@@ -78,10 +73,11 @@ def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
     """
     kind, _, rest = key.partition(":")
     if kind == "w":
-        seen = load_roster(actor, rest)
+        # Three queries: dice ask for no scenario and no history.
+        seen = read_warband(actor, rest)
         if seen is None:
             raise UnknownSubject("There is no such warband, or it is not shared with you.")
-        return _odds_warband(key, seen.name, seen.roster)
+        return _odds_warband(key, seen[0].name or NO_NAME, roster_of(*seen))
     if kind == "s":
         found = _starter(rest)
         return _odds_warband(key, found.name, found.roster)
@@ -106,13 +102,13 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
     own = ruleset(band.book)
     army = registry.load_army(own.key, band.army, own.variant)
     where = f"{band.name}, {army.name}"
-    kind = band.key[:1]
-    return tuple(
-        OddsSubject(
-            f"{band.key}:{place if kind == 's' else entry.id}", band.book, band.army, entry, where
-        )
-        for place, entry in enumerate(band.roster.warriors)
-    )
+    found = []
+    for place, entry in enumerate(band.roster.warriors):
+        # The entries of a starter are stored nowhere and have no ids.
+        number = place if band.key.startswith("s:") else entry.id
+        key = f"{band.key}:{number}"
+        found.append(OddsSubject(key, band.book, band.army, entry, where))
+    return tuple(found)
 
 
 def odds_subject_of(
@@ -164,6 +160,7 @@ def _printed_army(system: System, key: str) -> Army:
 
 def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> tuple[str, ...]:
     """What the profile has to buy and what was asked for, each once; raises Refusal."""
+    # The keys come from an address, which anybody may write.
     if len(asked) > OPTIONS_MAX or any(key not in may for key in asked):
         raise Refusal(
             f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options"
@@ -185,27 +182,21 @@ def open_options(profile: Profile) -> tuple[Option, ...]:
     """
     found = [o for o in profile.options if o.items or o.mount or o.effect or o.grants]
     if profile.champion is not None:
-        found.append(
-            Option(CHAMPION, f"{profile.champion.name} (champion)", profile.champion.points)
-        )
+        champion = profile.champion
+        found.append(Option(CHAMPION, f"{champion.name} (champion)", champion.points))
     return tuple(found)
 
 
 @cache
 def example() -> tuple[str, str]:
     """Two warriors to begin with: who leads one starter, and the troops of another."""
-    address = registry.rulesets()[0].address
-    found = (
-        starter(f"{address}--{army}") for army in registry.army_names(registry.rulesets()[0].key)
-    )
-    bands = list(
-        islice((one for one in found if one is not None and _is_led_by_a_fighter(one)), _EXAMPLES)
-    )
-    leaders = [place for place, entry in enumerate(bands[0].roster.warriors) if entry.is_leader]
-    return (
-        f"s:{bands[0].key}:{(leaders or [0])[0]}",
-        f"s:{bands[-1].key}:{len(bands[-1].roster.warriors) - 1}",
-    )
+    system = registry.rulesets()[0]
+    found = (starter(f"{system.address}--{army}") for army in registry.army_names(system.key))
+    bands = list(islice((one for one in found if one and _is_led_by_a_fighter(one)), _EXAMPLES))
+    first, last = bands[0], bands[-1]
+    leaders = (place for place, entry in enumerate(first.roster.warriors) if entry.is_leader)
+    troops = len(last.roster.warriors) - 1
+    return f"s:{first.key}:{next(leaders, 0)}", f"s:{last.key}:{troops}"
 
 
 def _is_led_by_a_fighter(one: Starter) -> bool:
@@ -218,6 +209,6 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     option's key.
     """
     system = registry.load_system(record.roster.system, record.roster.variant)
-    entry = record.roster.warriors[choices.index]
+    entry = choices.selection.entry
     found = effects(system.address, record.roster.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

@@ -2,14 +2,13 @@
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
+from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, counts_points, price_kept, select
 from engine.types.systems import System
@@ -23,7 +22,7 @@ from warbands.roster_fields import entry_of
 SHOWN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandPrices:
     """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much
     that is too many.
@@ -48,7 +47,7 @@ class WarbandPrices:
         return self.points_then - self.points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PricesPage:
     """The warbands a change of prices touches.
 
@@ -70,6 +69,7 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     Raises NotInTheBook for those outside the club.
     """
     club, own = load_club_list(actor, slug, token)
+    # Exists, not a join: a warband with several kept prices stands here once.
     keeping = Exists(Warrior.objects.filter(warband=OuterRef("pk"), keeps_price=True))
     touched = Warband.objects.filter(keeping, army=token, archived_at=None)
     mine = (
@@ -101,6 +101,7 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
 def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> WarbandPrices:
     system = registry.load_system(warband.system, warband.variant or None)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
+    # Twice the same entries: at the price they keep and at the one of today.
     now = [select(army, entry) for entry in entries]
     then = [select(army, replace(entry, kept=None)) for entry in entries]
     return WarbandPrices(

@@ -3,22 +3,17 @@
 No database here.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from engine.choices import Choice, first_count, listed_on_purchase
-from engine.choices import picker as engine_picker
-from engine.equipment import armour_save
+from engine.choices import Choice, first_count, listed_on_purchase, picker
 from engine.findings.case import Fix
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
-from engine.types.lists import Army, MagicItem, Profile, StatLine
+from engine.types.lists import Army, MagicItem, Profile
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.queries.records import (
-    ArmyChoice,
     MagicChoices,
     PickerCategory,
     PickerProfile,
@@ -26,7 +21,6 @@ from warbands.queries.records import (
     WarbandRecord,
     WarriorChoices,
 )
-from warbands.sheet.structure import SheetLine
 
 LISTS_KEPT = 400
 FIRST = ("hero", "core", "special", "rare", "lord")
@@ -37,87 +31,66 @@ core.
 
 def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     """The army list for this warband: heroes and core first, what is not offered last in each."""
-    left = (
-        None if record.roster.points_limit is None else record.roster.points_limit - record.points
-    )
+    roster = record.roster
+    limit = roster.points_limit
     found: dict[str, list[PickerProfile]] = {}
-    edition = registry.edition_of(record.roster.army)
-    for line in _army_lines(
-        record.roster.system, record.roster.army, record.roster.variant, edition
-    ):
-        over = 0 if left is None else max(0, line.points - left)
-        found.setdefault(line.category, []).append(_with_over(line, over))
-    known = {
-        c.key: c for c in registry.printed_army(record.roster.system, record.roster.army).categories
-    }
-    order = sorted(known, key=lambda key: FIRST.index(key) if key in FIRST else len(FIRST))
+    edition = registry.edition_of(roster.army)
+    for line in _army_lines(roster.system, roster.army, roster.variant, edition):
+        over = 0 if limit is None else max(0, line.points - (limit - record.points))
+        found.setdefault(line.category, []).append(replace(line, over=over) if over else line)
+    printed = registry.printed_army(roster.system, roster.army).categories
+    # Sorting is stable: the categories that are not named stay in the order of the list.
+    order = sorted(
+        printed, key=lambda one: FIRST.index(one.key) if one.key in FIRST else len(FIRST)
+    )
     return tuple(
         PickerCategory(
-            key,
-            known[key].plural,
-            tuple(sorted(found[key], key=lambda p: not p.is_offered)),
-            known[key].is_character,
+            one.key,
+            one.plural,
+            tuple(sorted(found[one.key], key=lambda line: not line.is_offered)),
+            one.is_character,
         )
-        for key in order
-        if key in found
+        for one in order
+        if one.key in found
     )
-
-
-def _with_over(line: PickerProfile, over: int) -> PickerProfile:
-    return replace(line, over=over) if over else line
 
 
 @lru_cache(LISTS_KEPT)
 def _army_lines(
     system_key: str, army_key: str, variant: str | None, edition: str
 ) -> tuple[PickerProfile, ...]:
-    system, army = (
-        registry.load_system(system_key, variant),
-        registry.load_army(system_key, army_key, variant),
-    )
+    """The lines of an army list; ``edition`` tells one text of a club's list from the next."""
+    system = registry.load_system(system_key, variant)
+    army = registry.load_army(system_key, army_key, variant)
     return tuple(_line(profile, system, army) for profile in army.profiles.values())
 
 
 def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
-    entry = RosterEntry(
-        profile.key, count=first_count(profile, army, system), options=listed_on_purchase(profile)
-    )
+    count = first_count(profile, army, system)
+    entry = RosterEntry(profile.key, count=count, options=listed_on_purchase(profile))
     bought = select(army, entry)
-    lines = tuple(
-        SheetLine(line.name, line.role, _cells(line, system), count=line.count)
-        for line in stat_lines(bought)
-    )
     name = profile.model_name or profile.name
     return PickerProfile(
         key=profile.key,
         name=profile.name,
-        model_name=name,
         category=profile.category,
         points=bought.points,
         miniatures=bought.miniatures,
-        stats=lines[0].cells if lines else (),
-        save=armour_save(bought, army, system.saves).shown,
-        lines=lines,
+        stats=_main_cells(bought, system),
         is_offered=profile.is_offered,
         why_not="" if profile.is_offered else profile.not_offered_because,
         over=0,
-        notes=(*profile.incomplete, *profile.doubts),
         text=f"{profile.name} {name} {profile.category} {profile.troop_type}".lower(),
     )
 
 
-def _cells(line: StatLine, system: System) -> StatPairs:
-    return tuple((stat.key, _figure(line.stats.get(stat.key))) for stat in system.stats)
-
-
-def _figure(figure: int | str | None) -> str:
-    return "–" if figure is None else str(figure)
-
-
-def stat_pairs(selection: Selection, system: System) -> StatPairs:
-    """The first stat line as (stat, figure) pairs in printed order."""
-    lines = stat_lines(selection)
-    return _cells(lines[0], system) if lines else ()
+def _main_cells(bought: Selection, system: System) -> StatPairs:
+    """The first stat line as (stat, figure) in printed order, dashes where it has no figure."""
+    lines = stat_lines(bought)
+    if not lines:
+        return ()
+    figures = [(stat.key, lines[0].stats.get(stat.key)) for stat in system.stats]
+    return tuple((key, "–" if figure is None else str(figure)) for key, figure in figures)
 
 
 def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None:
@@ -125,24 +98,14 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
     index = record.index_of(warrior_id)
     if index is None:
         return None
-    army = registry.load_army(record.roster.system, record.roster.army, record.roster.variant)
-    entry = record.roster.warriors[index]
-    selection = select(army, entry, index)
-    profile = selection.profile
+    roster = record.roster
+    army = registry.load_army(roster.system, roster.army, roster.variant)
+    selection = select(army, roster.warriors[index], index)
     return WarriorChoices(
-        warrior_id=warrior_id,
-        index=index,
-        title=selection.title,
-        count=entry.count,
-        points=selection.points,
-        points_each=selection.points_each,
-        groups=engine_picker(selection, army),
+        warrior_id,
+        selection,
+        groups=picker(selection, army),
         magic=_magic(selection, army),
-        magic_allowance=profile.magic_allowance if profile else None,
-        lores=profile.lores if profile and selection.is_wizard else (),
-        lore=entry.lore,
-        receipt=selection.receipt,
-        unknown=selection.unknown,
         total=record.points,
         limit=record.roster.points_limit,
     )
@@ -151,6 +114,7 @@ def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None
 def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     """Magic items by type for those who may carry any, and for those who carry some all the same."""
     profile = selection.profile
+    # Who carries items without an allowance must be able to put them away.
     if profile is None or not (profile.magic_allowance or selection.magic_items):
         return ()
     spent = sum(item.points * selection.bought[item.option_key] for item in selection.magic_items)
@@ -158,26 +122,22 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     groups: dict[str, list[Choice]] = {}
     for item in army.magic_items.values():
         groups.setdefault(item.type, []).append(_magic_choice(item, selection, left))
+    for found in groups.values():
+        found.sort(key=lambda choice: (-choice.points, choice.name))
     return tuple(
-        MagicChoices(
-            key.replace("-", " ").capitalize(),
-            tuple(sorted(found, key=lambda c: (-c.points, c.name))),
-        )
+        MagicChoices(key.replace("-", " ").capitalize(), tuple(found))
         for key, found in sorted(groups.items())
     )
 
 
 def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
     times = selection.bought.get(item.option_key, 0)
-    why = (
-        f"{item.points - left} points above what it may spend on magic."
-        if item.points > left and not times
-        else ""
-    )
-    change = 0 if times else item.points
-    return Choice(
-        item.option_key, item.name, item.points, bool(times), times, why_not=why, change=change
-    )
+    choice = Choice(item.option_key, item.name, item.points, bool(times), times)
+    if times:
+        return choice
+    above = item.points - left
+    why_not = f"{above} points above what it may spend on magic." if above > 0 else ""
+    return replace(choice, why_not=why_not, change=item.points)
 
 
 def fix_fields(record: WarbandRecord, fix: Fix) -> dict[str, str]:
@@ -191,21 +151,3 @@ def fix_fields(record: WarbandRecord, fix: Fix) -> dict[str, str]:
         "value": "" if fix.value is None else str(fix.value),
     }
     return {name: value for name, value in fields.items() if value}
-
-
-@cache
-def army_choices(system: str | None = None) -> tuple[ArmyChoice, ...]:
-    """The armies a system fields (all systems without one), by name, with the number of profiles
-    offered.
-    """
-    keys = registry.systems() if system is None else (system,)
-    return tuple(
-        ArmyChoice(
-            key,
-            name,
-            of,
-            sum(p.is_offered for p in registry.printed_army(of, key).profiles.values()),
-        )
-        for of in keys
-        for key, name in registry.army_names(of).items()
-    )

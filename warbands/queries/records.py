@@ -1,18 +1,17 @@
 """What the readers hand out: frozen values that know nothing of the database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from accounts.pagination import RowsPage
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
+from engine.records import frozen_dataclass
 from engine.roster import Roster
-from engine.selection import ReceiptLine
+from engine.selection import Selection
 from engine.types.systems import Scenario
-from warbands.sheet.structure import RosterSheet, SheetLine
+from warbands.sheet.structure import RosterSheet
 
 __all__ = ["RowsPage"]
 
@@ -23,7 +22,7 @@ NO_NAME = "Warband without a name"
 StatPairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandHeader:
     """What is told of a warband besides its roster: whose it is, who reads it, its totals."""
 
@@ -54,7 +53,7 @@ class WarbandHeader:
         return self.updated_at + UNCLAIMED_KEPT if self.is_unclaimed else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandRecord(WarbandHeader):
     """A warband with its roster.
 
@@ -86,7 +85,7 @@ class WarbandRecord(WarbandHeader):
         return next(places, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarbandRow(WarbandHeader):
     """One line of a list of warbands."""
 
@@ -107,7 +106,7 @@ class WarbandRow(WarbandHeader):
 WarbandPage = RowsPage[WarbandRow]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PickerProfile:
     """A line of the army list in the builder.
 
@@ -117,21 +116,17 @@ class PickerProfile:
 
     key: str
     name: str
-    model_name: str
     category: str
     points: int
     miniatures: int
     stats: StatPairs
-    save: str | None
-    lines: tuple[SheetLine, ...]
     is_offered: bool
     why_not: str
     over: int
-    notes: tuple[str, ...]
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PickerCategory:
     key: str
     name: str
@@ -139,7 +134,7 @@ class PickerCategory:
     is_character: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class MagicChoices:
     """Magic items of one type."""
 
@@ -147,38 +142,42 @@ class MagicChoices:
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorChoices:
-    """The option picker of one warrior; ``total_with`` says what the warband comes to with a
-    choice.
+    """The option picker of one warrior.
+
+    ``total`` is what the warband comes to now, ``limit`` its points limit.
     """
 
     warrior_id: int
-    index: int
-    title: str
-    count: int
-    points: int
-    points_each: int
+    selection: Selection
     groups: tuple[ChoiceGroup, ...]
     magic: tuple[MagicChoices, ...]
-    magic_allowance: int | None
-    lores: tuple[str, ...]
-    lore: str
-    receipt: tuple[ReceiptLine, ...]
-    unknown: tuple[str, ...]
     total: int
     limit: int | None
 
+    @property
+    def magic_allowance(self) -> int | None:
+        """The points that may be spent on magic items; None where nobody says."""
+        profile = self.selection.profile
+        return profile.magic_allowance if profile else None
+
+    @property
+    def lores(self) -> tuple[str, ...]:
+        """The lores of magic to choose from."""
+        profile = self.selection.profile
+        return profile.lores if profile and self.selection.is_wizard else ()
+
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * (1 if choice.is_once else self.count)
+        return self.total + choice.change * (1 if choice.is_once else self.selection.entry.count)
 
-    def over_with(self, choice: Choice) -> int:
-        """Points above the limit if this were taken; 0 when it fits or no limit was agreed."""
-        return 0 if self.limit is None else max(0, self.total_with(choice) - self.limit)
+    def over(self, total: int) -> int:
+        """How far a total is above the limit; 0 when it fits or no limit was agreed."""
+        return 0 if self.limit is None else max(0, total - self.limit)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class HistoryRow:
     """One change of a warband in words.
 
@@ -190,11 +189,10 @@ class HistoryRow:
     summary: str
     actor_name: str
     at: datetime
-    is_undo: bool
     can_be_undone: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class StarterRow:
     count: int
     name: str
@@ -204,7 +202,7 @@ class StarterRow:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Starter:
     """A warband made by the program, ready to be taken over and changed."""
 
@@ -224,11 +222,3 @@ class Starter:
     roster: Roster
     sheet: RosterSheet
     shows_points: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ArmyChoice:
-    key: str
-    name: str
-    system: str
-    profiles: int

@@ -1,9 +1,8 @@
 """Starter warbands, worked out once for each process; no database."""
 
-from __future__ import annotations
-
 from functools import cache
 
+from engine.records import copy_fields
 from engine.starters import build_starter
 from rulesdata import registry
 from rulesdata.own_lists import is_own
@@ -38,6 +37,7 @@ def first_starter() -> Starter:
 def starter(key: str) -> Starter | None:
     """The starter of that key, or None."""
     address, _, army = key.partition("--")
+    # A starter is made of printed lists only; a club's list may change every minute.
     if is_own(army):
         return None
     system, _, variant = address.partition(".")
@@ -50,27 +50,19 @@ def starter(key: str) -> Starter | None:
 
 @cache
 def _starter(system_key: str, army_key: str, variant: str | None) -> Starter:
-    system, army = (
-        registry.load_system(system_key, variant),
-        registry.load_army(system_key, army_key, variant),
-    )
-    limit = system.default_limit or LIMIT
-    roster = build_starter(system, army, limit)
+    system = registry.load_system(system_key, variant)
+    army = registry.load_army(system_key, army_key, variant)
+    roster = build_starter(system, army, system.default_limit or LIMIT)
     sheet = build_sheet(roster, system, army)
-    return Starter(
+    return copy_fields(
+        Starter,
+        sheet,
         key=f"{system.address}--{army_key}",
         name=roster.name,
         army=army.name,
-        army_key=army_key,
         system=system_key,
-        system_name=system.full_name,
         address=system.address,
-        points=sheet.points,
         limit=roster.points_limit,
-        shows_points=sheet.shows_points,
-        models=sheet.models,
-        errors=sheet.errors,
-        warnings=sheet.warnings,
         rows=tuple(_row(warrior) for warrior in sheet.warriors),
         roster=roster,
         sheet=sheet,
@@ -78,11 +70,7 @@ def _starter(system_key: str, army_key: str, variant: str | None) -> Starter:
 
 
 def _row(warrior: SheetWarrior) -> StarterRow:
-    return StarterRow(
-        count=warrior.count,
-        name=warrior.title,
-        gear=", ".join(warrior.gear),
-        stats=warrior.main_line.cells if warrior.main_line else (),
-        save=warrior.save.shown,
-        points=warrior.points,
-    )
+    line, gear = warrior.main_line, ", ".join(warrior.gear)
+    stats = line.cells if line else ()
+    save = warrior.save.shown
+    return StarterRow(warrior.count, warrior.title, gear, stats, save, warrior.points)

@@ -1,16 +1,14 @@
 """One warband with everything in it, in three queries (four with a person's own scenario)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.owner import Owner
+from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.types.systems import Scenario
 from rulesdata import registry
@@ -22,7 +20,7 @@ from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.records import HistoryRow, WarbandRecord
 from warbands.roster_fields import entry_of
 from warbands.sheet.build import sheet_of_check
-from warbands.sheet.structure import RosterSheet, SheetDetails
+from warbands.sheet.structure import RosterSheet
 
 TOKEN_MAX = 40
 
@@ -34,7 +32,7 @@ class Holding(NamedTuple):
     paid: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class WarriorRows:
     """The warriors in order, their holdings in order by warrior, and the version read last; None:
     it is gone.
@@ -78,6 +76,7 @@ def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None
     warband = find_warband(actor, token)
     if warband is None:
         return None
+    # Without a transaction a change may fall between the statements.
     rows = load_rows(warband.pk)
     if rows.version == warband.version:
         return warband, rows
@@ -123,17 +122,14 @@ def load_warband(actor: Owner, token: str) -> WarbandRecord | None:
 
 def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
     """The engine's roster of these rows."""
-    return Roster(
-        system=warband.system,
-        army=warband.army,
-        name=warband.name,
-        points_limit=warband.points_limit,
+    warriors = tuple(entry_of(row, rows.keys_of(row.pk)) for row in rows.warriors)
+    return copy_fields(
+        Roster,
+        warband,
         variant=warband.variant or None,
         scenario=warband.scenario or None,
-        house_rules=dict(warband.house_rules),
         tags=tuple(warband.tags),
-        note=warband.note,
-        warriors=tuple(entry_of(row, rows.keys_of(row.pk)) for row in rows.warriors),
+        warriors=warriors,
     )
 
 
@@ -145,25 +141,12 @@ def record_of(
     scenario: Scenario | None,
 ) -> WarbandRecord:
     """The record of a row whose owner and club are at hand, its roster not checked."""
-    return WarbandRecord(
-        token=warband.token,
-        visibility=warband.visibility,
-        owner_id=warband.owner_id,
+    return copy_fields(
+        WarbandRecord,
+        warband,
         owner_name=warband.owner.display_name if warband.owner else "",
         club_name=warband.club.name if warband.club else "",
-        points=warband.points,
         models=warband.miniatures,
-        errors=warband.errors,
-        warnings=warband.warnings,
-        notes=warband.notes,
-        archived_at=warband.archived_at,
-        updated_at=warband.updated_at,
-        id=warband.pk,
-        version=warband.version,
-        owner_key=warband.owner_key,
-        club_id=warband.club_id,
-        created_at=warband.created_at,
-        undo_head=warband.undo_head,
         may_change=may_change(actor, warband),
         scenario_record=scenario,
         roster=roster,
@@ -171,28 +154,24 @@ def record_of(
     )
 
 
-def sheet_of(
-    record: WarbandRecord,
-    *,
-    url: str = "",
-    is_opponents_copy: bool = False,
-    printed_on: date | None = None,
-) -> RosterSheet:
-    """The sheet of a loaded warband; no query."""
-    details = SheetDetails(
+def sheet_of(record: WarbandRecord, **printed: Any) -> RosterSheet:
+    """The sheet of a loaded warband; no query.
+
+    ``printed`` are the fields that only its reader knows: ``url``, ``is_opponents_copy``,
+    ``printed_on``.
+    """
+    return replace(
+        sheet_of_check(check_warband(record)),
         owner=record.owner_name,
         club=record.club_name,
         version=record.version,
-        printed_on=printed_on,
-        url=url,
-        is_opponents_copy=is_opponents_copy,
+        **printed,
     )
-    return sheet_of_check(check_warband(record), details)
 
 
-def sheet_of_roster(roster: Roster, *, details: SheetDetails | None = None) -> RosterSheet:
+def sheet_of_roster(roster: Roster) -> RosterSheet:
     """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
-    return sheet_of_check(_check(roster), details)
+    return sheet_of_check(_check(roster))
 
 
 def check_document(data: object) -> CheckedRoster:
@@ -240,13 +219,10 @@ def last_change(record: WarbandRecord) -> str:
     return next(iter(head.values_list("summary", flat=True)), "the last change")
 
 
-def _history_row(row: Any, undo_head: int | None) -> HistoryRow:
-    return HistoryRow(
-        version=row.version,
-        verb=row.verb,
-        summary=row.summary,
+def _history_row(row: WarbandEvent, undo_head: int | None) -> HistoryRow:
+    return copy_fields(
+        HistoryRow,
+        row,
         actor_name=row.actor.display_name if row.actor else "",
-        at=row.at,
-        is_undo=row.verb == "undo_last_change",
         can_be_undone=row.version == undo_head,
     )

@@ -1,52 +1,37 @@
 """Reads a roster through the engine into the structure of its sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from engine.equipment import armour_save, carried_items, carried_weapons
 from engine.findings.case import Finding
 from engine.morale import rout_threshold
+from engine.records import copy_fields
 from engine.roster import Roster
 from engine.selection import Selection, stat_lines
-from engine.types.lists import (
-    COMMAND,
-    Armour,
-    Army,
-    Figure,
-    MagicItem,
-    Option,
-    Profile,
-    StatLine,
-    Weapon,
-)
+from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
-from warbands.sheet.structure import RosterSheet, SheetDetails, SheetLine, SheetWarrior, UnitRanks
+from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior, UnitRanks
 
 UNKNOWN_PROFILE = Profile("", "", "", "", "", 0, ())
 """Stands for the profile of an entry that its army list does not have."""
 
 
 def build_sheet(
-    roster: Roster,
-    system: System,
-    army: Army,
-    scenario: Scenario | None = None,
-    details: SheetDetails | None = None,
+    roster: Roster, system: System, army: Army, scenario: Scenario | None = None
 ) -> RosterSheet:
     """The sheet of a roster that was not checked yet."""
-    return sheet_of_check(check_roster(roster, system, army, scenario), details)
+    return sheet_of_check(check_roster(roster, system, army, scenario))
 
 
-def sheet_of_check(checked: CheckedRoster, details: SheetDetails | None = None) -> RosterSheet:
-    """The sheet of a checked roster, from its selections and findings."""
+def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
+    """The sheet of a checked roster, from its selections and findings; nobody's as yet."""
     roster, system, army = checked.roster, checked.system, checked.army
-    details = details or SheetDetails()
     numbers = _first_numbers(checked)
     warriors = tuple(
         _warrior(selection, numbers[selection.index], checked) for selection in checked.selections
@@ -62,8 +47,8 @@ def sheet_of_check(checked: CheckedRoster, details: SheetDetails | None = None) 
         stats=system.stats,
         states=reference.states,
         marks=system.marks,
-        owner=details.owner,
-        club=details.club,
+        owner="",
+        club="",
         points=checked.points,
         points_limit=roster.points_limit,
         models=checked.models,
@@ -76,10 +61,6 @@ def sheet_of_check(checked: CheckedRoster, details: SheetDetails | None = None) 
         findings=checked.findings,
         reference=reference,
         note=roster.note,
-        version=details.version,
-        printed_on=details.printed_on,
-        url=details.url,
-        is_opponents_copy=details.is_opponents_copy,
         counts_points=checked.counts_points,
         shows_saves=bool(system.saves),
         shows_wounds=bool(system.wounds_stat),
@@ -94,8 +75,7 @@ def _first_numbers(checked: CheckedRoster) -> dict[int, int]:
     numbers, number = {}, 1
     for selection in checked.selections:
         numbers[selection.index] = number
-        is_one = _is_unit(selection, checked.system, checked.army)
-        number += 1 if is_one else selection.entry.count
+        number += 1 if _is_unit(selection, checked) else selection.entry.count
     return numbers
 
 
@@ -105,26 +85,24 @@ def _house_rules(roster: Roster, system: System) -> tuple[str, ...]:
     return tuple(one.name for one in system.house_rules if agreed.get(one.key, one.default))
 
 
-def _is_unit(selection: Selection, system: System, army: Army) -> bool:
+def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:
     """Whether the entry is a regiment: the system knows them, and it is no character, who stands
     alone.
     """
     profile = selection.profile
-    return (
-        system.regiments is not None
-        and profile is not None
-        and profile.category not in army.characters
-    )
+    if checked.system.regiments is None or profile is None:
+        return False
+    return profile.category not in checked.army.characters
 
 
-def _ranks(selection: Selection, system: System, army: Army) -> UnitRanks | None:
+def _ranks(selection: Selection, checked: CheckedRoster) -> UnitRanks | None:
     """The ranks of a regiment at full strength; those who ride get no bonus for them."""
-    rules = system.regiments
-    if rules is None or not _is_unit(selection, system, army):
+    rules, models = checked.system.regiments, selection.miniatures
+    if rules is None or not _is_unit(selection, checked):
         return None
-    ranks = -(-selection.miniatures // rules.frontage)
+    ranks = -(-models // rules.frontage)  # rounded up: the last rank may not be full
     bonus = 0 if selection.is_mounted else min(rules.most_rank_bonus, ranks - 1)
-    return UnitRanks(selection.miniatures, ranks, min(rules.frontage, selection.miniatures), bonus)
+    return UnitRanks(models, ranks, min(rules.frontage, models), bonus)
 
 
 def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> SheetWarrior:
@@ -132,19 +110,15 @@ def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> Sheet
     profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection)
     own = lines[0].stats if lines else {}
-    moves = _moves(selection, lines, system, army)
-    return SheetWarrior(
+    return copy_fields(
+        SheetWarrior,
+        entry,
         index=selection.index,
-        id=entry.id,
         number=number,
         profile_key=entry.profile,
         title=selection.title,
-        name=entry.name,
-        names=entry.names,
         subtitle=_subtitle(selection),
-        count=entry.count,
         miniatures=selection.miniatures,
-        is_leader=entry.is_leader,
         is_known=selection.profile is not None,
         category=profile.category,
         lines=tuple(_sheet_line(line, system, selection) for line in lines),
@@ -153,24 +127,16 @@ def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> Sheet
         arms=carried_weapons(selection, army),
         gear=_gear(selection, army),
         rules=_rules(selection),
-        options=entry.options,
-        lore=entry.lore,
         lores=profile.lores if selection.is_wizard else (),
         wizard_level=selection.wizard_level,
         leadership=selection.leadership,
-        move=moves.move,
-        run=moves.run,
-        charge=moves.charge,
-        spotting=moves.spotting,
-        flight=moves.flight,
+        **_moves(selection, lines, checked),
         points=selection.points,
         points_each=selection.points_each,
         receipt=selection.receipt,
-        note=entry.note,
         findings=tuple(one for one in checked.findings if selection.index in one.warriors),
         doubts=profile.doubts,
-        run_name=system.movement.run_name if system.movement else "",
-        ranks=_ranks(selection, system, army),
+        ranks=_ranks(selection, checked),
     )
 
 
@@ -206,11 +172,10 @@ def _subtitle(selection: Selection) -> str:
     words = []
     if selection.has_champion:
         words.append(f"champion of the {profile.name}")
-    words += [
-        name
-        for key, name in (("musician", "musician"), ("standard-bearer", "standard bearer"))
-        if selection.has(key)
-    ]
+    if selection.has("musician"):
+        words.append("musician")
+    if selection.has("standard-bearer"):
+        words.append("standard bearer")
     if selection.wizard_level:
         words.append(f"wizard, level {selection.wizard_level}")
     elif selection.is_wizard:
@@ -227,18 +192,13 @@ def _gear(selection: Selection, army: Army) -> tuple[str, ...]:
     if profile is None:
         return ()
     keys = carried_items(selection)
-    armed = [key for key in keys if key in army.weapons]
-    weapons = [key for key in armed if key != "hand-weapon"] or armed
+    weapons = {key: army.weapons[key].name for key in keys if key in army.weapons}
+    if len(weapons) > 1:
+        weapons.pop("hand-weapon", None)
+    names = [*weapons.values(), *(army.armour[key].name for key in keys if key in army.armour)]
     bought = filter(_is_told_by_name, (*selection.options, *selection.champions_options))
-    armour = (army.armour[key] for key in keys if key in army.armour)
-    things: tuple[Weapon | Armour | Option | MagicItem, ...] = (
-        *(army.weapons[key] for key in weapons),
-        *armour,
-        *bought,
-        *selection.magic_items,
-    )
-    names = (*(one.name for one in things), *profile.default_upgrades)
-    return tuple(dict.fromkeys(names))
+    names += [thing.name for thing in chain[Option | MagicItem](bought, selection.magic_items)]
+    return tuple(dict.fromkeys((*names, *profile.default_upgrades)))
 
 
 def _is_told_by_name(option: Option) -> bool:
@@ -250,6 +210,7 @@ def _rules(selection: Selection) -> tuple[str, ...]:
     profile = selection.profile
     if profile is None:
         return ()
+    # Champions, musicians and standards are told of beside the name.
     left_out = set(COMMAND).union(*(option.takes_away for option in selection.options))
     granted = chain.from_iterable(option.grants for option in selection.options)
     rules = [*profile.special_rules, *profile.mount_rules, *granted]
@@ -263,31 +224,29 @@ def _flag_words(profile: Profile) -> list[str]:
     return [flag.replace("_", " ").capitalize() for flag in shown]
 
 
-@dataclass(frozen=True, slots=True)
-class _Moves:
-    """Distances in inches and the dice of a flight; None and "" where there are none."""
-
-    move: int | None = None
-    run: int | None = None
-    charge: int | None = None
-    spotting: int | None = None
-    flight: str = ""
-
-
-def _moves(selection: Selection, lines: Sequence[StatLine], system: System, army: Army) -> _Moves:
-    """How far a warrior gets: on its mount where it has one, else on foot."""
-    rules = system.movement
+def _moves(
+    selection: Selection, lines: Sequence[StatLine], checked: CheckedRoster
+) -> dict[str, Any]:
+    """How far a warrior gets in inches, by the field of its line: on its mount where it has one,
+    else on foot; None and "" where there is no such figure.
+    """
+    rules = checked.system.movement
+    found: dict[str, Any] = dict.fromkeys(("move", "run", "charge", "spotting"))
+    found |= {"flight": "", "run_name": rules.run_name if rules else ""}
     if rules is None or not lines:
-        return _Moves()
-    spotting = _whole(lines[0].stats.get(rules.spotting_stat))
+        return found
+    found["spotting"] = _whole(lines[0].stats.get(rules.spotting_stat))
     mount = next((line for line in lines if line.role == "mount"), None)
-    move = _move_on_foot(selection, lines[0], rules, army)
     if mount is not None:
         move = _mounts_move(selection, mount, rules)
+    else:
+        move = _move_on_foot(selection, lines[0], rules, checked.army)
     if move is None:
-        return _Moves(spotting=spotting)
+        return found
     flight = _flight(selection, move, rules)
-    return _Moves(move, move * rules.run, move * rules.charge, spotting, flight)
+    return {
+        **found, "move": move, "run": move * rules.run, "charge": move * rules.charge, "flight": flight,
+    }  # fmt: skip
 
 
 def _mounts_move(selection: Selection, mount: StatLine, rules: Movement) -> int | None:

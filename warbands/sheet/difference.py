@@ -2,8 +2,6 @@
 Shield dropped".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -39,6 +37,7 @@ def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> lis
     """Each entry with what it was: by its id, else by profile and name, else by profile alone."""
     left = list(after)
     found: dict[int, SheetWarrior] = {}
+    # The surest likeness first, for all entries, before a weaker one takes an entry away.
     for is_same in (_has_same_id, _has_same_name, _has_same_profile):
         for old in before:
             new = (

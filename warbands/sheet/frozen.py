@@ -5,8 +5,6 @@ frozen with the rest. A sheet that an earlier release froze may lack fields (the
 or hold some that are gone (left out).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import types
@@ -66,6 +64,7 @@ def from_json(data: Any, of: type[T]) -> T:
 
 def sha256_of(*parts: Any) -> str:
     """The SHA-256 of JSON values, whatever the order of their keys, as hexadecimal text."""
+    # Digests are stored with battles: this form may never change.
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

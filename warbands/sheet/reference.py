@@ -1,7 +1,5 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from engine.equipment import CarriedWeapon
@@ -66,6 +64,7 @@ def _needs(warriors: Sequence[SheetWarrior], selections: Sequence[Selection]) ->
 def _needs_of(selection: Selection) -> set[str]:
     if selection.profile is None:
         return set()
+    # A rider needs the rules of the mount as well.
     flags = selection.profile.flags
     if selection.mount:
         flags |= selection.mount.flags
@@ -112,6 +111,7 @@ def _save_rows(
     save is left.
     """
     modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
+    # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
     columns = _strength_columns(modifiers)

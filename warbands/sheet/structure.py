@@ -1,20 +1,18 @@
 """What a sheet holds. Plain values: whoever draws them only lays them out."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from datetime import date
 
 from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
+from engine.records import frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.lists import Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SheetLine:
     """One stat line as printed: ``cells`` in the system's order; ``changed`` stats differ from the
     model's.
@@ -28,7 +26,7 @@ class SheetLine:
     wounds: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class UnitRanks:
     """A unit at full strength: ``ranks`` of ``frontage`` models, the last perhaps not full, and the
     bonus for them.
@@ -47,7 +45,7 @@ class UnitRanks:
         return f"{models} in {ranks}" + (f", rank bonus +{self.bonus}" if self.bonus else "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class SheetWarrior:
     """One entry of the roster: ``count`` warriors alike, numbered from ``number``."""
 
@@ -104,7 +102,7 @@ class SheetWarrior:
         return self.lines[0] if self.lines else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChartRows:
     """The rows of a chart this roster needs: (row key, cells, who needs it)."""
 
@@ -112,7 +110,7 @@ class ChartRows:
     rows: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Reference:
     """The quick reference: only what this roster needs.
 
@@ -129,13 +127,16 @@ class Reference:
     borrowed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RosterSheet:
     """Everything a referee wants to be handed about one warband.
 
     What the system does not know is not shown: ``shows_saves``, ``shows_wounds``, ``leader_name``
     (empty). Points are shown unless nobody counts them or an opponent reads. ``is_of_units``:
     entries are regiments.
+
+    Whose it is and what is printed on it besides (``owner``, ``club``, ``version``, ``printed_on``,
+    ``url``, ``is_opponents_copy``) come from outside the roster: whoever draws it puts them in.
     """
 
     name: str
@@ -182,28 +183,19 @@ class RosterSheet:
 
     @property
     def errors(self) -> int:
-        return sum(f.level == "error" for f in self.findings)
+        return self._count("error")
 
     @property
     def warnings(self) -> int:
-        return sum(f.level == "warning" for f in self.findings)
+        return self._count("warning")
 
     @property
     def notes(self) -> int:
-        return sum(f.level == "note" for f in self.findings)
+        return self._count("note")
+
+    def _count(self, level: str) -> int:
+        return sum(finding.level == level for finding in self.findings)
 
     @property
     def waived(self) -> tuple[Finding, ...]:
         return tuple(f for f in self.findings if f.waived_by)
-
-
-@dataclass(frozen=True, slots=True)
-class SheetDetails:
-    """What is printed on a sheet and comes from outside the roster and the rules."""
-
-    owner: str = ""
-    club: str = ""
-    version: int = 0
-    printed_on: date | None = None
-    url: str = ""
-    is_opponents_copy: bool = False

@@ -1,7 +1,5 @@
 """Lists of warbands: one's own, and the public ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages
@@ -11,9 +9,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import FaultyDocument, Refusal
 from accounts.forms import PageForm
-from accounts.requests import owner_of, request_key
+from accounts.requests import form_data, owner_of, refused, refused_as_message
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.json_text import decode
@@ -22,7 +19,7 @@ from warbands.operations.warbands import create_from_starter, create_warband, im
 from warbands.queries import starters
 from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
 from warbands.views.presenters import page_key
-from warbands.views.requests import storing_owner
+from warbands.views.requests import creation_context
 
 
 @require_safe
@@ -33,8 +30,8 @@ def warband_list(request: HttpRequest) -> HttpResponse:
     is_archived = request.GET.get("archived") == "1"
     page = None
     if form.is_valid():
-        owner = owner_of(request)
-        page = warbands_of(owner, archived=is_archived, page=form.cleaned_data["page"] or 1)
+        number = form.cleaned_data["page"] or 1
+        page = warbands_of(owner_of(request), archived=is_archived, page=number)
     context: dict[str, Any] = {
         "form": form,
         "page": page,
@@ -68,22 +65,16 @@ def warband_public(request: HttpRequest) -> HttpResponse:
 
 def _tabs(request: HttpRequest, current: str) -> list[dict[str, Any]]:
     mine = reverse("warband-list")
-    clubs = (
-        (("clubs", "Your clubs", reverse("club-list")),) if request.user.is_authenticated else ()
-    )
-    parts = (
+    parts = [
         ("mine", "Your warbands", mine),
         ("archived", "Archived", f"{mine}?archived=1"),
-        *clubs,
+        ("clubs", "Your clubs", reverse("club-list")),
         ("public", "Public", reverse("warband-public")),
         ("starters", "Starters", reverse("starter-list")),
-    )
+    ]
+    if not request.user.is_authenticated:
+        del parts[2]
     return [{"label": label, "url": url, "current": key == current} for key, label, url in parts]
-
-
-def starter_tabs(request: HttpRequest) -> list[dict[str, Any]]:
-    """The same tabs, seen from the starters."""
-    return _tabs(request, "starters")
 
 
 @require_safe
@@ -97,7 +88,7 @@ def starter_list(request: HttpRequest) -> HttpResponse:
         "books": books,
         "book": book,
         "opened": request.GET.get("army", ""),
-        "tabs": starter_tabs(request),
+        "tabs": _tabs(request, "starters"),
         "key": page_key(),
     }
     return render(request, "warbands/starters.html", context)
@@ -107,38 +98,34 @@ def starter_list(request: HttpRequest) -> HttpResponse:
 def starter_use(request: HttpRequest) -> HttpResponse:
     """A starter becomes one's own warband."""
     starter = request.POST.get("starter", "")
+    # Before anything is stored: who asks for nothing gets no session.
     if starters.starter(starter) is None:
         raise Http404
-    try:
-        done = create_from_starter(storing_owner(request), starter, key=request_key(request))
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("starter-list")
-    return redirect("warband-read", done.token)
+    with refused_as_message(request):
+        done = create_from_starter(creation_context(request), starter)
+        return redirect("warband-read", done.token)
+    return redirect("starter-list")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
     system = _system_asked(request)
-    owner = owner_of(request)
+    wishes = _wishes(request, system)
     form = NewWarbandForm(
-        request.POST or None, owner=owner, system=system, initial=_wishes(request, system.key)
+        request.POST or None, owner=owner_of(request), system=system, wishes=wishes
     )
     if request.method == "POST" and form.is_valid():
-        try:
-            owner = storing_owner(request)
-            done = create_warband(owner, form.draft, key=request_key(request))
+        with refused(form):
+            done = create_warband(creation_context(request), form.draft)
             return redirect("warband-read", done.token)
-        except Refusal as refusal:
-            form.add_refusal(refusal)
     context: dict[str, Any] = {
         "form": form,
         "system": system,
         "systems": _system_tabs(system),
         "key": request.POST.get("key") or page_key(),
     }
-    return render(request, "warbands/new.html", context, status=400 if form.errors else 200)
+    return render(request, "warbands/new.html", context, status=form.status)
 
 
 def _system_tabs(chosen: System) -> list[dict[str, Any]]:
@@ -154,17 +141,13 @@ def _system_asked(request: HttpRequest) -> System:
     return registry.load_base(asked if asked in registry.systems() else registry.systems()[0])
 
 
-def _wishes(request: HttpRequest, system: str) -> dict[str, str]:
+def _wishes(request: HttpRequest, system: System) -> dict[str, str]:
     """What a link to this page already chose: an army, and a variant behind the full stop of the
     system's address.
     """
     army, variant = request.GET.get("army", ""), request.GET.get("system", "").partition(".")[2]
     wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
-    return (
-        {**wishes, "variant": variant}
-        if variant in registry.load_base(system).variant_keys
-        else wishes
-    )
+    return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -172,22 +155,13 @@ def warband_import(request: HttpRequest) -> HttpResponse:
     """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and
     nothing typed is lost.
     """
-    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
-    faults: tuple[Any, ...] = ()
-    if request.method == "POST" and form.is_valid():
-        try:
-            data = decode(form.text)
-            done = import_document(storing_owner(request), data, key=request_key(request))
+    form = ImportForm(form_data(request), request.FILES or None)
+    if form.is_valid():
+        with refused(form):
+            done = import_document(creation_context(request), decode(form.text))
             messages.success(request, done.summary)
             return redirect("warband-read", done.token)
-        except FaultyDocument as error:
-            faults = error.faults
-        except Refusal as refusal:
-            form.add_error(None, refusal.message)
-    text = form.text if form.is_bound else ""
     # A key stands for one content; after a fault the text changes, so the next try needs a key of
     # its own.
-    context = {"form": form, "faults": faults, "text": text, "key": page_key()}
-    return render(
-        request, "warbands/import.html", context, status=400 if faults or form.errors else 200
-    )
+    context = {"form": form, "faults": form.faults, "text": form.text, "key": page_key()}
+    return render(request, "warbands/import.html", context, status=form.status)

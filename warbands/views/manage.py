@@ -1,7 +1,5 @@
 """A roster to take elsewhere: as text, as Markdown, in one line, as an open document."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -10,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
@@ -19,14 +17,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import Refusal
 from accounts.owner import Owner
 from accounts.queries.clubs import load_clubs_of
-from accounts.requests import owner_of, parse_int, request_key, without_robots
+from accounts.requests import (
+    form_data,
+    owner_of,
+    parse_int,
+    refused,
+    refused_as_message,
+    without_robots,
+)
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
 from warbands.exchange.document import to_document
 from warbands.forms import DeleteForm, DetailsForm, ShareForm, WarbandForm
 from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
-from warbands.operations.transaction import ChangeResult
+from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.warbands import (
     archive_warband,
     change_warband,
@@ -36,16 +41,23 @@ from warbands.operations.warbands import (
 )
 from warbands.queries.prices import PricesPage, load_prices
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import history, load_warband, sheet_of
+from warbands.queries.warbands import history, sheet_of
 from warbands.sheet.structure import RosterSheet
 from warbands.views.presenters import page_key
-from warbands.views.requests import expected_kwargs, own_record_for, record_for, storing_owner
+from warbands.views.requests import (
+    creation_context,
+    own_record_for,
+    record_for,
+    tell_change,
+    write_context,
+)
 
 _NAME_MAX = 60
 
 
 def file_name(name: str, ending: str) -> str:
     """A file name from a warband's: letters and figures of any script, never a path, never empty."""
+    # No signs at all: a file name must hold on every system and in every header.
     words = re.findall(r"\w+", name)
     return f"{'-'.join(words)[:_NAME_MAX].strip('-') or 'warband'}.{ending}"
 
@@ -57,38 +69,30 @@ def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpRespons
     return without_robots(response)
 
 
-def _text(request: HttpRequest, token: str, draw: Callable[[RosterSheet], str]) -> HttpResponse:
-    _, record = record_for(request, token)
-    body = draw(sheet_of(record)).encode("utf-8", "replace")
-    return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
+def _text_view(draw: Callable[[RosterSheet], str]) -> Callable[..., HttpResponse]:
+    """The view of the roster as words to paste."""
+
+    @require_safe
+    def view(request: HttpRequest, token: str) -> HttpResponse:
+        _, record = record_for(request, token)
+        body = draw(sheet_of(record)).encode("utf-8", "replace")
+        return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
+
+    return view
 
 
-@require_safe
-def roster_text(request: HttpRequest, token: str) -> HttpResponse:
-    """The roster as plain text."""
-    return _text(request, token, text.as_text)
-
-
-@require_safe
-def roster_markdown(request: HttpRequest, token: str) -> HttpResponse:
-    """The roster as Markdown."""
-    return _text(request, token, text.as_markdown)
-
-
-@require_safe
-def roster_compact(request: HttpRequest, token: str) -> HttpResponse:
-    """The roster in as few lines as possible, for a chat."""
-    return _text(request, token, text.as_compact)
+roster_text = _text_view(text.as_text)
+roster_markdown = _text_view(text.as_markdown)
+roster_compact = _text_view(text.as_compact)
 
 
 @require_safe
 def roster_json(request: HttpRequest, token: str) -> HttpResponse:
     """The open roster document, to keep or to bring in elsewhere."""
     _, record = record_for(request, token)
-    body = json.dumps(to_document(record.roster), ensure_ascii=False, indent=2).encode(
-        "utf-8", "replace"
-    )
-    return as_file(body, "application/json", file_name(record.display_name, "json"), attached=True)
+    document = json.dumps(to_document(record.roster), ensure_ascii=False, indent=2)
+    name = file_name(record.display_name, "json")
+    return as_file(document.encode("utf-8", "replace"), "application/json", name, attached=True)
 
 
 HISTORY_SHOWN = 100
@@ -104,18 +108,6 @@ def _open_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
     return owner, record
 
 
-def _save(request: HttpRequest, token: str, form: WarbandForm, **values: Any) -> bool:
-    """Write what a valid form says; False where it is refused and the form is shown again."""
-    try:
-        done = change_warband(owner_of(request), token, **values, **expected_kwargs(request))
-    except Refusal as refusal:
-        form.add_refusal(refusal)
-        return False
-    if done.changed and not done.is_repeat:
-        messages.success(request, done.summary)
-    return True
-
-
 def _draw(
     request: HttpRequest, template: str, record: WarbandRecord, form: WarbandForm, **more: Any
 ) -> HttpResponse:
@@ -123,18 +115,16 @@ def _draw(
     return without_robots(render(request, template, context, status=form.status))
 
 
-def _sent(request: HttpRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
-
-
 @form_page
 def warband_change(request: HttpRequest, token: str) -> HttpResponse:
     """Name, limit, scenario, house rules and note."""
     owner, record = _open_for(request, token)
     system = registry.load_system(record.roster.system, record.roster.variant)
-    form = DetailsForm(_sent(request), owner=owner, record=record, system=system)
-    if form.is_valid() and _save(request, token, form, **form.operation_kwargs()):
-        return redirect("warband-read", token)
+    form = DetailsForm(form_data(request), owner=owner, record=record, system=system)
+    if form.is_valid():
+        with refused(form):
+            tell_change(request, change_warband(write_context(request, token), **form.changes))
+            return redirect("warband-read", token)
     return _draw(request, "warbands/details.html", record, form)
 
 
@@ -143,18 +133,14 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     """Who may read it, and the address to hand on."""
     owner, record = _open_for(request, token)
     clubs = [(club.id, club.name) for club in load_clubs_of(owner.user_id)] if owner.user_id else []
-    form = ShareForm(_sent(request), record=record, clubs=clubs)
-    if form.is_valid() and _save(request, token, form, **_sharing(form)):
-        return redirect("warband-share", token)
+    form = ShareForm(form_data(request), record=record, clubs=clubs)
+    if form.is_valid():
+        with refused(form):
+            tell_change(request, change_warband(write_context(request, token), **form.changes))
+            return redirect("warband-share", token)
     link = request.build_absolute_uri(redirect("warband-read", token).url)
     more = {"link": link, "has_clubs": bool(clubs)}
     return _draw(request, "warbands/share.html", record, form, **more)
-
-
-def _sharing(form: ShareForm) -> dict[str, Any]:
-    chosen = form.cleaned_data
-    club = {"club_id": chosen["club"]} if chosen["visibility"] == "club" else {}
-    return {"visibility": chosen["visibility"], **club}
 
 
 @require_safe
@@ -172,58 +158,54 @@ def warband_history(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def warband_duplicate(request: HttpRequest, token: str) -> HttpResponse:
     """A copy of one's own, of any warband one may see."""
-    if load_warband(owner_of(request), token) is None:
-        raise Http404
-    try:
-        done = duplicate_warband(storing_owner(request), token, key=request_key(request))
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("warband-read", token)
-    messages.success(request, done.summary)
-    return redirect("warband-read", done.token)
+    # Before anything is stored: a stranger to the warband gets no session.
+    record_for(request, token)
+    with refused_as_message(request):
+        done = duplicate_warband(creation_context(request, token))
+        messages.success(request, done.summary)
+        return redirect("warband-read", done.token)
+    return redirect("warband-read", token)
 
 
 @require_POST
 def warband_archive(request: HttpRequest, token: str) -> HttpResponse:
     """Put away: out of the list, unchanged, and back whenever wanted."""
-    return _put(request, token, archive_warband, "warband-list")
+    return _put(request, token, archive_warband, redirect("warband-list"))
 
 
 @require_POST
 def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
     """Back from the archive."""
-    return _put(request, token, restore_warband, "warband-read")
+    return _put(request, token, restore_warband, redirect("warband-read", token))
 
 
 def _put(
-    request: HttpRequest, token: str, operation: Callable[..., ChangeResult], then: str
+    request: HttpRequest,
+    token: str,
+    operation: Callable[[WriteContext], ChangeResult],
+    then: HttpResponse,
 ) -> HttpResponse:
-    try:
-        done = operation(owner_of(request), token, **expected_kwargs(request))
-    except Refusal as refusal:
-        messages.error(request, refusal.message)
-        return redirect("warband-read", token)
-    messages.success(request, done.summary)
-    return redirect(then) if then == "warband-list" else redirect(then, token)
+    with refused_as_message(request):
+        done = operation(write_context(request, token))
+        messages.success(request, done.summary)
+        return then
+    return redirect("warband-read", token)
 
 
 @form_page
 def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
     """Gone for good, once its name has been typed."""
     owner, record = own_record_for(request, token)
-    form = DeleteForm(_sent(request), record=record)
+    form = DeleteForm(form_data(request), record=record)
     if form.is_valid():
-        try:
+        with refused(form):
             delete_warband(owner, token, form.cleaned_data["typed_name"])
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-        else:
             messages.success(request, f"{record.display_name} is deleted")
             return redirect("warband-list")
     return _draw(request, "warbands/delete.html", record, form)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 @login_required
 @never_cache
 def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
@@ -233,6 +215,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         page = load_prices(owner, slug, token)
     except NotInRuleBook as error:
         raise Http404(str(error)) from None
+    # A member knows that the list is there, so the page is refused, not hidden.
     if not page.club.may_write:
         raise PermissionDenied(
             "Only organisers of the club decide here. In your own warband you may take new prices."
@@ -250,6 +233,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def _chosen(request: HttpRequest) -> dict[str, int]:
     """Token to version of each warband that was ticked."""
     found = {}
+    # One more than may be taken, so that the operation refuses too many in words.
     for sent in request.POST.getlist("warband")[: TAKEN_MAX + 1]:
         token, _, version = sent.rpartition(":")
         found[token] = parse_int(version, "warband")
@@ -259,9 +243,8 @@ def _chosen(request: HttpRequest) -> dict[str, int]:
 def _taken(request: HttpRequest, page: PricesPage, done: RenewedPrices) -> HttpResponse:
     if done.changed:
         count = len(done.changed)
-        messages.success(
-            request, f"{count} {'warband' if count == 1 else 'warbands'} took the new prices."
-        )
+        warbands = "warband" if count == 1 else "warbands"
+        messages.success(request, f"{count} {warbands} took the new prices.")
     if done.stale:
         names = ", ".join(done.stale[:5])
         messages.warning(

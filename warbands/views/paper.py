@@ -2,10 +2,7 @@
 and cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +10,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from engine.equipment import CarriedWeapon
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
@@ -26,7 +24,7 @@ TICKS_EACH = 30
 TICKS_MAX = 400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DrawnArm:
     name: str
     figures: str
@@ -38,7 +36,7 @@ class DrawnArm:
         return ", ".join(part for part in (self.figures, self.notes) if part)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class PaperFrame:
     """What all lines of one sheet share."""
 
@@ -60,7 +58,7 @@ class PaperFrame:
         return 1 + self.shows_saves + self.shows_points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DrawnWarrior:
     """One entry with what its line and its card say, as both are kept once drawn.
 
@@ -126,7 +124,7 @@ def _figures(cells: Iterable[tuple[str, str]], changed: Collection[str]) -> Safe
     return mark_safe("".join(parts))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class DrawnChart:
     name: str
     caption: str
@@ -144,28 +142,28 @@ class DrawnChart:
 
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
+    # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
     room = TICKS_MAX
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     frame = _frame(sheet)
-    names = (
-        *(state.name.lower() for state in sheet.states),
-        *(mark.lower() for mark in sheet.marks),
-    )
+    states = (state.name for state in sheet.states)
+    names = tuple(name.lower() for name in (*states, *sheet.marks))
     for warrior in sheet.warriors:
+        # A unit falls as one body and has one line of boxes.
         lines = 1 if warrior.is_unit else warrior.miniatures
+        label = "Losses" if warrior.is_unit else wounds_key
         shown = min(lines, TICKS_EACH, room)
         room -= shown
         yield DrawnWarrior(
             frame=frame,
+            # Equal warriors of any warband share a drawn line.
             warrior=without_place(warrior, id=None),
             save=save_words(warrior),
             arms=tuple(drawn_arm(arm) for arm in warrior.arms),
             moves=move_words(warrior),
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
-            boxes=_boxes(
-                "Losses" if warrior.is_unit else wounds_key, _box_count(warrior, sheet), names
-            ),
+            boxes=_boxes(label, _box_count(warrior, sheet), names),
             ticks=tuple(_label(warrior, place) for place in range(shown)),
             more=lines - shown,
         )
@@ -190,12 +188,10 @@ def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
     Most have the same, so they are kept.
     """
     named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
-    first = (
-        format_html("<span>{} {}</span>", label, mark_safe("<i></i>" * count))
-        if count
-        else SafeString("")
-    )
-    return format_html("{}{}", first, named)
+    if not count:
+        return named
+    wounds = mark_safe("<i></i>" * count)
+    return format_html("<span>{} {}</span>{}", label, wounds, named)
 
 
 def _label(warrior: SheetWarrior, place: int) -> str:

@@ -3,26 +3,33 @@
 No rules here.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from odds.option_value import yardstick_words
+from engine.records import frozen_dataclass
+from engine.selection import ReceiptLine
+from engine.types.systems import System
+from odds.fight_modes import yardstick_words
 from rulesdata import registry
+from warbands.pdf.phrases import capital
 from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
-from warbands.queries.records import PickerCategory, PickerProfile, WarbandRecord, WarriorChoices
+from warbands.queries.records import (
+    MagicChoices,
+    PickerCategory,
+    PickerProfile,
+    WarbandRecord,
+    WarriorChoices,
+)
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
@@ -38,13 +45,13 @@ def render_line(template: str, line: Hashable) -> SafeString:
     return render_to_string(template, {"line": line})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class Badge:
     level: str
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class RollLine:
     """A line of the roll, as it is kept once drawn; ``home`` is the warband's address."""
 
@@ -82,7 +89,7 @@ SHORT_DETAIL = 16
 """Characters about an option that still fit behind its name; more stand below."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FixButton:
     """A remedy: ``fields`` are what its form sends."""
 
@@ -91,70 +98,97 @@ class FixButton:
     variant: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class FindingLine:
     """A finding at the head of the roster. ``level`` is waived where the scenario allows it."""
 
-    code: str
+    finding: Finding
     level: str
-    title: str
-    message: str
-    source: str
-    fixes: tuple[FixButton, ...]
+    buttons: tuple[FixButton, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OptionLine:
-    """One option of the picker: ``total`` is the warband's if it is taken, ``over`` how far above
-    the limit that is.
+    """One choice of the picker with its input.
+
+    ``total`` is the warband's if it is taken, ``over`` how far above the limit that is.
     """
 
+    choice: Choice
     name: str
-    value: str
-    label: str
-    price: int
-    total: int | None
     kind: str
-    is_taken: bool
-    is_included: bool
+    total: int
     over: int
-    why: str
-    why_not: str = ""
-    swap: str = ""
-    swap_label: str = ""
-    times: int = 0
-    maximum: int = 1
+    why: str = ""
     group: str = ""
     effect: str = ""
-    detail: str = ""
+
+    @property
+    def detail(self) -> str:
+        return self.choice.detail if _is_short(self.choice) else ""
+
+    @property
+    def is_included(self) -> bool:
+        """Whether the profile has it without buying it; to take nothing is no part of a profile."""
+        return bool(self.choice.key) and self.choice.is_taken and not self.choice.times
+
+    @property
+    def swap(self) -> str:
+        """The keys that a swap sends: what to take off and what to take instead."""
+        return f"{self.choice.swaps[0]} {self.choice.key}" if self.choice.swaps else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OptionGroup:
     title: str
     hint: str
     lines: tuple[OptionLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class OpenPanel:
-    """What stands under a row whose options are open.
+    """What stands under a row whose options are open."""
 
-    ``kept`` are keys no list knows, sent along as they are.
-    """
-
-    id: str
     choices: WarriorChoices
     groups: tuple[OptionGroup, ...]
     magic: tuple[OptionLine, ...]
-    magic_left: str
-    has_magic: bool
-    kept: tuple[str, ...]
-    receipt: tuple[tuple[str, int], ...]
-    measured_against: str = ""
+    measured_against: str
+
+    @property
+    def id(self) -> str:
+        return str(self.choices.warrior_id)
+
+    @property
+    def has_magic(self) -> bool:
+        return any(line.choice.is_taken for line in self.magic)
+
+    @property
+    def magic_left(self) -> str:
+        """What is spent on magic items of what may be, in words."""
+        allowance = self.choices.magic_allowance
+        if not allowance:
+            return "none allowed to this profile"
+        taken = (line.choice for line in self.magic if line.choice.is_taken)
+        return f"{sum(choice.points for choice in taken)} of {allowance} points"
+
+    @property
+    def receipt(self) -> tuple[tuple[str, int], ...]:
+        """What the points of the entry are made of: of each miniature, then of all together."""
+        selection = self.choices.selection
+        count = selection.entry.count
+        each = [one for one in selection.receipt if not one.is_once]
+        lines = [(_times(one), one.points) for one in each]
+        if count > 1:
+            lines.append((f"Each of the {count}", selection.points_each))
+        once = (one for one in selection.receipt if one.is_once)
+        return (*lines, *((f"{one.label}, once", one.points) for one in once))
 
 
-@dataclass(frozen=True, slots=True)
+def _times(one: ReceiptLine) -> str:
+    return f"{one.label}, {one.times} of them" if one.times > 1 else one.label
+
+
+@frozen_dataclass
 class RollRow:
     """One line of the roll, and what stands under it where its options are open."""
 
@@ -166,15 +200,19 @@ class RollRow:
     may_lead: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_dataclass
 class ChangeNotice:
-    """Why a change was not made, what was sent, and where the same may be sent again."""
+    """Why a change was not made, what was sent, and where the same may be sent again.
+
+    ``status`` is the HTTP status of the page that tells it.
+    """
 
     title: str
     sentence: str
-    typed: tuple[tuple[str, str], ...] = ()
-    action: str = ""
-    fields: tuple[tuple[str, str], ...] = ()
+    status: int
+    typed: tuple[tuple[str, str], ...]
+    action: str
+    fields: tuple[tuple[str, str], ...]
 
 
 def page_key() -> str:
@@ -184,25 +222,15 @@ def page_key() -> str:
 
 def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> tuple[FindingLine, ...]:
     """The findings of a roster with their fixes; only who may change the warband gets buttons."""
+    has_fixes = record.may_change and not record.archived_at
     lines = []
     for finding in findings:
-        fixes = finding.fixes if record.may_change and not record.archived_at else ()
-        buttons = tuple(
-            FixButton(fix.label, fix_fields(record, fix), "primary" if first else "secondary")
-            for first, fix in zip(
-                (finding.level == "error", *[False] * len(fixes)), fixes, strict=False
-            )
-        )
-        lines.append(
-            FindingLine(
-                finding.code,
-                _level(finding),
-                finding.title,
-                finding.message,
-                finding.source,
-                buttons,
-            )
-        )
+        buttons: list[FixButton] = []
+        for fix in finding.fixes if has_fixes else ():
+            is_first_help = finding.level == "error" and not buttons
+            variant = "primary" if is_first_help else "secondary"
+            buttons.append(FixButton(fix.label, fix_fields(record, fix), variant))
+        lines.append(FindingLine(finding, _level(finding), tuple(buttons)))
     return tuple(lines)
 
 
@@ -218,6 +246,7 @@ def roll_rows(
     ``home`` is the warband's address.
     """
     wanted, last = set(opened), len(sheet.warriors) - 1
+    # Where nobody counts points no line shows a price.
     is_priced = sheet.shows_points
     return tuple(
         RollRow(
@@ -233,17 +262,13 @@ def roll_rows(
 
 
 def _badges(warrior: SheetWarrior) -> tuple[Badge, ...]:
-    found: dict[tuple[str, str], None] = {}
-    for finding in warrior.findings:
-        if finding.title:
-            found[_level(finding), finding.title.rstrip(".")] = None
-    return tuple(Badge(level, label) for level, label in found)
+    titled = (finding for finding in warrior.findings if finding.title)
+    return tuple(dict.fromkeys(Badge(_level(one), one.title.rstrip(".")) for one in titled))
 
 
 def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
-    if warrior.id is None:
-        return None
-    choices = choices_for(record, warrior.id)
+    # A roster that is stored nowhere has entries without ids, and nothing to open.
+    choices = choices_for(record, warrior.id or 0)
     if choices is None:
         return None
     told = effects_for(record, choices)
@@ -252,59 +277,25 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
         _group(group, choices, f"c{warrior.id}-{place}", told)
         for place, group in enumerate(choices.groups)
     )
-    magic = _magic_lines(choices)
-    return OpenPanel(
-        id=str(warrior.id),
-        choices=choices,
-        groups=groups,
-        magic=magic,
-        magic_left=_magic_left(magic, choices.magic_allowance or 0),
-        has_magic=any(line.is_taken for line in magic),
-        kept=choices.unknown,
-        receipt=_receipt(choices),
-        measured_against=yardstick_words(system) if told else "",
-    )
+    magic = (line for group in choices.magic for line in _magic_lines(group, choices))
+    against = yardstick_words(system) if told else ""
+    return OpenPanel(choices, groups, tuple(magic), against)
 
 
-def _magic_lines(choices: WarriorChoices) -> tuple[OptionLine, ...]:
-    name, lines = f"c{choices.warrior_id}-magic", []
-    for group in choices.magic:
-        lines += [
-            replace(_line(choice, choices, name, "checkbox"), why=_joined(group.name, choice))
-            for choice in group.choices
-        ]
-    return tuple(lines)
-
-
-def _magic_left(magic: Iterable[OptionLine], allowance: int) -> str:
-    """What is spent on magic items of what may be, in words."""
-    if not allowance:
-        return "none allowed to this profile"
-    return f"{sum(line.price for line in magic if line.is_taken)} of {allowance} points"
-
-
-def _receipt(choices: WarriorChoices) -> tuple[tuple[str, int], ...]:
-    lines = [
-        (f"{p.label}, {p.times} of them" if p.times > 1 else p.label, p.points)
-        for p in choices.receipt
-        if not p.is_once
-    ]
-    if choices.count > 1:
-        lines.append((f"Each of the {choices.count}", choices.points_each))
-    return (*lines, *((f"{p.label}, once", p.points) for p in choices.receipt if p.is_once))
+def _magic_lines(group: MagicChoices, choices: WarriorChoices) -> Iterable[OptionLine]:
+    name = f"c{choices.warrior_id}-magic"
+    for choice in group.choices:
+        yield replace(_line(choice, choices, name, "checkbox"), why=_joined(group.name, choice))
 
 
 def _group(
     group: ChoiceGroup, choices: WarriorChoices, name: str, told: Mapping[str, str]
 ) -> OptionGroup:
-    kind = "radio" if group.is_exclusive else "checkbox"
-    key = group.key if group.is_exclusive else ""
-    lines = [
-        replace(_line(one, choices, name, kind), group=key, effect=told.get(one.key, ""))
-        for one in group.choices
-    ]
-    if group.has_none:
-        lines.insert(0, _nothing(group, choices, name))
+    kind, key = ("radio", group.key) if group.is_exclusive else ("checkbox", "")
+    lines = [_nothing(group, choices, name)] if group.has_none else []
+    for one in group.choices:
+        line = _line(one, choices, name, kind)
+        lines.append(replace(line, group=key, effect=told.get(one.key, "")))
     return OptionGroup(group.name, _hint(group), tuple(lines))
 
 
@@ -316,43 +307,18 @@ def _hint(group: ChoiceGroup) -> str:
 
 
 def _nothing(group: ChoiceGroup, choices: WarriorChoices, name: str) -> OptionLine:
-    saved = sum(c.points * c.times for c in group.choices if c.is_taken) * choices.count
-    total = choices.total - saved
-    return OptionLine(
-        name=name,
-        value="",
-        label="Nothing",
-        price=0,
-        total=total,
-        kind="radio",
-        is_taken=group.nothing_taken,
-        is_included=False,
-        over=max(0, total - choices.limit) if choices.limit is not None else 0,
-        why="",
-        group=group.key,
-    )
+    """The line that takes none of a group, with what that saves."""
+    saved = sum(c.points * c.times for c in group.choices if c.is_taken)
+    total = choices.total - saved * choices.selection.entry.count
+    choice = Choice("", "Nothing", 0, group.nothing_taken)
+    return OptionLine(choice, name, "radio", total, choices.over(total), group=group.key)
 
 
 def _line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> OptionLine:
-    is_many = choice.maximum > 1
-    return OptionLine(
-        name=f"n{choices.warrior_id}-{choice.key}" if is_many else name,
-        value=choice.key,
-        label=choice.name,
-        detail=choice.detail if _is_short(choice) else "",
-        price=choice.points,
-        total=choices.total_with(choice),
-        kind="number" if is_many else kind,
-        is_taken=choice.is_taken,
-        is_included=choice.is_taken and not choice.times,
-        over=choices.over_with(choice),
-        why=_joined("", choice),
-        why_not=choice.why_not,
-        swap=f"{choice.swaps[0]} {choice.key}" if choice.swaps else "",
-        swap_label=f"Swap for {choice.name}" if choice.swaps else "",
-        times=choice.times,
-        maximum=choice.maximum,
-    )
+    if choice.maximum > 1:
+        name, kind = f"n{choices.warrior_id}-{choice.key}", "number"
+    total = choices.total_with(choice)
+    return OptionLine(choice, name, kind, total, choices.over(total), _joined("", choice))
 
 
 def _is_short(choice: Choice) -> bool:
@@ -361,22 +327,20 @@ def _is_short(choice: Choice) -> bool:
 
 def _joined(why: str, choice: Choice) -> str:
     """What stands below an option: its group where it is magic, a long detail, its note."""
-    detail = "" if _is_short(choice) else f"{_capital(choice.detail)}."
+    detail = "" if _is_short(choice) else f"{capital(choice.detail)}."
     return " ".join(filter(None, (why, detail, choice.note)))
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, ...]:
     """Whom an empty roster might begin with: characters that fit, otherwise the best there is by
     Leadership.
     """
-    able = [(p, category.is_character) for category in categories for p in category.profiles]
-    able = [(p, is_character) for p, is_character in able if p.is_offered and not p.over]
-    characters = [p for p, is_character in able if is_character]
-    return tuple(characters[:6] or [p for p, _ in able[:4]])
+    characters: list[PickerProfile] = []
+    others: list[PickerProfile] = []
+    for category in categories:
+        able = [one for one in category.profiles if one.is_offered and not one.over]
+        (characters if category.is_character else others).extend(able)
+    return tuple(characters[:6] or others[:4])
 
 
 @lru_cache(maxsize=4000)
@@ -390,22 +354,13 @@ def army_line(profile: PickerProfile, is_priced: bool) -> SafeString:
     )
 
 
-def models_guideline(system_key: str, variant: str | None = None) -> int | None:
+def models_guideline(system: System) -> int | None:
     """How many models the system advises at most, or None where it says nothing."""
-    for guideline in registry.load_system(system_key, variant).guidelines:
-        if guideline.kind == "models_max":
-            return int(guideline.parameters["maximum"])
-    return None
-
-
-def characters_of(record: WarbandRecord) -> str:
-    """What the list calls those who lead, in the order of the builder: Heroes."""
-    categories = registry.printed_army(record.roster.system, record.roster.army).categories
-    return next((c.plural for c in reversed(categories) if c.is_character), "characters")
+    advised = (one for one in system.guidelines if one.kind == "models_max")
+    return next((int(one.parameters["maximum"]) for one in advised), None)
 
 
 def roster_context(
-    request: HttpRequest,
     record: WarbandRecord,
     *,
     opened: Iterable[int] = (),
@@ -413,10 +368,14 @@ def roster_context(
     said: str = "",
 ) -> dict[str, Any]:
     """Everything the roster, its findings and the bar are drawn from."""
-    sheet = sheet_of(record)
+    sheet, roster = sheet_of(record), record.roster
+    system = registry.load_system(roster.system, roster.variant)
+    army = registry.printed_army(roster.system, roster.army)
     home = reverse("warband-read", args=[record.token])
     lines = roll_rows(record, sheet, home, opened)
-    shown = [row.warrior.id for row in lines if row.panel]
+    shown = ",".join(row.panel.id for row in lines if row.panel)
+    # What the list calls those who lead, in the order of the builder: Heroes.
+    characters = (one.plural for one in reversed(army.categories) if one.is_character)
     key = page_key()
     return {
         "record": record,
@@ -425,11 +384,11 @@ def roster_context(
         "findings": finding_lines(record, sheet.findings),
         "firsts": first_choices(load_picker(record)) if not lines and record.may_change else (),
         "stat_names": [stat.key for stat in sheet.stats],
-        "models_max": models_guideline(record.roster.system, record.roster.variant),
+        "models_max": models_guideline(system),
         "key": key,
-        "forms": {"version": record.version, "key": key, "open": ",".join(map(str, shown))},
-        "characters": characters_of(record),
-        "army_note": registry.printed_army(record.roster.system, record.roster.army).note,
+        "forms": {"version": record.version, "key": key, "open": shown},
+        "characters": next(characters, "characters"),
+        "army_note": army.note,
         "notice": notice,
         "said": said,
         "home": home,

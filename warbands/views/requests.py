@@ -2,26 +2,28 @@
 request key.
 """
 
-from __future__ import annotations
+import re
 
-from typing import Any
-
+from django.contrib import messages
 from django.http import Http404, HttpRequest
 
 from accounts.owner import Owner
-from accounts.requests import owner_for_storing, owner_of, request_key, version_seen
+from accounts.requests import (
+    owner_for_storing,
+    owner_of,
+    record_or_404,
+    request_key,
+    version_seen,
+)
 from warbands.operations.ownership import purge_when_due
+from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 
 
 def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
     """Who asks and the warband they may see; raises Http404 for everybody else."""
-    owner = owner_of(request)
-    record = load_warband(owner, token)
-    if record is None:
-        raise Http404
-    return owner, record
+    return record_or_404(load_warband, request, token)
 
 
 def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
@@ -34,23 +36,32 @@ def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandReco
     return owner, record
 
 
-def storing_owner(request: HttpRequest) -> Owner:
-    """Who is about to make a new warband; once a day what nobody came back for goes then."""
+def write_context(request: HttpRequest, token: str) -> WriteContext:
+    """Who changes a warband, the version that this form was made from, and its request key."""
+    return WriteContext(owner_of(request), token, version_seen(request), request_key(request))
+
+
+def creation_context(request: HttpRequest, token: str = "") -> WriteContext:
+    """Who makes a new warband, out of the one that ``token`` names if it does.
+
+    Once a day what nobody came back for goes then.
+    """
     purge_when_due()
-    return owner_for_storing(request)
+    return WriteContext(owner_for_storing(request), token, key=request_key(request))
 
 
-def expected_kwargs(request: HttpRequest) -> dict[str, Any]:
-    """The keywords every operation takes: the version this form was made from, and its request key."""
-    return {"version": version_seen(request), "key": request_key(request)}
+def tell_change(request: HttpRequest, done: ChangeResult) -> None:
+    """Say on the next page what was changed, unless nothing was or it was told before."""
+    if done.changed and not done.is_repeat:
+        messages.success(request, done.summary)
 
 
 def open_warriors(request: HttpRequest) -> tuple[int, ...]:
     """The warriors whose options stand open on the page that asks; rubbish opens nothing."""
     asked = request.POST.get("open") or request.GET.get("open") or ""
-    parts = (
-        part
-        for part in asked[:400].split(",")
-        if part.isascii() and part.isdigit() and len(part) < 19
-    )
-    return tuple(int(part) for part in parts)[:20]
+    # 18 digits fit every key of a row; more would be refused by the database.
+    parts = (part for part in asked[:400].split(",") if _NUMBER.fullmatch(part))
+    return tuple(map(int, parts))[:20]
+
+
+_NUMBER = re.compile(r"[0-9]{1,18}")

@@ -1,7 +1,5 @@
 """The roster sheet on the screen, and the same on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -15,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.requests import without_robots
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.queries.records import WarbandRecord
@@ -28,81 +27,53 @@ DEFAULT_PARTS = "roster,reference"
 # second.
 RATES = {"pdf": "60/5m/ip"}
 BLANK_LINES = 12
+
+
+@frozen_dataclass
+class SheetTab:
+    """One face of the sheet: its URL name, its template, and what its PDF is asked for with."""
+
+    name: str
+    label: str
+    template: str
+    pdf_query: str = ""
+
+
 TABS = (
-    ("sheet-read", "Roster"),
-    ("sheet-reference", "Quick reference"),
-    ("sheet-cards", "Cards"),
-    ("sheet-opponent", "Opponent’s copy"),
-    ("sheet-blank", "Blank"),
+    SheetTab("sheet-read", "Roster", "roster"),
+    SheetTab("sheet-reference", "Quick reference", "reference", "&parts=reference"),
+    SheetTab("sheet-cards", "Cards", "cards", "&parts=cards"),
+    SheetTab("sheet-opponent", "Opponent’s copy", "roster", "&copy=opponent"),
+    SheetTab("sheet-blank", "Blank", "blank"),
 )
 
 
-@require_safe
-def sheet_read(request: HttpRequest, token: str) -> HttpResponse:
-    """The roster sheet: stat lines, saves with their parts, weapons, boxes to tick."""
-    return _page(request, token, "sheet-read", "warbands/sheet/roster.html")
+def _tab_view(tab: SheetTab) -> Callable[..., HttpResponse]:
+    """The view of one face of the sheet."""
+
+    @require_safe
+    def view(request: HttpRequest, token: str) -> HttpResponse:
+        _, record = record_for(request, token)
+        is_opponents = tab.name == "sheet-opponent"
+        sheet = sheet_of(record, is_opponents_copy=is_opponents, printed_on=today())
+        context = {
+            "record": record,
+            **paper_context(sheet),
+            "tabs": [
+                {"label": one.label, "url": reverse(one.name, args=[token]), "current": one is tab}
+                for one in TABS
+            ],
+            "pdf_query": tab.pdf_query,
+            "is_blank": tab.name == "sheet-blank",
+            "lines": range(BLANK_LINES),
+        }
+        template = f"warbands/sheet/{tab.template}.html"
+        return without_robots(render(request, template, context))
+
+    return view
 
 
-@require_safe
-def sheet_reference(request: HttpRequest, token: str) -> HttpResponse:
-    """Only the charts and rules this roster needs."""
-    return _page(request, token, "sheet-reference", "warbands/sheet/reference.html")
-
-
-@require_safe
-def sheet_cards(request: HttpRequest, token: str) -> HttpResponse:
-    """A card for each kind of warrior."""
-    return _page(request, token, "sheet-cards", "warbands/sheet/cards.html")
-
-
-@require_safe
-def sheet_opponent(request: HttpRequest, token: str) -> HttpResponse:
-    """The sheet without points, to hand across the table."""
-    return _page(
-        request, token, "sheet-opponent", "warbands/sheet/roster.html", is_opponents_copy=True
-    )
-
-
-@require_safe
-def sheet_blank(request: HttpRequest, token: str) -> HttpResponse:
-    """An empty sheet of this system."""
-    return _page(
-        request, token, "sheet-blank", "warbands/sheet/blank.html", lines=range(BLANK_LINES)
-    )
-
-
-def _page(
-    request: HttpRequest,
-    token: str,
-    name: str,
-    template: str,
-    *,
-    is_opponents_copy: bool = False,
-    **more: Any,
-) -> HttpResponse:
-    _, record = record_for(request, token)
-    sheet = sheet_of(record, is_opponents_copy=is_opponents_copy, printed_on=today())
-    context = {
-        "record": record,
-        **paper_context(sheet),
-        "tabs": [
-            {"label": label, "url": reverse(tab, args=[token]), "current": tab == name}
-            for tab, label in TABS
-        ],
-        "pdf_query": _pdf_query(name),
-        "is_blank": name == "sheet-blank",
-        **more,
-    }
-    return without_robots(render(request, template, context))
-
-
-def _pdf_query(name: str) -> str:
-    """What the PDF of this tab is asked for with."""
-    return {
-        "sheet-reference": "&parts=reference",
-        "sheet-cards": "&parts=cards",
-        "sheet-opponent": "&copy=opponent",
-    }.get(name, "")
+sheet_read, sheet_reference, sheet_cards, sheet_opponent, sheet_blank = map(_tab_view, TABS)
 
 
 def today() -> date:
@@ -117,7 +88,8 @@ def _one_of(request: HttpRequest, name: str, choices: tuple[str, ...], default: 
 
 
 def _parts(request: HttpRequest) -> tuple[Any, ...]:
-    asked = [part.strip() for part in (request.GET.get("parts") or DEFAULT_PARTS).split(",")]
+    sent = request.GET.get("parts") or DEFAULT_PARTS
+    asked = [part.strip() for part in sent.split(",")]
     if not all(part in PARTS for part in asked):
         raise BadRequest(f"“parts” must be one or more of {', '.join(PARTS)}, with commas between.")
     return tuple(dict.fromkeys(asked))
@@ -125,13 +97,11 @@ def _parts(request: HttpRequest) -> tuple[Any, ...]:
 
 def _limited(request: HttpRequest) -> HttpResponse | None:
     """The answer to somebody who prints too much, or None."""
+    # Counted before the drawing: what costs is the drawing.
     if consume(request, app="warbands", action="pdf", config=RATES, limit_get=True):
         return None
-    told = {
-        "status": 429,
-        "title": "Too many prints",
-        "message": "That was a lot of paper. Wait a few minutes.",
-    }
+    message = "That was a lot of paper. Wait a few minutes."
+    told = {"status": 429, "title": "Too many prints", "message": message}
     response = render(request, "429.html", told, status=429)
     response.headers["Retry-After"] = "300"
     return without_robots(response)

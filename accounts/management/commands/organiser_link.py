@@ -1,7 +1,5 @@
 """Print a new one-time sign-in link."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

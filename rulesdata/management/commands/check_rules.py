@@ -1,15 +1,116 @@
-"""`manage.py check_rules`: the work list of the rule packs, and their published shapes."""
+"""`manage.py check_rules`: the work list of the rule packs, and the documents that say what a pack may
+hold: the shapes of its files as JSON Schema, and the table of kinds in docs/adding-a-system.md.
+"""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
+from pydantic import BaseModel
 
-from rulesdata import json_schema, kinds
-from rulesdata.checking import check_folder
+from engine.findings.checks import KINDS
+from engine.findings.kinds import GuidelineKind
+from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
+from rulesdata.schema.battle import BattleFile
+from rulesdata.schema.equipment import CommonFile, EquipmentFile
+from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile, OwnListFile
+from rulesdata.schema.system import (
+    ChartsFile,
+    CombatFile,
+    GuidelinesFile,
+    HouseRulesFile,
+    NotesFile,
+    RulingsFile,
+    ScenariosFile,
+    StatesFile,
+    SystemFile,
+)
+
+FILES: dict[str, type[BaseModel]] = {
+    "collection": CollectionFile,
+    "common": CommonFile,
+    "army": ArmyFile,
+    "magic-items": MagicItemsFile,
+    "own-list": OwnListFile,
+    "system": SystemFile,
+    "charts": ChartsFile,
+    "guidelines": GuidelinesFile,
+    "house-rules": HouseRulesFile,
+    "rulings": RulingsFile,
+    "states": StatesFile,
+    "notes": NotesFile,
+    "scenarios": ScenariosFile,
+    "equipment": EquipmentFile,
+    "combat": CombatFile,
+    "battle": BattleFile,
+}
+"""The name of each published schema, and the shape it is of."""
+BEGIN, END = "<!-- kinds -->\n", "<!-- end of kinds -->\n"
+HEAD = "| kind | what it does | parameters | fields of the sentence |\n|---|---|---|---|\n"
+
+
+def schema_documents() -> dict[str, str]:
+    """File name to JSON text, one for each kind of file."""
+    return {f"{kind}.json": _schema_text(shape) for kind, shape in FILES.items()}
+
+
+def _schema_text(shape: type[BaseModel]) -> str:
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    schema = dialect | shape.model_json_schema()
+    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def outdated_schemas(folder: Path) -> list[str]:
+    """Names of published schemas that are missing, differ from the code, or belong to no kind of
+    file.
+    """
+    wanted = schema_documents()
+    present = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")}
+    names = wanted.keys() | present.keys()
+    return sorted(name for name in names if wanted.get(name) != present.get(name))
+
+
+def write_schemas(folder: Path) -> None:
+    """Write every schema and remove those that belong to no kind of file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    # A schema of a kind that is gone would mislead an editor for ever.
+    for name in outdated_schemas(folder):
+        (folder / name).unlink(missing_ok=True)
+    for name, text in schema_documents().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def kinds_table() -> str:
+    """Return a Markdown table of all kinds; in brackets what may be left out."""
+    return HEAD + "".join(_kind_row(name, kind) for name, kind in KINDS.items())
+
+
+def _kind_row(name: str, kind: GuidelineKind) -> str:
+    parameters = ", ".join([*kind.needs, *(f"({optional})" for optional in kind.may)])
+    return f"| `{name}` | {kind.summary} | {parameters} | {', '.join(kind.fields)} |\n"
+
+
+def with_table(text: str) -> str:
+    """Return the text of the document, the table between its two marks drawn anew."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}{kinds_table()}{END}{after}"
+
+
+def is_table_current(document: Path) -> bool:
+    """Return whether the document has the table as it would be drawn now."""
+    text = document.read_text(encoding="utf-8") if document.is_file() else ""
+    return text == with_table(text)
+
+
+def write_table(document: Path) -> None:
+    """Draw the table of the document anew."""
+    text = document.read_text(encoding="utf-8")
+    document.write_text(with_table(text), encoding="utf-8")
 
 
 class Command(BaseCommand):
@@ -33,15 +134,16 @@ class Command(BaseCommand):
         docs = settings.BASE_DIR / "docs"
         folder, document = docs / "schema", docs / "adding-a-system.md"
         if options["write_schema"]:
-            json_schema.write(folder)
-            kinds.write_table(document)
+            write_schemas(folder)
+            write_table(document)
         faults = [str(fault) for fault in check_folder(options["pack"])]
+        # The documents describe this program's own shapes, not those of a pack elsewhere.
         if options["pack"] == PACKS:
             faults += [
                 f"docs/schema/{name}: run check_rules --write-schema"
-                for name in json_schema.outdated(folder)
+                for name in outdated_schemas(folder)
             ]
-            if not kinds.is_current(document):
+            if not is_table_current(document):
                 faults.append(f"docs/{document.name}: run check_rules --write-schema")
         for fault in faults:
             self.stdout.write(fault)

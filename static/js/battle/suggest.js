@@ -1,4 +1,4 @@
-// What a phase asks for, in its order, and an end that is at hand. What engine/battles/suggestions.py is on the server.
+// What a phase asks for, in its order, and an end that is at hand. tests/engine/battles/suggestions.py says the same in Python.
 import { told } from "./ground.js";
 
 /**

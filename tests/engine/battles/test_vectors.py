@@ -9,9 +9,9 @@ import pytest
 
 from engine.battles import check_event, fold
 from engine.battles.sentences import SENTENCES
-from engine.battles.suggestions import likely_end, suggestions
 from engine.battles.types import KINDS
 from rulesdata import registry
+from tests.engine.battles.suggestions import likely_end, suggestions
 from tests.vectors.battle_cases import Case, Check, cases, checks, falls_short
 
 CASES, CHECKS = list(cases()), list(checks())

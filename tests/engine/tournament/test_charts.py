@@ -14,7 +14,8 @@ from engine.tournament.awards import (
     head_to_head_matrix,
     position_by_round,
 )
-from engine.tournament.standings import Entrant, Result, Scoring, standings
+from engine.tournament.standings import standings
+from engine.tournament.types import Entrant, Result, Scoring
 
 THREE = [Entrant("a", "A"), Entrant("b", "B"), Entrant("c", "C")]
 GAMES = [

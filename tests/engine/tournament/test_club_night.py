@@ -1,4 +1,4 @@
-"""Club nights: whoever is here, kept pairs, tables of three, and what an evening remembers of the
+"""Club nights: whoever is here, tables of three, and what an evening remembers of the
 ones before.
 """
 
@@ -27,12 +27,8 @@ def here(names: str, **lasts: int) -> dict[str, Player]:
     return field
 
 
-def paired(
-    field: dict[str, Player], seed: str = "s", kept: Sequence[Pairing] = (), odd: str = "bye"
-) -> tuple[Pairing, ...]:
-    return club_night(
-        list(field.values()), seed=seed, match=max_weight_matching, kept=kept, odd=odd
-    )
+def paired(field: dict[str, Player], seed: str = "s", odd: str = "bye") -> tuple[Pairing, ...]:
+    return club_night(list(field.values()), seed=seed, match=max_weight_matching, odd=odd)
 
 
 def told(pairings: Sequence[Pairing]) -> frozenset[str]:
@@ -114,57 +110,6 @@ def test_tables_are_numbered_and_byes_have_none() -> None:
     assert [pairing.table for pairing in pairings] == [1, 2, 3, None]
 
 
-# Kept pairs
-
-
-def test_kept_pair_stays_as_it_is() -> None:
-    kept = Pairing("a", "b", attacker="b", scenario="x", reason="Theirs.", is_rematch=True, table=2)
-    pairings = paired(here("abcdef", ab=1), kept=[kept])
-    assert pairings[0] == replace(kept, is_kept=True)
-    assert [(pairing.table, pairing.is_kept) for pairing in pairings] == [
-        (2, True),
-        (1, False),
-        (3, False),
-    ]
-    assert sorted(one for pairing in pairings for one in pairing.ids) == list("abcdef")
-
-
-def test_kept_pair_without_a_table_is_given_one() -> None:
-    kept = [Pairing("a", "b"), Pairing("c", "d", table=1), Pairing("e", None)]
-    assert [pairing.table for pairing in paired(here("abcdefg"), kept=kept)] == [2, 1, None, 3]
-
-
-def test_late_arrival_moves_no_kept_pair() -> None:
-    first = paired(here("abcd"))
-    second = paired(here("abcdef"), kept=first)
-    assert [replace(pairing, is_kept=False) for pairing in second[:2]] == list(first)
-    assert second[2].table == 3
-
-
-def test_early_leaver_frees_a_table() -> None:
-    first = paired(here("abcdef"))
-    gone = first[0].one
-    stay = [pairing for pairing in first if gone not in pairing.ids]
-    field = {key: player for key, player in here("abcdef").items() if key != gone}
-    again = paired(field, kept=stay)
-    assert [pairing.table for pairing in again] == [2, 3, None]
-    assert again[-1].ids == (str(first[0].other),)
-
-
-@pytest.mark.parametrize(
-    "kept, words",
-    [
-        ([Pairing("a", "x")], "not here"),
-        ([Pairing("a", "b"), Pairing("b", "c")], "twice"),
-        ([Pairing("a", "a")], "twice"),
-        ([Pairing("a", "b", table=1), Pairing("c", "d", table=1)], "one table"),
-    ],
-)
-def test_kept_pairs_that_cannot_be_are_refused(kept: list[Pairing], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        paired(here("abcd"), kept=kept)
-
-
 def test_bad_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="table of three"):
         paired(here("abc"), odd="four")
@@ -173,7 +118,6 @@ def test_bad_fields_are_refused() -> None:
             [Player("a"), Player("a"), Player("b")],
             seed="s",
             match=max_weight_matching,
-            kept=[Pairing("a", "b")],
         )
 
 
@@ -194,8 +138,6 @@ def test_even_number_has_no_table_of_three() -> None:
 
 def test_one_alone_sits_out_all_the_same() -> None:
     assert paired(here("a"), odd="three")[0].is_bye
-    pairings = paired(here("abc"), kept=[Pairing("a", "b")], odd="three")
-    assert [pairing.ids for pairing in pairings] == [("a", "b"), ("c",)]
 
 
 def test_table_of_three_is_where_nobody_has_met() -> None:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.tournament.standings import TIE_BREAKS, Entrant, Result, Scoring, Standing, standings
+from engine.tournament.standings import TIE_BREAKS, standings
+from engine.tournament.types import Entrant, Result, Scoring, Standing
 
 SHARED = "level in everything, so they share the place"
 

@@ -1,0 +1,221 @@
+"""The battle of a fixture: set up with its sides, and what the fixture comes to by it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.errors import Refusal
+from accounts.owner import NOBODY, Owner
+from battles.combatants import quick_lineup, sheet_lineup
+from battles.models import Battle, BattleStatus, BattleVisibility, ResultEntry, ResultVerb, Snapshot
+from battles.operations.setup import (
+    LockedSide,
+    checked_system,
+    insert_battle,
+    lock_roster,
+    number_same_names,
+)
+from battles.queries.battles import load_locked_sheet
+from battles.replay import log_of, rules_of
+from battles.results import ResultStep
+from campaigns.fixture_totals import SIDES, Faces, fixture_columns, side_entries, thrown_faces
+from campaigns.models import Entry, Fixture, ListLock
+from campaigns.operations.log import ChangeRequest, LockedEvent
+from engine.types.systems import System
+from rulesdata import registry
+from warbands.exchange.document import parse_stored
+from warbands.models import Warband
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband, sheet_of_roster
+
+PAIR = ("round__event", "one", "other", "third")
+WORDS: dict[str, str] = {ResultVerb.PROPOSE: "Reported"}
+# Models of a side without a list, where nobody says how many it has.
+QUICK_MODELS = 10
+
+
+def create_fixture_battle(
+    change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]
+) -> Battle:
+    """The battle of a fixture: agreed as the event says, a side of each entry, whose person it
+    belongs to.
+
+    ``sizes`` maps an entry's token to its models where it brings no list. Call it within a
+    transaction. Raises Refusal.
+    """
+    event = change.event
+    system = checked_system(event.system, event.variant or None)
+    lists = _lists(fixture, fixture.sides)
+    sides: list[LockedSide] = []
+    taken: set[int] = set()
+    for key, entry in zip(SIDES, fixture.sides, strict=False):
+        side = _brought_side(system, len(sides), entry, lists.get(entry.pk), taken)
+        if side is None:
+            models = sizes.get(entry.token, QUICK_MODELS)
+            lineup = quick_lineup(key, entry.name, models, None)
+            side = LockedSide(lineup, owner=Owner(user_id=entry.user_id))
+        sides.append(side)
+    attackers = {pk: key for key, pk in side_entries(fixture).items()}
+    columns = {
+        "system": event.system,
+        "variant": event.variant,
+        "scenario": fixture.scenario,
+        "scenario_name": fixture.scenario_name,
+        "house_rules": dict(event.house_rules),
+        "attacker": attackers.get(fixture.attacker_id or 0, ""),
+        "club_id": event.club_id,
+        "visibility": BattleVisibility.LINK,
+        "confirm_days": event.confirm_days,
+        "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
+    }
+    return insert_battle(change.actor, columns, number_same_names(sides))
+
+
+def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, Snapshot]:
+    """Entry id to the list it handed in last, for this round or one before. One query."""
+    rows = ListLock.objects.filter(
+        entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False
+    ).select_related("snapshot")
+    return {row.entry_id: row.snapshot for row in rows.order_by("round__number") if row.snapshot}
+
+
+def _brought_side(
+    system: System, place: int, entry: Entry, snapshot: Snapshot | None, taken: set[int]
+) -> LockedSide | None:
+    """The side of a list or a warband, None where neither can be read or fielded any more.
+
+    A warband stands on one side only; ``taken`` holds those that do, and this one after it.
+    """
+    owner = Owner(user_id=entry.user_id)
+    if snapshot is not None and snapshot.warband_id not in taken:
+        side = _listed(place, snapshot, owner)
+        if side is not None:
+            taken.add(snapshot.warband_id or 0)
+            return side
+    record = _warband(system, entry.warband, taken)
+    if record is None:
+        return None
+    # One warband cannot stand on two sides of a battle.
+    taken.add(record.id)
+    return replace(lock_roster(place, record.roster, record), owner=owner)
+
+
+def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
+    try:
+        roster = parse_stored(snapshot.document)
+        sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
+        _, army = registry.load_ruleset(roster)
+        return LockedSide(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
+    except (Refusal, registry.UnknownKey):
+        return None
+
+
+def _warband(system: System, warband: Warband | None, taken: set[int]) -> WarbandRecord | None:
+    """What somebody means to bring, where it can be fielded here.
+
+    It was entered, so its own owner lets it be read.
+    """
+    if warband is None or warband.pk in taken or warband.archived_at is not None:
+        return None
+    record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
+    if record is None or (record.roster.system, record.roster.variant) != (
+        system.key,
+        system.variant,
+    ):
+        return None
+    return record if record.roster.warriors else None
+
+
+def _day(moment: datetime | None) -> date:
+    """The day it was played on, as far as anybody knows: the day agreed on, but not one that is
+    still to come.
+    """
+    today = timezone.localdate()
+    return min(timezone.localtime(moment).date(), today) if moment else today
+
+
+# What a fixture comes to
+
+
+def refresh_fixture(battle: Battle) -> Fixture | None:
+    """The totals of the fixture this battle is played for; returns it, None where there is none.
+
+    Call it within a transaction that holds the battle's lock, with the row as it was written last.
+    One query, and up to three more where there is a fixture.
+    """
+    rows = Fixture.objects.select_for_update(of=("self",)).filter(battle_id=battle.pk)
+    fixture = rows.select_related(*PAIR).order_by().first()
+    if fixture is not None:
+        write_fixture(fixture, battle)
+    return fixture
+
+
+def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
+    """Write what the fixture comes to, and its next version, where it is something else; returns
+    whether it was.
+    """
+    wanted = totals_of(fixture, battle)
+    # A fixture that says the same keeps its version: no page of it becomes stale.
+    changed = {name: value for name, value in wanted.items() if getattr(fixture, name) != value}
+    if not changed:
+        return False
+    Fixture.objects.filter(pk=fixture.pk).update(**changed, version=F("version") + 1)
+    for name, value in changed.items():
+        setattr(fixture, name, value)
+    fixture.version += 1
+    return True
+
+
+def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
+    """What the columns that hold totals should say. Up to two queries."""
+    if battle is None or battle.status == BattleStatus.OPEN:
+        return fixture_columns(fixture, battle, None, {})
+    # The first report is the day of a game that was not recorded live.
+    first = (
+        ResultEntry.objects.filter(battle=battle)
+        .order_by("number")
+        .values_list("at", flat=True)
+        .first()
+    )
+    return fixture_columns(fixture, battle, first, _thrown_faces(battle))
+
+
+def _thrown_faces(battle: Battle) -> Faces:
+    if not battle.events_count:
+        return {}
+    log = log_of(battle)
+    return thrown_faces(log.rules, log.field, log.events)
+
+
+def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
+    """A line of the event's log about one step of a fixture's result: who, what, why."""
+    verb = (
+        "Confirmed by silence"
+        if entry.is_silent
+        else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
+    )
+    actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
+    words = (
+        f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
+    )
+    changes = (
+        {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
+    )
+    event = fixture.round.event
+    asked = ChangeRequest(actor, event.token, reason="" if entry.is_silent else entry.reason)
+    change = LockedEvent(asked, event)
+    change.log(f"result_{entry.verb}", words, subject=fixture.token, changes=changes)
+
+
+def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
+    if not entry.how:
+        return ""
+    ending = rules_of(battle).endings.get(entry.how)
+    name = ending.name if ending else entry.how
+    pk = side_entries(fixture).get(entry.winner)
+    won = next((one for one in fixture.sides if one.pk == pk), None)
+    return f", {won.name} won ({name})" if won else f", nobody won ({name})"

@@ -1,0 +1,163 @@
+"""The warband as a whole: its points against its limit, who leads it, prices kept from before."""
+
+from collections.abc import Container, Iterable, Sequence
+
+from engine.findings.case import (
+    FIXES_SHOWN,
+    Case,
+    Finding,
+    Fix,
+    Occurrence,
+    Occurrences,
+    indexes,
+    names,
+)
+from engine.findings.kinds import kind
+from engine.findings.parameters import Parameter
+from engine.selection import Selection, price_kept
+from engine.types.mechanics import Guideline
+
+LEADERS_OFFERED = 4  # remedies that a finding about the leader offers at most
+# No guideline has this code, so no system and no event can leave the note out.
+PRICE_KEPT = "price.kept"
+
+
+@kind(fields={"total": int, "limit": int, "over": int})
+def total_over_limit(case: Case, guideline: Guideline) -> Occurrences:
+    """Find a warband that costs more points than its limit."""
+    limit = case.roster.points_limit
+    if limit is not None and case.total > limit:
+        over = case.total - limit
+        fix = Fix(f"Raise the limit to {case.total}", "set_limit", value=case.total)
+        yield Occurrence({"total": case.total, "limit": limit, "over": over}, fixes=(fix,))
+
+
+@kind(
+    fields={"limit": int, "minimum": int, "maximum": int},
+    needs=(Parameter.MINIMUM, Parameter.MAXIMUM),
+)
+def limit_outside(case: Case, guideline: Guideline) -> Occurrences:
+    """Find a limit below the minimum or above the maximum."""
+    limit = case.roster.points_limit
+    low, high = guideline.parameters["minimum"], guideline.parameters["maximum"]
+    if limit is not None and not low <= limit <= high:
+        nearest = low if limit < low else high
+        fix = Fix(f"Set the limit to {nearest}", "set_limit", value=nearest)
+        yield Occurrence({"limit": limit, "minimum": low, "maximum": high}, fixes=(fix,))
+
+
+@kind(fields={"total": int, "limit": int, "left": int}, needs=(Parameter.PART,))
+def total_under_limit(case: Case, guideline: Guideline) -> Occurrences:
+    """Find a warband that leaves more of its limit unspent than a part (10: a tenth)."""
+    limit = case.roster.points_limit
+    if limit is not None and (limit - case.total) * guideline.parameters["part"] > limit:
+        yield Occurrence({"total": case.total, "limit": limit, "left": limit - case.total})
+
+
+def _best_leaders(selections: Sequence[Selection]) -> list[Selection]:
+    """Return those of the highest Leadership."""
+    able = [s for s in selections if s.leadership is not None]
+    best = max((s.leadership or 0 for s in able), default=0)
+    return [s for s in able if s.leadership == best]
+
+
+def lead_fixes(candidates: Sequence[Selection]) -> tuple[Fix, ...]:
+    """Return the remedies of making one of the first candidates the leader."""
+    return tuple(Fix(f"{s.label} leads", "lead", s.index) for s in candidates[:LEADERS_OFFERED])
+
+
+def _advised(case: Case) -> list[Selection]:
+    """Return who should lead: the highest Leadership among the advised categories."""
+    best = _best_leaders(case.selections)
+    # Where nobody may outrank the leader, the highest of all has to lead, of whatever category.
+    if any(other.kind == "leader_outranked" for other in case.system.guidelines):
+        return best
+    for advice in case.system.guidelines:
+        if advice.kind == "leader_category":
+            wanted = advice.parameters["categories"]
+            best = _best_leaders([s for s in case.selections if _is_of(s, wanted)])
+    return best
+
+
+def _is_of(selection: Selection, categories: Container[str]) -> bool:
+    return selection.profile is not None and selection.profile.category in categories
+
+
+@kind(fields={})
+def leader_missing(case: Case, guideline: Guideline) -> Occurrences:
+    """Find a warband that nobody leads."""
+    if not case.leaders:
+        best = _advised(case)
+        characters = [s for s in best if _is_of(s, case.army.characters)]
+        yield Occurrence({}, indexes(best), lead_fixes(characters or best))
+
+
+@kind(fields={"count": int})
+def leader_many(case: Case, guideline: Guideline) -> Occurrences:
+    """Find a warband that several lead."""
+    leaders = case.leaders
+    if len(leaders) > 1:
+        yield Occurrence({"count": len(leaders)}, indexes(leaders), lead_fixes(leaders))
+
+
+# The leader's Leadership may be a dash, told as none, so it is no number in the sentence.
+@kind(fields={"leader": str, "leadership": str, "names": str, "highest": int})
+def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
+    """Find warriors of higher Leadership than the leader's."""
+    if not case.leaders:
+        return
+    leader = max(case.leaders, key=_leadership)
+    higher = [s for s in case.selections if _leadership(s) > _leadership(leader)]
+    if higher:
+        best = _best_leaders(higher)
+        fields = {
+            "leader": leader.label,
+            "leadership": "none" if leader.leadership is None else leader.leadership,
+            "names": names(higher),
+            "highest": _leadership(best[0]),
+        }
+        yield Occurrence(fields, indexes(higher), lead_fixes(best))
+
+
+def _leadership(selection: Selection) -> int:
+    return selection.leadership or 0
+
+
+@kind(fields={"leader": str, "category": str}, needs=(Parameter.CATEGORIES,))
+def leader_category(case: Case, guideline: Guideline) -> Occurrences:
+    """Find leaders of other categories than these."""
+    for leader in case.leaders:
+        if leader.profile and leader.profile.category not in guideline.parameters["categories"]:
+            fields = {"leader": leader.label, "category": leader.profile.category}
+            yield Occurrence(fields, (leader.index,))
+
+
+def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
+    """Return one note about the entries that paid another price than today's, if any."""
+    found = [selection for selection in selections if price_kept(selection)]
+    if not found:
+        return []
+    words = "; ".join(
+        f"{s.label} paid {s.points_each} each, the list asks {s.points_each - price_kept(s)} now"
+        for s in found
+    )
+    return [
+        Finding(
+            code=PRICE_KEPT,
+            level="note",
+            message=f"Prices kept from before: {words}.",
+            warriors=tuple(s.index for s in found),
+            source="What was paid stands until the new price is taken",
+            fixes=tuple(_new_price(s) for s in found[:FIXES_SHOWN]),
+            title="Price kept",
+            is_waivable=False,
+        )
+    ]
+
+
+def _new_price(selection: Selection) -> Fix:
+    """Return the remedy of paying what the list asks today."""
+    points = -price_kept(selection) * selection.entry.count
+    change = f"+{points}" if points > 0 else f"−{-points}"
+    label = f"Take the new price of {selection.label}, {change}"
+    return Fix(label, "take_price", selection.index)

@@ -1,0 +1,39 @@
+"""Checks what single files cannot show: references, totals, charts, guidelines.
+
+Faults join the reader's work list.
+"""
+
+from pathlib import Path
+
+from rulesdata.checks.lists import check_collection
+from rulesdata.checks.systems import check_variants
+from rulesdata.pack_files.folders import PACKS, collection_folders, read_collection, system_folders
+from rulesdata.pack_files.yaml_files import Fault
+
+
+def check_packs(packs: Path = PACKS) -> list[Fault]:
+    """The work list of every pack below a folder: each fault with file, key and what was expected."""
+    lists, systems = collection_folders(packs), system_folders(packs)
+    if not lists and not systems:
+        message = "no pack here: a folder needs a system.yaml or a collection.yaml"
+        return [Fault(str(packs), "", message)]
+    faults: list[Fault] = []
+    for folder in lists:
+        faults += check_collection(read_collection(folder))
+    for folder in systems:
+        faults += check_variants(folder, _known_collections(packs))
+    return faults
+
+
+def check_folder(folder: Path) -> list[Fault]:
+    """The work list of one pack, or of a whole tree of packs, anywhere on the disk."""
+    if (folder / "collection.yaml").exists():
+        return check_collection(read_collection(folder))
+    if (folder / "system.yaml").exists():
+        return check_variants(folder, _known_collections(folder.parent.parent))
+    return check_packs(folder)
+
+
+def _known_collections(packs: Path) -> set[str]:
+    """The collections a system may field: those beside it, and the site's own."""
+    return {folder.name for folder in (*collection_folders(packs), *collection_folders(PACKS))}

@@ -1,0 +1,256 @@
+"""Checks of a collection of army lists: what its files refer to, and their totals."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from engine.records import frozen_dataclass
+from engine.types.lists import COMMAND, STANDARD_BEARER
+from rulesdata.pack_files.folders import ListPack, Place, Spot
+from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.schema.equipment import MOUNT, CommonFile, OptionRecord, StatLineRecord
+from rulesdata.schema.lists import (
+    ArmyFile,
+    ChampionRecord,
+    CollectionFile,
+    MagicItemRecord,
+    MagicItemsFile,
+    Totals,
+    UnitRecord,
+)
+
+
+def check_collection(pack: ListPack) -> list[Fault]:
+    """Every fault of a collection: of the shape of its files, what they refer to, their totals."""
+    if pack.collection:
+        _check_head(pack, pack.collection)
+    for key, army in pack.armies.items():
+        _check_army(pack, key, army)
+    for key, items in pack.magic_items.items():
+        _check_magic_items(Spot(pack.reader, f"magic-items/{key}.yaml"), key, items)
+    # Totals only hold for armies both of whose files could be read.
+    for key in pack.armies.keys() & pack.magic_items.keys():
+        if pack.collection and key in pack.collection.totals:
+            _check_totals(pack, key, pack.collection.totals[key])
+    return pack.reader.faults
+
+
+def _check_head(pack: ListPack, collection: CollectionFile) -> None:
+    file, folder = Spot(pack.reader, "collection.yaml"), pack.reader.folder.name
+    if collection.id != folder:
+        file.at("id").fault(f"expected '{folder}', the name of its folder")
+    for key in collection.armies:
+        if key not in collection.totals:
+            file.at("totals").fault(f"expected totals for '{key}'")
+    for key in collection.totals.keys() - set(collection.armies):
+        file.at("totals", key).fault("no such army is listed")
+    stats = [stat.id for stat in collection.stats]
+    file.at("stats").report_repeated(stats)
+    file.at("categories").report_same_ids(collection.categories)
+    for field in ("leadership_stat", "strength_stat"):
+        value = getattr(collection, field)
+        file.at(field).report_unknown([value], stats, "stat of this collection")
+
+
+def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
+    file = Spot(pack.reader, f"armies/{key}.yaml")
+    if army.army != key:
+        file.at("army").fault(f"expected '{key}', as the file is named")
+    if pack.collection and army.edition != pack.collection.edition:
+        file.at("edition").fault(f"expected {pack.collection.edition}, the collection's edition")
+    file.at("units").report_same_ids(army.units)
+    _check_starter(file, army)
+    check_units(pack, file.at("units"), army.units)
+
+
+def _check_starter(file: Spot, army: ArmyFile) -> None:
+    """The ready warband buys what its list sells."""
+    units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
+    warriors = file.at("starter", "warriors")
+    for spot, entry in warriors.each(army.starter.warriors if army.starter else ()):
+        spot.at("profile").report_unknown([entry.profile], units, "unit of this list")
+        if unit := units.get(entry.profile):
+            known = {option.id for _, option in _options(unit)} | set(COMMAND)
+            spot.at("options").report_unknown(entry.options, known, "option of this unit")
+
+
+def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
+    if items.army != key:
+        file.at("army").fault(f"expected '{key}', as the file is named")
+    file.at("items").report_same_ids(items.items)
+
+
+# Units
+
+
+@frozen_dataclass
+class _Known:
+    """What a unit may name: stats, items and flags of the collection, and ``units`` of the list.
+
+    None for what could not be read.
+    """
+
+    stats: list[str] | None
+    items: set[str] | None
+    flags: list[str]
+    units: set[str]
+
+
+def check_units(
+    pack: ListPack, spot: Spot, units: Iterable[UnitRecord], others: Iterable[UnitRecord] = ()
+) -> None:
+    """Write down every fault of the units of a list; ``others`` are units they may name too."""
+    units, common = list(units), pack.common
+    known = _Known(
+        stats=[stat.id for stat in pack.collection.stats] if pack.collection else None,
+        items=_items(common) if common else None,
+        flags=common.flags if common else [],
+        units={unit.id for unit in chain(units, others)},
+    )
+    for at, unit in spot.each(units):
+        _check_unit(at, unit, known)
+
+
+def _items(common: CommonFile) -> set[str]:
+    return {*(weapon.id for weapon in common.weapons), *(piece.id for piece in common.armour)}
+
+
+def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
+    if known.stats is not None:
+        _check_lines(spot, unit, known.stats)
+    for field, message in _contradictions(unit):
+        spot.at(field).fault(message)
+    if known.items is not None:
+        carried = spot.at("default_equipment")
+        carried.report_unknown(unit.default_equipment, known.items, "weapon or armour")
+        spot.at("flags").report_unknown(unit.flags, known.flags, "flag")
+    spot.at("upgrade_of").report_unknown(unit.upgrade_of, known.units, "unit of this list")
+    options = _options(unit)
+    keys = [option.id for _, option in options]
+    spot.at("options").report_repeated(keys)
+    # A magic standard needs the bearer, who is no option but a command model.
+    own = {*keys, *_commands(unit)}
+    for place, option in options:
+        _check_option(spot.at(*place), option, known, own)
+
+
+def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
+    """Fields of a unit that do not go together, each with what is wrong."""
+    is_mount, is_counted = unit.category == MOUNT, unit.miniatures is not None
+    if is_mount and is_counted:
+        yield "miniatures", "a mount is counted with its rider: remove this"
+    if not is_mount and not is_counted:
+        yield "miniatures", "a value is needed here: how many figures one price buys"
+    if (unit.offered is None) != (unit.not_offered_because is None):
+        yield "not_offered_because", "offered: false and its reason belong together"
+    if unit.points_printed is not None and unit.points_include is None:
+        yield "points_printed", "needs points_include beside it"
+    if not unit.profiles and not unit.incomplete:
+        yield "profiles", "without a stat line the unit must say so under incomplete"
+
+
+def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
+    """Every stat line has the collection's figures, no more and no less; effects name such."""
+    for place, line in _lines(unit):
+        for stat in stats:
+            if stat not in line.stats:
+                spot.at(*place, stat).fault("a value is needed here")
+        for stat in line.stats:
+            if stat not in stats:
+                spot.at(*place, stat).fault("this key is not known here")
+    for at, option in spot.at("options").each(unit.options):
+        at.at("effect").report_unknown(option.effect, stats, "stat of this collection")
+
+
+def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
+    """Every stat line of a unit and its place: its own, its champion's, those options add."""
+    for i, line in enumerate(unit.profiles):
+        yield ("profiles", i), line
+    if unit.champion and unit.champion.profile:
+        yield ("champion", "profile"), unit.champion.profile
+    # The champion's options are counted on from the unit's own.
+    for i, (_, option) in enumerate(_options(unit)):
+        for added in option.adds_profiles:
+            yield ("options", i), added
+
+
+def _options(unit: UnitRecord) -> list[tuple[Place, OptionRecord]]:
+    """Every option of a unit and of its champion, with its place."""
+    champions = unit.champion.options if unit.champion else []
+    own = [(("options", i), option) for i, option in enumerate(unit.options)]
+    return [*own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
+
+
+def _commands(unit: UnitRecord) -> set[str]:
+    return {STANDARD_BEARER} if unit.command and unit.command.standard_bearer is not None else set()
+
+
+def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]) -> None:
+    """Write down every fault of an option; ``own`` are the keys of all options of its unit."""
+    if option.id in COMMAND:
+        spot.at("id").fault("this word is kept for the command models")
+    if known.items is not None:
+        spot.at("items").report_unknown(option.items, known.items, "weapon or armour")
+    for field in ("requires", "requires_any", "excludes"):
+        keys = getattr(option, field)
+        spot.at(field).report_unknown(keys, own - {option.id}, "option of this unit")
+    beside = [price.beside for price in option.points_if]
+    spot.at("points_if").report_unknown(beside, own, "option")
+    spot.at("mount").report_unknown([option.mount], known.units, "unit or mount of this list")
+    if (option.kind == "mount") != bool(option.mount):
+        message = "an option of the kind mount names its mount, and no other does"
+        spot.at("mount").fault(message)
+    if option.group_required and not option.group:
+        spot.at("group_required").fault("needs a group")
+    if option.max and option.per != "each":
+        spot.at("max").fault("only an option sold per each has a maximum")
+
+
+# Totals
+
+
+def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
+    counted = count_totals(pack.armies[key], pack.magic_items[key])
+    file = Spot(pack.reader, "collection.yaml", ("totals", key))
+    for field, value in counted.items():
+        expected = getattr(stated, field)
+        if value != expected:
+            file.at(field).fault(f"the files add up to {value}, the totals say {expected}")
+
+
+def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
+    """What the files of an army add up to, by the names of ``Totals``.
+
+    Mounts and champions' options are counted apart, champions' lines with the profiles.
+    """
+    units = [unit for unit in army.units if unit.category != MOUNT]
+    mounts = [unit for unit in army.units if unit.category == MOUNT]
+    champions = [unit.champion for unit in army.units if unit.champion]
+    options = list(chain.from_iterable(unit.options for unit in army.units))
+    champions_options = chain.from_iterable(champion.options for champion in champions)
+    return {
+        "units": len(units),
+        "mounts": len(mounts),
+        "profiles": sum(_line_count(unit) for unit in army.units),
+        "options": len(options),
+        "magic_items": len(items.items),
+        "unit_points": _points(units),
+        "mount_points": _points(mounts),
+        "option_points": _points(options),
+        "champion_points": _points(champions) + _points(champions_options),
+        "command_points": sum(map(_command_points, army.units)),
+        "magic_item_points": _points(items.items),
+    }
+
+
+def _line_count(unit: UnitRecord) -> int:
+    has_own = unit.champion is not None and unit.champion.profile is not None
+    return len(unit.profiles) + has_own
+
+
+def _points(records: Iterable[UnitRecord | OptionRecord | ChampionRecord | MagicItemRecord]) -> int:
+    return sum(record.points for record in records)
+
+
+def _command_points(unit: UnitRecord) -> int:
+    command = unit.command
+    return (command.musician or 0) + (command.standard_bearer or 0) if command else 0

@@ -1,0 +1,422 @@
+"""Checks of a rule system and its variants: charts, guidelines, states, equipment, the figures of
+combat.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain, product
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from pydantic import BaseModel
+
+from engine.findings.case import sentence
+from engine.findings.checks import KINDS
+from engine.findings.kinds import GuidelineKind
+from engine.rules import CombatRules
+from engine.types.mechanics import chart_faults, table_faults
+from rulesdata.builders import battle, system
+from rulesdata.pack_files.folders import Place, Spot, SystemPack, read_system
+from rulesdata.pack_files.yaml_files import VARIANTS, Fault
+from rulesdata.schema.battle import BattleFile, BattleTestRecord, CounterRecord, PromptRecord
+from rulesdata.schema.equipment import EquipmentFile, OptionRecord
+from rulesdata.schema.system import (
+    ChartRecord,
+    ChartsFile,
+    CombatFile,
+    GuidelineRecord,
+    GuidelinesFile,
+    HouseRulesFile,
+    NotesFile,
+    RulingsFile,
+    ScenariosFile,
+    StatesFile,
+    SystemFile,
+)
+
+CHARTS = "charts.yaml"
+
+
+def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
+    """Every fault of a rule system and of each of its variants, once."""
+    pack = read_system(folder)
+    faults = check_system(pack, collections)
+    head = pack.find(SystemFile)
+    if head is None:
+        return faults
+    wanted = [variant.id for variant in head.variants]
+    faults += _unlisted_variants(folder, wanted)
+    # A variant repeats the faults of the common files; each is told once.
+    for key in wanted:
+        known = set(map(_fault_without_line, faults))
+        own = check_system(read_system(folder, key), collections)
+        faults += [fault for fault in own if _fault_without_line(fault) not in known]
+    return faults
+
+
+def _unlisted_variants(folder: Path, wanted: Collection[str]) -> Iterator[Fault]:
+    """A fault for each folder of a variant that system.yaml does not name."""
+    for path in sorted((folder / VARIANTS).glob("*")):
+        if path.is_dir() and path.name not in wanted:
+            message = f"{VARIANTS}/{path.name}/ is not listed: add '{path.name}'"
+            yield Fault(f"{folder.name}/system.yaml", "variants", message)
+
+
+def _fault_without_line(fault: Fault) -> tuple[str, str, str]:
+    """What makes two faults the same: a variant's file says a common one's on another line."""
+    return fault.file, fault.key, fault.message
+
+
+def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
+    """Every fault of a rule system: shape, keys, charts and tables, guidelines, what scenarios
+    waive.
+    """
+    if head := pack.find(SystemFile):
+        _check_head(Spot(pack.reader, "system.yaml"), head, collections)
+    for shape, check in CHECKS:
+        if file := pack.find(shape):
+            check(pack, file)
+    return pack.reader.faults
+
+
+def _check_head(file: Spot, head: SystemFile, collections: Collection[str]) -> None:
+    folder = file.reader.folder.name
+    if head.id != folder:
+        file.at("id").fault(f"expected '{folder}', the name of its folder")
+    file.at("collections").report_unknown(head.collections, collections, "collection")
+    file.at("variants").report_same_ids(head.variants)
+    file.at("tags").report_same_ids(head.tags)
+
+
+def _check_house_rules(pack: SystemPack, file: HouseRulesFile) -> None:
+    spot = Spot(pack.reader, "house_rules.yaml", ("house_rules",))
+    spot.report_same_ids(file.house_rules)
+
+
+def _check_rulings(pack: SystemPack, file: RulingsFile) -> None:
+    spot = Spot(pack.reader, "rulings.yaml", ("rulings",))
+    spot.report_repeated(ruling.ref for ruling in file.rulings)
+
+
+def _check_notes(pack: SystemPack, file: NotesFile) -> None:
+    spot = Spot(pack.reader, "reference.yaml", ("notes",))
+    spot.report_same_ids(file.notes)
+
+
+def _check_scenarios(pack: SystemPack, file: ScenariosFile) -> None:
+    spot = Spot(pack.reader, "scenarios.yaml", ("scenarios",))
+    spot.report_same_ids(file.scenarios)
+    guidelines = pack.find(GuidelinesFile)
+    if guidelines is None:
+        return
+    waivable = {one.code for one in guidelines.guidelines if one.is_waivable}
+    for at, scenario in spot.each(file.scenarios):
+        what = "guideline that may be waived"
+        at.at("waives").report_unknown(scenario.waives, waivable, what)
+
+
+def _check_charts(pack: SystemPack, file: ChartsFile) -> None:
+    charts = Spot(pack.reader, CHARTS, ("charts",))
+    tables = Spot(pack.reader, CHARTS, ("tables",))
+    charts.report_same_ids(file.charts)
+    tables.report_same_ids(file.tables)
+    rulings = pack.find(RulingsFile)
+    refs = [ruling.ref for ruling in rulings.rulings] if rulings else None
+    for spot, chart in charts.each(file.charts):
+        _check_chart(spot, chart, refs)
+    for spot, table in tables.each(file.tables):
+        for message in table_faults(system.table(table)):
+            spot.fault(message)
+
+
+def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> None:
+    """``rulings`` are the refs of rulings.yaml, None where that has a fault."""
+    for message in chart_faults(system.chart(chart)):
+        spot.fault(message)
+    if bool(chart.borrowed_from) != bool(chart.ruling):
+        spot.fault("a borrowed chart names both its text and its ruling")
+    if rulings is not None:
+        spot.at("ruling").report_unknown([chart.ruling], rulings, "ruling")
+
+
+def _check_guidelines(pack: SystemPack, file: GuidelinesFile) -> None:
+    spot = Spot(pack.reader, "guidelines.yaml", ("guidelines",))
+    spot.report_repeated(guideline.code for guideline in file.guidelines)
+    for at, guideline in spot.each(file.guidelines):
+        if kind := KINDS.get(guideline.kind):
+            _check_guideline(at, guideline, kind)
+        else:
+            message = f"'{guideline.kind}' is no kind the engine knows: {', '.join(KINDS)}"
+            at.at("kind").fault(message)
+
+
+def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind) -> None:
+    """Compare a guideline's sentence and parameters with what its kind declares."""
+    in_message, in_parameters = spot.at("message"), spot.at("parameters")
+    try:
+        used = _fields_used(guideline.message)
+    except ValueError as error:
+        in_message.fault(f"the braces do not fit: {error}")
+        return
+    in_message.report_unknown(sorted(used), kind.fields, f"field of {guideline.kind}")
+    if used <= kind.fields.keys() and (message := _format_fault(guideline.message, kind.fields)):
+        in_message.fault(message)
+    given = set(guideline.parameters.given())
+    for parameter in sorted(set(kind.needs) - given):
+        in_parameters.fault(f"{guideline.kind} needs '{parameter}'")
+    known = kind.needs + kind.may
+    in_parameters.report_unknown(sorted(given), known, f"figure of {guideline.kind}")
+
+
+def _fields_used(message: str) -> set[str]:
+    """Return the fields a sentence names. Raises ValueError for braces that do not fit."""
+    return {field for _, field, _, _ in Formatter().parse(message) if field is not None}
+
+
+def _format_fault(message: str, fields: Mapping[str, type]) -> str:
+    """What keeps a sentence from being filled in, or nothing.
+
+    ``{count:model|models}`` is for numbers only.
+    """
+    # A sentence is tried with a value of each field's type: only then do its braces show faults.
+    examples = {field: 7 if of_type is int else "somebody" for field, of_type in fields.items()}
+    try:
+        sentence(message, examples)
+    except (ValueError, KeyError, IndexError, AttributeError) as error:
+        return (
+            f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"
+        )
+    return ""
+
+
+def _check_states(pack: SystemPack, states: StatesFile) -> None:
+    file, keys = Spot(pack.reader, "states.yaml"), [state.id for state in states.states]
+    file.at("states").report_repeated(keys)
+    for spot, move in file.at("transitions").each(states.transitions):
+        spot.report_unknown([*move.before, move.after], keys, "state")
+    charts = pack.find(ChartsFile)
+    tables = Spot(pack.reader, CHARTS, ("tables",))
+    for spot, table in tables.each(charts.tables if charts else ()):
+        if table.results == "states":
+            spot.report_unknown([row.result for row in table.rows], keys, "state")
+
+
+def _check_equipment(pack: SystemPack, equipment: EquipmentFile) -> None:
+    file = Spot(pack.reader, "equipment.yaml")
+    own = {weapon.id for weapon in equipment.weapons} | {piece.id for piece in equipment.armour}
+    for field in ("weapons", "armour", "options"):
+        file.at(field).report_same_ids(getattr(equipment, field))
+    for spot, option in file.at("options").each(equipment.options):
+        _check_option(spot, option, own)
+    if bool(equipment.options) != bool(equipment.options_for):
+        message = "options and the troop types they are for belong together"
+        file.at("options_for").fault(message)
+
+
+def _check_option(spot: Spot, option: OptionRecord, own: set[str]) -> None:
+    """``own`` are the keys of the file's weapons and armour."""
+    spot.at("items").report_unknown(option.items, own, "weapon or armour of this file")
+    if option.mount or option.requires_any or option.requires or option.adds_profiles:
+        spot.fault("an option for everybody only brings items and changes figures")
+
+
+def _check_combat(pack: SystemPack, file: CombatFile) -> None:
+    head, charts = pack.find(SystemFile), pack.find(ChartsFile)
+    if not (file.root and head and charts):
+        return
+    try:
+        rules = CombatRules.from_mapping(battle.combat(head, charts, file))
+    except ValueError as error:
+        place = _combat_place(file.root, str(error))
+        Spot(pack.reader, "combat.yaml", place).fault(str(error))
+        return
+    rulings = pack.find(RulingsFile)
+    all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
+    for spot, ruling in all_rulings.each(rulings.rulings if rulings else ()):
+        for message in battle.ruling_faults(rules, ruling):
+            spot.fault(message)
+
+
+def _combat_place(data: Any, message: str) -> Place:
+    """The keys of combat.yaml that a fault names, as far as the file has them itself."""
+    place = []
+    for step in message.partition(":")[0].split(".")[1:]:
+        key = step.split(" ")[0]
+        if not isinstance(data, dict) or key not in data:
+            break
+        place.append(key)
+        data = data[key]
+    return tuple(place)
+
+
+# battle.yaml
+
+STATE = "state of this system"
+PHASE = "phase of this system"
+TEST = "test of this file"
+
+
+class _Names:
+    """What battle.yaml may name."""
+
+    def __init__(self, file: BattleFile, head: SystemFile, states: StatesFile, charts: ChartsFile):
+        self.states = [state.id for state in states.states]
+        moves = (product(move.before, [move.after]) for move in states.transitions)
+        self.steps = set(chain.from_iterable(moves))
+        self.phases = {phase.id for phase in head.phases}
+        self.tables = {table.id for table in charts.tables}
+        self.tests = {test.id for test in file.tests}
+        self.counters = {counter.id: counter.of for counter in file.counters}
+
+    def counters_of(self, whose: str) -> list[str]:
+        return [key for key, of in self.counters.items() if of == whose]
+
+
+def _check_battle(pack: SystemPack, file: BattleFile) -> None:
+    """Check battle.yaml, if the files that it names things of could be read."""
+    head, states, charts = pack.find(SystemFile), pack.find(StatesFile), pack.find(ChartsFile)
+    if not (head and states and charts):
+        return
+    spot, names = Spot(pack.reader, "battle.yaml"), _Names(file, head, states, charts)
+    for field in ("marks", "counters", "tests"):
+        spot.at(field).report_same_ids(getattr(file, field))
+    _check_frame(spot, file, names)
+    _check_becoming(spot.at("becomes"), file, names)
+    for at, mark in spot.at("marks").each(file.marks):
+        at.report_unknown([*mark.when, mark.shown_by], names.states, STATE)
+    for at, counter in spot.at("counters").each(file.counters):
+        _check_counter(at, counter, names)
+    for at, test in spot.at("tests").each(file.tests):
+        _check_test(at, test, names)
+    for at, prompt in spot.at("prompts").each(file.prompts):
+        _check_prompt(at, prompt, names)
+    _check_rout(spot, file, has_rout=head.rout is not None)
+
+
+def _check_becoming(spot: Spot, file: BattleFile, names: _Names) -> None:
+    for at, become in spot.each(file.becomes):
+        at.report_unknown([become.state, become.to], names.states, STATE)
+        if become.to in file.out:
+            at.at("to").fault("nobody goes out by itself")
+
+
+def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
+    turn = file.turn
+    phases = [turn.round_phase, turn.turn_phase, turn.end_phase]
+    spot.at("turn").report_unknown(phases, names.phases, PHASE)
+    for field, states in (
+        ("begins", [file.begins]),
+        ("taps", file.taps),
+        ("out", file.out),
+        ("poses", file.poses),
+    ):
+        spot.at(field).report_unknown(states, names.states, STATE)
+    spot.at("taps").report_repeated(file.taps)
+    spot.at("endings").report_repeated(file.endings)
+    for state in names.states:
+        if state not in file.poses:
+            spot.at("poses").fault(f"expected a pose for '{state}'")
+    if file.begins in file.out:
+        spot.at("begins").fault("nobody begins out")
+
+
+def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
+    spot.at("out_to").report_unknown([record.out_to], names.states, STATE)
+    if (record.out_at is None) != (record.out_to is None):
+        spot.at("out_at").fault("out_at and out_to belong together")
+    if (record.warns_below is None) != (record.warning is None):
+        spot.at("warns_below").fault("warns_below and warning belong together")
+    if record.of == "side" and (record.begins == "models" or record.out_to):
+        spot.fault("only a combatant's counter begins with its models or puts it out")
+    # How many models a combatant has is only known at the table.
+    if record.begins != "models":
+        most = record.most or record.begins
+        if not record.least <= record.begins <= most:
+            spot.at("begins").fault("begins outside of least and most")
+
+
+def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
+    spot.at("when").report_unknown(record.when, names.states, STATE)
+    ends = [state for state in (record.passes_to, record.fails_to) if state]
+    spot.report_unknown(ends, names.states, STATE)
+    _check_battle_steps(spot, product(record.when, ends), names)
+    _check_what_it_names(spot, record, names)
+    for field, message in _test_contradictions(record):
+        spot.at(*field).fault(message)
+
+
+def _check_battle_steps(spot: Spot, steps: Iterable[tuple[str, str]], names: _Names) -> None:
+    for before, after in steps:
+        if (before, after) not in names.steps:
+            spot.fault(f"states.yaml has no step from '{before}' to '{after}'")
+
+
+def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
+    spot.at("table").report_unknown([record.table], names.tables, "table of charts.yaml")
+    spot.at("asks").report_unknown([record.asks], names.tests, TEST)
+    needed = record.needs_counter.counter if record.needs_counter else None
+    counters, what = names.counters_of("combatant"), "counter of combatants"
+    spot.at("needs_counter").report_unknown([needed], counters, what)
+    spot.at("sets").report_unknown([record.sets], names.counters_of("side"), "counter of sides")
+
+
+def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Keys of a test that do not go together, each with what is wrong."""
+    if (record.passes == "table") != bool(record.table):
+        yield ("table",), "passes: table and a table belong together"
+    if bool(record.spares) != bool(record.asks):
+        yield ("asks",), "spares and asks belong together"
+    if record.rerolls and record.extra:
+        yield (), "a test that may be thrown again takes no further dice"
+    if record.of == "side":
+        yield from _side_contradictions(record)
+    elif record.loses or record.sets:
+        yield (), "only a side's test loses the battle or sets a counter"
+
+
+def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+    """A side has no state of its own."""
+    moves = (record.when, record.passes_to, record.fails_to, record.needs_counter, record.asks)
+    if any(moves):
+        yield (), "a side's test moves nobody"
+    if record.against and not record.loses:
+        yield ("against",), "a side lends Leadership for Rout alone"
+
+
+def _check_prompt(spot: Spot, record: PromptRecord, names: _Names) -> None:
+    spot.at("phase").report_unknown([record.phase], names.phases, PHASE)
+    spot.at("test").report_unknown([record.test], names.tests, TEST)
+    spot.at("when").report_unknown([*record.when, record.to], names.states, STATE)
+    if not record.to:
+        return
+    if record.test or not record.when:
+        message = "a step that is offered says from which states, and is no test"
+        spot.at("to").fault(message)
+    _check_battle_steps(spot, product(record.when, [record.to]), names)
+
+
+def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
+    """Rout stands in system.yaml; here is its test and its ending, or neither."""
+    tests = [test.id for test in file.tests if test.loses]
+    if len(tests) != int(has_rout):
+        has, one = ("", "one") if has_rout else ("no ", "no")
+        message = f"system.yaml has {has}Rout: expected {one} test that loses the battle"
+        spot.at("tests").fault(message)
+    if ("rout" in file.endings) != has_rout:
+        message = "'rout' is an ending where system.yaml has Rout, and nowhere else"
+        spot.at("endings").fault(message)
+
+
+CHECKS: tuple[tuple[type[BaseModel], Callable[[SystemPack, Any], None]], ...] = (
+    (ChartsFile, _check_charts),
+    (GuidelinesFile, _check_guidelines),
+    (StatesFile, _check_states),
+    (EquipmentFile, _check_equipment),
+    (CombatFile, _check_combat),
+    (BattleFile, _check_battle),
+    (HouseRulesFile, _check_house_rules),
+    (RulingsFile, _check_rulings),
+    (NotesFile, _check_notes),
+    (ScenariosFile, _check_scenarios),
+)
+"""What is checked of each file that could be read, in the order of the work list."""
