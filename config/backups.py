@@ -301,7 +301,7 @@ def _is_alone() -> bool:
     """
     if connection.vendor == "sqlite":
         return True
-    import psycopg  # a site on SQLite needs no PostgreSQL
+    import psycopg  # noqa: PLC0415  (a site on SQLite loads no PostgreSQL)
 
     _close_connections()
     # Not through Django's pool, which opens connections ahead of their use.
