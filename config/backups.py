@@ -28,7 +28,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.site_lock import hold_site
+from config.site_lock import hold_site, postgres_address
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -268,7 +268,7 @@ def run_postgres_tool(program: str, *arguments: str) -> None:
     """Run pg_dump or pg_restore on the site's database; raises BackupError with its first line."""
     variables = {"dbname": "PGDATABASE", "host": "PGHOST", "port": "PGPORT", "user": "PGUSER"}
     variables["password"] = "PGPASSWORD"  # noqa: S105  (a variable's name)
-    given = {variables[name]: value for name, value in _postgres_address().items()}
+    given = {variables[name]: value for name, value in postgres_address().items()}
     try:
         done = subprocess.run(  # noqa: S603  (both programs are named in this file)
             [program, *arguments], env={**os.environ, **given}, capture_output=True, text=True
@@ -305,26 +305,13 @@ def _is_alone() -> bool:
 
     _close_connections()
     # Not through Django's pool, which opens connections ahead of their use.
-    with psycopg.connect("", **_postgres_address(), autocommit=True) as direct:
+    with psycopg.connect("", **postgres_address(), autocommit=True) as direct:
         for _ in range(LOOKS):
             others = direct.execute(OTHER_CONNECTIONS).fetchone()
             if others == (0,):
                 return True
             time.sleep(0.3)
     return False
-
-
-def _postgres_address() -> dict[str, Any]:
-    """Return where the database is, as libpq names it."""
-    database = connection.settings_dict
-    named = {
-        "host": database["HOST"],
-        "port": database["PORT"],
-        "user": database["USER"],
-        "password": database["PASSWORD"],
-        "dbname": database["NAME"],
-    }
-    return {name: str(value) for name, value in named.items() if value}
 
 
 def _close_connections() -> None:
