@@ -7,8 +7,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Club, Membership, Role
 from accounts.owner import Owner
+from engine.records import Texts
 
-ORGANISING: tuple[str, ...] = (Role.OWNER, Role.ORGANISER)
+ORGANISING: Texts = (Role.OWNER, Role.ORGANISER)
 
 
 def clubs_joined_by(owner: Owner) -> QuerySet[Club]:

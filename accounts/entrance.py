@@ -43,7 +43,13 @@ class AccountAdapter(DefaultAccountAdapter):
         "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
     }
 
-    def save_user(self, request: Any, user: Any, form: Any, commit: bool = True) -> Any:
+    def save_user(  # allauth's signature
+        self,
+        request: Any,
+        user: Any,
+        form: Any,
+        commit: bool = True,  # noqa: FBT001, FBT002
+    ) -> Any:
         """Save the person in a transaction of its own.
 
         If somebody takes the address at the same moment, the connection stays usable.

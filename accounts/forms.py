@@ -2,7 +2,8 @@
 `entrance.py`).
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django import forms
 
@@ -12,6 +13,7 @@ from accounts.operations.people import rename_person
 from accounts.text import clean_line
 
 PAGES_MAX = 100_000
+T = TypeVar("T")
 
 
 class RefusalForm(forms.Form):
@@ -63,6 +65,12 @@ class PageForm(forms.Form):
     """The page of a list."""
 
     page = forms.IntegerField(label="Page", required=False, min_value=1, max_value=PAGES_MAX)
+
+    def load_page(self, load: Callable[..., T], *args: Any, **asked: Any) -> T | None:
+        """Return the page asked for, of the list that ``load`` reads; None where none can be."""
+        if not self.is_valid():
+            return None
+        return load(*args, **asked, page=self.cleaned_data["page"] or 1)
 
 
 class NameForm(forms.Form):

@@ -32,12 +32,6 @@ class RowsPage(Generic[Row]):
     def previous_page_number(self) -> int:
         return self.number - 1
 
-    def start_index(self) -> int:
-        return (self.number - 1) * self.per_page + 1 if self.rows else 0
-
-    def end_index(self) -> int:
-        return (self.number - 1) * self.per_page + len(self.rows)
-
 
 def load_page(rows: Any, show: Callable[[Any], Row], *, page: int, per_page: int) -> RowsPage[Row]:
     """Return a page of a queryset, at most the ``PAGES_MAX``th, each row as ``show`` makes it."""

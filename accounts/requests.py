@@ -14,8 +14,11 @@ from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.urls import register_converter
+from django.shortcuts import redirect
+from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
@@ -101,6 +104,22 @@ def refused(form: RefusalForm, passing: Passing = ()) -> TellRefusal:
 def refused_as_message(request: HttpRequest, passing: Passing = ()) -> TellRefusal:
     """Tell what is refused within the block on the next page; ``passing`` as for `refused`."""
     return TellRefusal(lambda refusal: messages.error(request, refusal.message), passing)
+
+
+def redirect_with_message(request: HttpRequest, words: str, to: str, *args: Any) -> HttpResponse:
+    """Say what was done on the next page, and go there; ``to`` and ``args`` as `redirect` has them."""
+    messages.success(request, words)
+    return redirect(to, *args)
+
+
+def page(address: str, view: Callable[..., Any]) -> URLPattern:
+    """Return the route of a view, named like it: ``round_draw`` is "round-draw"."""
+    return path(address, view, name=view.__name__.replace("_", "-"))
+
+
+def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorate the view of a page with a form: it is opened and sent, and never cached."""
+    return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
 
 
 class TokenConverter(StringConverter):

@@ -61,7 +61,7 @@ def _check_signs(line: str, field: str) -> None:
     marks = 0
     for sign in line:
         category = unicodedata.category(sign)
-        if category in {"Cc", "Cs", "Co", "Cn"} or _turns_writing(sign):
+        if category in {"Cc", "Cs", "Co", "Cn"} or unicodedata.bidirectional(sign) in TURNING:
             raise Refusal(
                 f"{field} holds a sign that cannot be shown (U+{ord(sign):04X}). Leave it out.",
                 field=field,
@@ -69,7 +69,3 @@ def _check_signs(line: str, field: str) -> None:
         marks = marks + 1 if category in {"Mn", "Me"} else 0
         if marks > MARKS_MAX:
             raise Refusal(f"{field} may have at most {MARKS_MAX} marks on one letter.", field=field)
-
-
-def _turns_writing(sign: str) -> bool:
-    return unicodedata.bidirectional(sign) in TURNING

@@ -17,7 +17,7 @@ from accounts.access import clubs_organised_by, may_organise_club
 from accounts.errors import StaleResult
 from accounts.owner import Owner
 from battles.models import BATTLE_KEY_LENGTH, Battle, BattleSide, BattleVisibility
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 NONE = Q(pk__in=[])
 OPENED = (BattleVisibility.LINK, BattleVisibility.PUBLIC)
@@ -152,7 +152,7 @@ def may_organise(actor: Owner, battle: Battle, key: str = "") -> bool:
 
 def sides_spoken_for(
     actor: Owner, battle: Battle, sides: Iterable[BattleSide], key: str = ""
-) -> tuple[str, ...]:
+) -> Texts:
     """The keys of the sides this actor may speak for: their own first, then those that nobody owns."""
     sides = tuple(sides)
     own = [side.key for side in sides if owns(actor, side)]

@@ -6,16 +6,15 @@ nothing makes no event. No database and no clock here.
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 from typing import Any
 
-from engine.battles import BattleLog, fold, summary
-from engine.battles.battle_summary import TestTaken
-from engine.battles.rules import CounterRule
+from engine.battles.battle_summary import TestTaken, summary
+from engine.battles.event_fold import BattleLog, fold
 from engine.battles.types import BattleState, CombatantState, Event
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -66,7 +65,7 @@ def outcome_from_state(state: BattleState) -> Outcome:
 
 def report_events(
     log: BattleLog, report: AfterBattleReport, *, name: str, at: datetime
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Return the events that make of ``log`` what the form says, as a device would send them.
 
     ``name`` tells this form from all others: the same form on the same log makes the same events.
@@ -97,7 +96,9 @@ def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) ->
     return _Changes(
         turns=0 if report.turns in (drawn.turn, now.turn) else report.turns,
         fates={
-            key: fate for key, fate in report.fates.items() if _is_new_fate(key, fate, drawn, now)
+            key: fate
+            for key, fate in report.fates.items()
+            if _differs(fate, drawn.combatants[key]) and _differs(fate, now.combatants[key])
         },
         tests={
             side: passed
@@ -108,10 +109,6 @@ def _changes(report: AfterBattleReport, drawn: BattleState, now: BattleState) ->
     )
 
 
-def _is_new_fate(key: str, fate: ReportedCasualty, drawn: BattleState, now: BattleState) -> bool:
-    return _differs(fate, drawn.combatants[key]) and _differs(fate, now.combatants[key])
-
-
 class _EventWriter:
     """Writes one event after another, and knows what they come to so far."""
 
@@ -119,7 +116,7 @@ class _EventWriter:
         self.rules, self.field, self.name, self.at = log.rules, log.field, name, at
         self.log = list(log.events)
         self.seq = max((event.seq for event in log.events), default=0)
-        self.sent: list[dict[str, Any]] = []
+        self.sent: list[JsonObject] = []
         self.events = {event.id: event for event in log.events}
         self.rout = log.rules.rout.test if log.rules.rout else ""
         tests = summary(log.rules, log.field, log.events).tests if self.rout else ()
@@ -127,7 +124,7 @@ class _EventWriter:
 
     def add(self, kind: str, payload: Mapping[str, Any]) -> None:
         number = len(self.sent) + 1
-        one: dict[str, Any] = {
+        one: JsonObject = {
             "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.name}/{number}")),
             "device": DEVICE,
             "seq": self.seq + number,
@@ -146,25 +143,25 @@ class _EventWriter:
         now, end = self.state(), changes.end
         is_other_end = end != outcome_from_state(now)
         if changes.turns or changes.fates or changes.tests or is_other_end:
-            tests = self._reopen(now, changes)
+            earlier_tests = self._reopen(now, changes)
             self._fates(now, changes)
-            tests += [self._rout_test(side, passed) for side, passed in changes.tests.items()]
-            # A failed test may end the battle, so those that were passed come first.
-            for payload in sorted(filter(None, tests), key=lambda one: not one.get("passed")):
-                self.add("test", payload)
+            self._tests(earlier_tests, changes)
         if note:
             self.add("note", {"text": note})
         if end and outcome_from_state(self.state()) != end:
-            self._end(*end)
+            winner, how = end
+            self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
 
-    def _end(self, winner: str | None, how: str) -> None:
-        self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
-
-    def _rout_test(self, side: str, passed: bool | None) -> dict[str, Any]:
-        """Return the payload of a side's Rout test, empty for one that was not taken."""
-        if passed is None:
-            return {}
-        return {"test": self.rout, "side": side, "passed": passed, **_forced()}
+    def _tests(self, earlier: Iterable[JsonObject], changes: _Changes) -> None:
+        """Write the tests that were taken back with the end, and those that the form changed."""
+        told: list[JsonObject] = [
+            {"test": self.rout, "side": side, "passed": passed, **_forced()}
+            for side, passed in changes.tests.items()
+            if passed is not None
+        ]
+        # A failed test may end the battle, so those that were passed come first.
+        for payload in sorted([*earlier, *told], key=lambda one: not one.get("passed")):
+            self.add("test", payload)
 
     def _fates(self, now: BattleState, changes: _Changes) -> None:
         """Write the turn and everybody's fate.
@@ -173,7 +170,9 @@ class _EventWriter:
         """
         back = self.state()
         asked = {
-            key: changes.fates.get(key) or _fate_of(one) for key, one in now.combatants.items()
+            key: changes.fates.get(key)
+            or ReportedCasualty(one.state, one.put_out_by, one.wounds, one.counters)
+            for key, one in now.combatants.items()
         }
         wanted = {
             key: fate
@@ -192,7 +191,7 @@ class _EventWriter:
             side.id for side in self.field.sides for one in side.combatants if one.id == combatant
         )
 
-    def _reopen(self, now: BattleState, changes: _Changes) -> list[dict[str, Any]]:
+    def _reopen(self, now: BattleState, changes: _Changes) -> list[JsonObject]:
         """Take back what bars the way, and return the tests among it that hold all the same.
 
         What bars the way: the end, the Rout of a side that is told of, a test that came to
@@ -223,7 +222,7 @@ class _EventWriter:
             replaced.add(now.end.event)
         return replaced
 
-    def _again(self, test: TestTaken) -> dict[str, Any]:
+    def _again(self, test: TestTaken) -> JsonObject:
         """A test as it was taken, on the Leadership it was taken on."""
         payload = {
             **_forced(),
@@ -255,7 +254,9 @@ class _EventWriter:
     def _put_into(self, key: str, fate: ReportedCasualty, state: str, *, may_count: bool) -> None:
         """Write the state a combatant ended in, by its counter where that one puts into it."""
         by = {"by": fate.by} if fate.by else {}
-        counter = self._last_counter(fate.state)
+        counters = self.rules.counters.values()
+        # The counter that puts into this state by itself at its last figure.
+        counter = next((rule for rule in counters if rule.out_to == fate.state), None)
         if counter and may_count:
             payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
             self.add("counter", payload)
@@ -270,21 +271,13 @@ class _EventWriter:
         if fate.wounds is not None and fate.wounds != now.wounds:
             self.add("wounds", {"combatant": key, "to": fate.wounds})
 
-    def _last_counter(self, state: str) -> CounterRule | None:
-        """The counter that puts into this state by itself at its last figure."""
-        return next((rule for rule in self.rules.counters.values() if rule.out_to == state), None)
-
-    def _why(self, before: str, after: str) -> dict[str, Any]:
+    def _why(self, before: str, after: str) -> JsonObject:
         is_legal = any(step.before == before and step.after == after for step in self.rules.steps)
         return {} if is_legal else _forced()
 
 
-def _forced() -> dict[str, Any]:
+def _forced() -> JsonObject:
     return {"forced": True, "note": FORCED}
-
-
-def _fate_of(now: CombatantState) -> ReportedCasualty:
-    return ReportedCasualty(now.state, now.put_out_by, now.wounds, now.counters)
 
 
 def _differs(fate: ReportedCasualty, now: CombatantState) -> bool:

@@ -7,7 +7,7 @@ changes afterwards.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import count
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import JsonObject, NamedValues, Texts, copy_fields, frozen_dataclass
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -48,7 +48,7 @@ class LockedCombatant:
     is_leader: bool = False
     models: int = 1
     points: int = 0
-    kinds: tuple[str, ...] = ()
+    kinds: Texts = ()
     stats: str = ""
     gear: str = ""
     save: str = ""
@@ -152,7 +152,7 @@ def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
     Where one purchase puts several on the table, their stat lines say who they are.
     """
     if warrior.is_unit:
-        yield _Miniature(1, warrior.main_line, True)
+        yield _Miniature(1, warrior.main_line, is_self=True)
         return
     lines = _stat_lines(warrior)
     numbers = count(1)
@@ -243,7 +243,7 @@ class _CombatantMaker:
             save=(warrior.save.shown or "") if is_self else "",
         )
 
-    def _kinds(self, warrior: SheetWarrior) -> tuple[str, ...]:
+    def _kinds(self, warrior: SheetWarrior) -> Texts:
         profile = self.army.profiles.get(warrior.profile_key)
         kinds = (warrior.category, profile.troop_type if profile else "")
         return tuple(kind for kind in kinds if kind)
@@ -263,12 +263,12 @@ def _stat(line: SheetLine | None, stat: str) -> int | None:
     return int(figure) if figure.isascii() and figure.isdigit() else None
 
 
-def to_locked(sides: Sequence[SideLineup]) -> dict[str, Any]:
+def to_locked(sides: Sequence[SideLineup]) -> JsonObject:
     """The sides as plain JSON, as a battle keeps them."""
     return {"sides": [asdict(side) for side in sides]}
 
 
-def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
+def from_locked(data: NamedValues) -> tuple[SideLineup, ...]:
     """The sides out of what a battle keeps."""
     return tuple(
         _known_fields(SideLineup, side, fighters=tuple(map(_read_combatant, side["fighters"])))
@@ -276,11 +276,11 @@ def from_locked(data: Mapping[str, Any]) -> tuple[SideLineup, ...]:
     )
 
 
-def _read_combatant(data: Mapping[str, Any]) -> LockedCombatant:
+def _read_combatant(data: NamedValues) -> LockedCombatant:
     return _known_fields(LockedCombatant, data, kinds=tuple(data.get("kinds", ())))
 
 
-def _known_fields(of: type[T], data: Mapping[str, Any], **others: Any) -> T:
+def _known_fields(of: type[T], data: NamedValues, **others: Any) -> T:
     """What a battle of another release kept, without what this one does not know."""
     # What a later release adds has a default, so that battles locked before can be read.
     names = of.__dataclass_fields__  # type: ignore[attr-defined]

@@ -7,12 +7,11 @@ import io
 import json
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from battles.intake import KEYS
 from battles.presenters import CombatantLine, SideTable, side_tables, standing_words, turn_blocks
 from battles.queries.records import BattleRecord, BattleSideRecord, EventRecord
-from engine.records import named_values
+from engine.records import JsonObject, named_values
 
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -59,7 +58,7 @@ def as_markdown(record: BattleRecord) -> str:
 
 def as_json(record: BattleRecord) -> str:
     """The battle with every event, for programs. Times are UTC."""
-    data: dict[str, Any] = {
+    data: JsonObject = {
         "format": FORMAT,
         "id": record.token,
         **named_values(record, "system", "variant", "scenario"),
@@ -75,7 +74,7 @@ def as_json(record: BattleRecord) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def _side_data(record: BattleRecord, table: SideTable) -> dict[str, Any]:
+def _side_data(record: BattleRecord, table: SideTable) -> JsonObject:
     side = table.side
     combatants = [
         {
@@ -97,7 +96,7 @@ def _side_data(record: BattleRecord, table: SideTable) -> dict[str, Any]:
     }
 
 
-def _event_export(event: EventRecord) -> dict[str, Any]:
+def _event_export(event: EventRecord) -> JsonObject:
     # This format has written moments with an offset from its beginning, never with a Z.
     at = datetime.fromisoformat(event.at).isoformat()
     return {**named_values(event, *KEYS), "at": at, "verdict": event.verdict or None}
@@ -151,7 +150,7 @@ def markdown_line(text: str) -> str:
 # The battle as the recorder takes it
 
 
-def bundle_of(record: BattleRecord) -> dict[str, Any]:
+def bundle_of(record: BattleRecord) -> JsonObject:
     """Rules, sides, events and where the result stands. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
     return {
@@ -171,7 +170,7 @@ def bundle_of(record: BattleRecord) -> dict[str, Any]:
     }
 
 
-def _side(record: BattleRecord, side: BattleSideRecord) -> dict[str, Any]:
+def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
     locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
     fighters = {fighter.id: fighter for fighter in side.fighters}
     combatants = [
@@ -180,6 +179,6 @@ def _side(record: BattleRecord, side: BattleSideRecord) -> dict[str, Any]:
     return {**locked, "army": side.army_name, "combatants": combatants}
 
 
-def event_data(event: EventRecord) -> dict[str, Any]:
+def event_data(event: EventRecord) -> JsonObject:
     """An event as the API tells it."""
     return named_values(event, *KEYS, "position", "author")

@@ -15,7 +15,7 @@ from battles import access
 from battles.models import Battle
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
@@ -86,7 +86,7 @@ class BattleFollower:
         """
         return None
 
-    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
+    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, Texts]:
         """Return what befell each miniature after these battles, in words, the earliest first.
 
         Only from events that the actor may open.

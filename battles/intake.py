@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple
 
 from battles.models import DEVICE_MAX, EVENTS_MAX, WORD_MAX, Battle, BattleStatus
 from battles.results import is_silent
-from engine.battles import BattleLog, check_event
-from engine.battles.checks import fault_of
+from engine.battles.checks import check_event, fault_of
+from engine.battles.event_fold import BattleLog
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 from warbands.exchange.document import shown, text_fault
 
 BATCH_MAX = 500
@@ -196,7 +196,7 @@ def _moment(value: str, now: datetime) -> str:
     return format_moment(at)
 
 
-def _payload(value: Any) -> dict[str, Any]:
+def _payload(value: Any) -> JsonObject:
     if not isinstance(value, Mapping):
         raise InvalidEvent("payload must be an object.")
     size = len(

@@ -13,7 +13,7 @@ from battles.models import BattleStatus, ResultVerb
 from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
 from engine.battles.types import UNDONE
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 
 UNTOLD = ("turn", "phase", "undo")
 """Kinds of events that the timeline tells by where it puts the others."""
@@ -59,7 +59,7 @@ class SideTable:
     is_winner: bool
     kills: int
     lines: tuple[CombatantLine, ...]
-    tests: tuple[str, ...]
+    tests: Texts
 
     @property
     def told(self) -> tuple[CombatantLine, ...]:

@@ -1,6 +1,6 @@
 """The rows of a battle as the engine takes them: its rules, what was locked, and its log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -10,11 +10,11 @@ from battles.combatants import field_of, from_locked
 from battles.intake import format_moment
 from battles.models import Battle, BattleEvent, BattleSide, ResultEntry
 from battles.results import ResultContext, ResultStep, standing_of
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field
 from engine.errors import Refusal
-from engine.records import copy_fields
+from engine.records import JsonObject, NamedValues, copy_fields
 from rulesdata import registry
 
 TOKEN_MAX = 40
@@ -89,17 +89,17 @@ def result_step_of(row: ResultEntry) -> ResultStep:
 
 _TOTALS = {"state": "", "is_out": False, "kills": 0, "put_out_by": ""}
 """The columns of a combatant's row that are totals, with what stands there for none."""
-Totals = dict[str, dict[str, Any]]
+Totals = dict[str, JsonObject]
 
 
-def stored_state(state: BattleState) -> dict[str, Any]:
+def stored_state(state: BattleState) -> JsonObject:
     """The state as a battle keeps it: plain JSON, without the verdicts of its events."""
     data = state.to_json()
     del data["verdicts"]
     return data
 
 
-def totals_of(stored: Mapping[str, Any]) -> Totals:
+def totals_of(stored: NamedValues) -> Totals:
     """Combatant id to the columns of its row."""
     states = stored.get("combatants", {})
     return {
@@ -108,13 +108,13 @@ def totals_of(stored: Mapping[str, Any]) -> Totals:
     }
 
 
-def changed_totals(before: Mapping[str, Any], after: Mapping[str, Any]) -> Totals:
+def changed_totals(before: NamedValues, after: NamedValues) -> Totals:
     """The totals of those combatants who have others than they had."""
     old = totals_of(before)
     return {key: totals for key, totals in totals_of(after).items() if old.get(key) != totals}
 
 
-def figures_of(stored: Mapping[str, Any]) -> dict[str, Any]:
+def figures_of(stored: NamedValues) -> JsonObject:
     """What a step of the result remembers of the battle: the turn, and how many of each side are
     out.
     """

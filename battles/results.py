@@ -9,7 +9,7 @@ corrected, made void and restored: nothing is taken away, every step adds an ent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from accounts.owner import Owner
 from battles import access
 from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from engine.battles.rules import BattleRules
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, Texts, copy_fields, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text, shown
 
 NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
@@ -69,13 +69,8 @@ class ResultState:
     @property
     def columns(self) -> dict[str, Any]:
         """What the battle's row says of it."""
-        return {
-            "status": self.status,
-            "winner": self.winner,
-            "how": self.how,
-            "proposed_by": self.side,
-            "confirm_by": self.confirm_by,
-        }
+        shared = named_values(self, "status", "winner", "how", "confirm_by")
+        return {**shared, "proposed_by": self.side}
 
     @property
     def stands(self) -> bool:
@@ -103,14 +98,12 @@ def standing_of(entries: Sequence[ResultStep]) -> ResultState:
 def after(standing: ResultState, entry: ResultStep) -> ResultState:
     """What one more entry makes of a result."""
     if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
-        return ResultState(
+        return copy_fields(
+            ResultState,
+            entry,
             status=BattleStatus.PROPOSED if entry.confirm_by else BattleStatus.CONFIRMED,
-            winner=entry.winner,
-            how=entry.how,
-            side=entry.side,
             owner_id=entry.author_id,
             owner_key=entry.author_key,
-            confirm_by=entry.confirm_by,
         )
     if entry.verb == ResultVerb.CONFIRM:
         return replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None)
@@ -139,7 +132,7 @@ class ResultContext:
     now: datetime
 
     @property
-    def voices(self) -> tuple[str, ...]:
+    def voices(self) -> Texts:
         return access.sides_spoken_for(self.actor, self.battle, self.sides, self.key)
 
     @property
@@ -279,7 +272,7 @@ def checked_outcome(
 def with_outcome(
     entry: ResultStep,
     claim: Claim,
-    stored: Mapping[str, Any],
+    stored: NamedValues,
     *,
     rules: BattleRules,
     sides: Sequence[str],
@@ -296,7 +289,7 @@ def with_outcome(
     return replace(entry, winner=winner, how=how)
 
 
-def recorded_outcome(stored: Mapping[str, Any]) -> tuple[str | None, str]:
+def recorded_outcome(stored: NamedValues) -> tuple[str | None, str]:
     """Who won and how, as the events have it. Raises Refusal while they have no end."""
     end = stored.get("end")
     if not end:
@@ -315,12 +308,11 @@ def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
         raise NotAllowed(
             "Only those who take part in the battle settle its result, or those who hold its key."
         )
-    step = ResultStep(
+    step = copy_fields(
+        ResultStep,
+        claim,
         verb=verb,
-        side=claim.side,
         winner=claim.winner or "",
-        how=claim.how,
-        reason=claim.reason,
         confirm_by=None,
         at=table.now,
         author_id=table.actor.user_id,
@@ -343,7 +335,7 @@ _ONLY_ORGANISERS = (
 )
 
 
-def waiting(table: ResultContext, side: str, proposer: Owner) -> tuple[str, ...]:
+def waiting(table: ResultContext, side: str, proposer: Owner) -> Texts:
     """The sides whose word is still missing when ``side`` (or somebody without one) has spoken.
 
     A quick side that nobody owns has nobody to ask; nor has somebody who owns several sides to ask

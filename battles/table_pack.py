@@ -8,7 +8,7 @@ from datetime import date
 
 from battles.keys import spell_key
 from battles.queries.records import BattleRecord
-from engine.records import frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
@@ -43,7 +43,7 @@ class TablePack:
     system_name: str
     scenario_name: str
     scenario: Scenario | None
-    agreed: tuple[str, ...]
+    agreed: Texts
     day: date | None
     sides: tuple[PackSide, ...]
     has_rout: bool
@@ -63,11 +63,10 @@ def battle_pack(
         f"{record.side_name(record.first)} goes first." if record.first else "",
         f"House rules: {', '.join(record.house_rule_names)}." if record.house_rule_names else "",
     )
-    return TablePack(
-        title=record.title,
+    return copy_fields(
+        TablePack,
+        record,
         place=place,
-        system_name=record.system_name,
-        scenario_name=record.scenario_name,
         scenario=record.scenario_record,
         agreed=tuple(line for line in agreed if line),
         day=record.fought_date,

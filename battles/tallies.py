@@ -6,7 +6,7 @@ from dataclasses import astuple
 from datetime import date, datetime
 from operator import add, sub
 
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 
 @frozen_dataclass
@@ -52,7 +52,7 @@ class WarriorCareer:
     title: str
     tally: CareerTotals
     is_there: bool
-    fates: tuple[str, ...] = ()
+    fates: Texts = ()
 
 
 @frozen_dataclass
@@ -65,14 +65,14 @@ class CareerBattle:
     token: str
     fought_date: date
     scenario_name: str
-    opponents: tuple[str, ...]
+    opponents: Texts
     result: str
     how: str
     how_name: str
     out: int
     size: int
     kills: int
-    changes: tuple[str, ...]
+    changes: Texts
 
 
 @frozen_dataclass
@@ -172,7 +172,7 @@ class Consequences:
     verb: str
     before: tuple[str, str | None, str]
     after: tuple[str, str | None, str]
-    sentences: tuple[str, ...]
+    sentences: Texts
     warbands: tuple[TallyChange, ...]
     warriors: tuple[TallyChange, ...]
     later: tuple[LaterBattle, ...]

@@ -11,7 +11,7 @@ from battles.combatants import LockedCombatant, SideLineup, from_locked
 from battles.models import Battle, BattleStatus
 from battles.replay import totals_of
 from campaigns.models import Decision, Fixture, FixtureStatus
-from engine.battles import summary
+from engine.battles.battle_summary import summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import Event, Field
 from engine.records import frozen_dataclass

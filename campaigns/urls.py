@@ -1,11 +1,11 @@
 """Addresses of leagues, club nights and campaigns, their rounds, lists and files."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from django.urls import URLPattern, path, register_converter
+from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
+from accounts.requests import page
 from campaigns.exports import WHATS
 from campaigns.views import entries, events, fixtures, round_lists, rounds
 from engine.tournament.campaign_steps import KINDS
@@ -28,11 +28,6 @@ ROUND = f"{EVENT}rounds/<int:number>/"
 GAME = f"{ROUND}games/<token:fixture>/"
 ENTRY = f"{EVENT}entries/<token:entry>/"
 FIXTURE = f"{EVENT}fixtures/<token:fixture>/"
-
-
-def page(address: str, view: Callable[..., Any]) -> URLPattern:
-    """Return the route of a view, named like it: ``round_draw`` is "round-draw"."""
-    return path(address, view, name=view.__name__.replace("_", "-"))
 
 
 urlpatterns = [

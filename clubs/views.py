@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed, Refusal, UnknownCode
 from accounts.forms import PageForm
@@ -43,8 +43,10 @@ from accounts.queries.clubs import (
 from accounts.requests import (
     TellRefusal,
     form_data,
+    form_page,
     owner_of,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
@@ -94,14 +96,20 @@ def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """The link, its QR code and the short code, to send or to print."""
     _, club = club_for(request, slug, ORGANISERS)
     address = request.build_absolute_uri(reverse("club-join", args=[club.code]))
-    context = {
-        "club": club,
-        "address": address,
-        "qr": qr_code(address, title="QR code to join this club"),
-        "code": spelt_code(club.code),
-        "typed_at": request.build_absolute_uri(reverse("club-find")),
-    }
-    return without_robots(render(request, "clubs/invite.html", context))
+    return _draw(
+        request,
+        "invite",
+        club=club,
+        address=address,
+        qr=qr_code(address, title="QR code to join this club"),
+        code=spelt_code(club.code),
+        typed_at=request.build_absolute_uri(reverse("club-find")),
+    )
+
+
+def _draw(request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
+    """Draw a page of a club that search engines are told to leave alone."""
+    return without_robots(render(request, f"clubs/{name}.html", context, status=status))
 
 
 @require_POST
@@ -109,24 +117,26 @@ def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
     """Another code; what was handed out before lets nobody in any more."""
     owner, _ = club_for(request, slug, ORGANISERS)
     new_code(owner, slug)
-    messages.success(request, "The club has a new code. Links and codes given out before are void.")
-    return redirect("club-invite", slug)
+    return redirect_with_message(
+        request,
+        "The club has a new code. Links and codes given out before are void.",
+        "club-invite",
+        slug,
+    )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def club_find(request: HttpRequest) -> HttpResponse:
     """Type the code of a club, or paste its link; the next page says which club that is."""
     form = CodeForm(form_data(request))
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         with refused(form):
             club, code = _club_of(request, form.cleaned_data["code"])
             return redirect("club-join", code) if club else respond_429(request)
-    return _find_page(request, form, form.status)
+    return _draw(request, "find", form.status, form=form)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def club_join(request: HttpRequest, code: str) -> HttpResponse:
     """Which club this code is for, and the button that joins it.
 
@@ -139,21 +149,13 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     with refused(form):
         club, code = _club_of(request, code)
     if form.errors:
-        return _find_page(request, form, 404)
+        return _draw(request, "find", 404, form=form)
     if club is None:
         return respond_429(request)
     if request.method == "POST":
         return _post_join(request, code)
-    context = {
-        "club": club,
-        "code": spelt_code(code),
-        "back": f"?next={quote(request.path, safe='')}",
-    }
-    return without_robots(render(request, "clubs/join.html", context))
-
-
-def _find_page(request: HttpRequest, form: CodeForm, status: int) -> HttpResponse:
-    return without_robots(render(request, "clubs/find.html", {"form": form}, status=status))
+    back = f"?next={quote(request.path, safe='')}"
+    return _draw(request, "join", club=club, code=spelt_code(code), back=back)
 
 
 def _post_join(request: HttpRequest, code: str) -> HttpResponse:
@@ -163,8 +165,9 @@ def _post_join(request: HttpRequest, code: str) -> HttpResponse:
     with refused_as_message(request):
         joined = join_club(owner, code)
         greeting = "Welcome to {}." if joined.is_new else "You belong to {} already."
-        messages.success(request, greeting.format(joined.name))
-        return redirect("club-read", joined.slug)
+        return redirect_with_message(
+            request, greeting.format(joined.name), "club-read", joined.slug
+        )
     return redirect("club-find")
 
 
@@ -196,10 +199,8 @@ def club_list(request: HttpRequest) -> HttpResponse:
     """
     form = ClubListForm(request.GET)
     owner = owner_of(request)
-    page = None
-    if form.is_valid():
-        asked = form.cleaned_data
-        page = clubs_listed(owner, search=asked["search"], page=asked["page"] or 1)
+    search = form.cleaned_data["search"] if form.is_valid() else ""
+    page = form.load_page(clubs_listed, owner, search=search)
     mine = clubs_joined(owner) if owner.is_person else ()
     context = {
         "form": form,
@@ -211,17 +212,17 @@ def club_list(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def club_new(request: HttpRequest) -> HttpResponse:
     """Found a club, and be its owner."""
     form = ClubTextForm(form_data(request))
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         with refused(form):
             key = request_key(request)
             slug = found_club(owner_of(request), **form.cleaned_data, request_key=key)
-            messages.success(request, "The club stands. Now invite the others.")
-            return redirect("club-invite", slug)
+            return redirect_with_message(
+                request, "The club stands. Now invite the others.", "club-invite", slug
+            )
     context = {"form": form, "key": request.POST.get("key") or page_key()}
     return render(request, "clubs/new.html", context, status=form.status)
 
@@ -229,8 +230,7 @@ def club_new(request: HttpRequest) -> HttpResponse:
 A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "a member"}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Name, description and whether it is listed; its address stays.
 
@@ -238,13 +238,11 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
     """
     owner, club = club_for(request, slug, ORGANISERS)
     form = ClubEditForm(form_data(request), club=club)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         with refused(form, passing=NotAllowed):
             change_club(owner, slug, **form.operation_kwargs())
-            messages.success(request, "Saved.")
-            return redirect("club-read", slug)
-    context = {"club": club, "form": form}
-    return without_robots(render(request, "clubs/edit.html", context, status=form.status))
+            return redirect_with_message(request, "Saved.", "club-read", slug)
+    return _draw(request, "edit", form.status, club=club, form=form)
 
 
 @require_safe
@@ -253,15 +251,9 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """Who belongs to the club and as what, for its members, with what the reader may do about each."""
     owner, club = club_for(request, slug, MEMBERS)
     form = PageForm(request.GET)
-    page = (
-        load_members(owner, club.id, page=form.cleaned_data["page"] or 1)
-        if form.is_valid()
-        else None
-    )
-    context = {"club": club, "page": page, "form": form}
-    return without_robots(
-        render(request, "clubs/members.html", context, status=200 if page else 400)
-    )
+    page = form.load_page(load_members, owner, club.id)
+    status = 200 if page else 400
+    return _draw(request, "members", status, club=club, page=page, form=form)
 
 
 @require_POST
@@ -275,24 +267,21 @@ def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse
     return redirect("club-members", club.slug)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Make somebody else the owner and step back, after a look at what that means."""
     owner, club = club_for(request, slug, OWNERS)
-    context = {"club": club, "member": _member(owner, club, member_id)}
+    member = _member(owner, club, member_id)
 
     def act() -> str:
         name = hand_over(owner, slug, member_id)
         return f"{name} owns the club now. You stay as an organiser."
 
-    return _after_a_look(
-        request, "clubs/hand_over.html", context, act, reverse("club-members", args=[slug])
-    )
+    done = reverse("club-members", args=[slug])
+    return _after_a_look(request, "hand_over", act, done, club=club, member=member)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpResponse:
     """Take somebody out of the club, after a look at what that means."""
     owner, club = club_for(request, slug, ORGANISERS)
@@ -306,14 +295,11 @@ def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpRespon
     def act() -> str:
         return f"{remove_member(owner, slug, member_id)} belongs to the club no more."
 
-    context = {"club": club, "member": member}
-    return _after_a_look(
-        request, "clubs/remove.html", context, act, reverse("club-members", args=[slug])
-    )
+    done = reverse("club-members", args=[slug])
+    return _after_a_look(request, "remove", act, done, club=club, member=member)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave the club, after a look at what that means."""
     owner, club = club_for(request, slug, MEMBERS)
@@ -322,11 +308,11 @@ def club_leave(request: HttpRequest, slug: str) -> HttpResponse:
         leave_club(owner, slug)
         return f"You have left {club.name}."
 
-    return _after_a_look(request, "clubs/leave.html", {"club": club}, act, reverse("club-list"))
+    return _after_a_look(request, "leave", act, reverse("club-list"), club=club)
 
 
 def _after_a_look(
-    request: HttpRequest, template: str, context: dict[str, Any], act: Callable[[], str], done: str
+    request: HttpRequest, name: str, act: Callable[[], str], done: str, **context: Any
 ) -> HttpResponse:
     """The page that says what an act means, and the act once it is sent: on to ``done``, or back
     with why not.
@@ -334,11 +320,9 @@ def _after_a_look(
     refusals: list[Refusal] = []
     if request.method == "POST":
         with TellRefusal(refusals.append, passing=NotAllowed):
-            messages.success(request, act())
-            return redirect(done)
-    context["refused"] = refusals[0].message if refusals else ""
-    status = 422 if refusals else 200
-    return without_robots(render(request, template, context, status=status))
+            return redirect_with_message(request, act(), done)
+    told = refusals[0].message if refusals else ""
+    return _draw(request, name, 422 if told else 200, refused=told, **context)
 
 
 def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:

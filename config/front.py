@@ -24,6 +24,7 @@ from campaigns.queries.events import events_of
 from campaigns.queries.records import EventRow
 from campaigns.queries.schedule import NextSide, UpcomingFixture, load_upcoming_fixtures
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
+from engine.records import named_values
 from rulesdata import registry
 from rulesdata.queries.book import SystemCard, load_systems
 from warbands.queries import starters as starters_queries
@@ -134,8 +135,7 @@ def starters_to_show(starters: tuple[Starter, ...]) -> tuple[Starter, ...]:
 def _system(card: SystemCard) -> dict[str, Any]:
     counted = ((card.armies, "army list"), (card.units, "unit"), (card.scenarios, "scenario"))
     return {
-        "key": card.system.key,
-        "name": card.system.name,
+        **named_values(card.system, "key", "name"),
         "summary": ", ".join(
             f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted if count
         ),
@@ -145,13 +145,7 @@ def _system(card: SystemCard) -> dict[str, Any]:
 
 def _starter(starter: Starter) -> dict[str, Any]:
     return {
-        "key": starter.key,
-        "name": starter.name,
-        "army": starter.army,
-        "points": starter.points,
-        "limit": starter.limit,
-        "models": starter.models,
-        "rows": starter.rows,
+        **named_values(starter, "key", "name", "army", "points", "limit", "models", "rows"),
         "check": "" if starter.errors or starter.warnings else "Follows every guideline",
         "url": reverse("starter-use"),
     }
@@ -161,11 +155,7 @@ def _warband(row: WarbandRow) -> dict[str, Any]:
     return {
         "name": row.display_name,
         "army": f"{row.army_name}, {row.system_name}",
-        "points": row.points,
-        "shows_points": row.shows_points,
+        **named_values(row, "points", "shows_points", "models", "errors", "warnings"),
         "limit": row.points_limit,
-        "models": row.models,
-        "errors": row.errors,
-        "warnings": row.warnings,
         "url": reverse("warband-read", args=[row.token]),
     }

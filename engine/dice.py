@@ -10,7 +10,7 @@ each stretch between cuts.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from engine.errors import Refusal
@@ -61,6 +61,14 @@ class Meaning(NamedTuple):
     def name_of(self, score: int) -> str:
         """Return what a face or total means, empty where its meaning has no name."""
         return self.names[bisect_right(self.cuts, score)] if self.names else ""
+
+
+def changes_of(rows: Sequence[object]) -> Cuts:
+    """Return the faces of a die at which the row of a table changes.
+
+    ``rows`` are by face, from 1.
+    """
+    return tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
 
 
 def at_least(need: int, why: str, names: Texts) -> Meaning:

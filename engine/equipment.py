@@ -5,10 +5,10 @@ shooting or close combat alone is told in words and never counted in.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.selection import Selection, stat_lines
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 
@@ -119,7 +119,7 @@ def _gear(selection: Selection, army: Army) -> _Gear:
     )
 
 
-def armour_save(selection: Selection, army: Army, rules: Mapping[str, Any]) -> Save:
+def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     """Return the save from everything carried and ridden.
 
     ``rules`` are the system's figures of ``saves`` in ``system.yaml`` (mounted, barding, best); a
@@ -182,7 +182,7 @@ def _natural(selection: Selection) -> list[SavePart]:
     return parts
 
 
-def _mounted_improvement(selection: Selection, rules: Mapping[str, Any]) -> list[SavePart]:
+def _mounted_improvement(selection: Selection, rules: NamedValues) -> list[SavePart]:
     """Return what riding gives: 1 better, 2 on a thick-skinned mount, and barding."""
     profile, mount = selection.profile, selection.mount
     assert profile is not None
@@ -200,7 +200,7 @@ def _mounted_improvement(selection: Selection, rules: Mapping[str, Any]) -> list
     return parts
 
 
-def _gives_no_save(mount: Profile, rules: Mapping[str, Any]) -> bool:
+def _gives_no_save(mount: Profile, rules: NamedValues) -> bool:
     """Return whether a mount leaves its rider's save as it is: a large one, a chariot."""
     is_exempt = mount.troop_type in rules.get("mounts_that_give_nothing", ())
     return is_exempt or "large_target" in mount.flags
@@ -304,7 +304,7 @@ def _traits(weapon: Weapon, strength: Figure, *, is_mounted: bool) -> list[str]:
     return words
 
 
-def _strengths(traits: Mapping[str, Any], strength: Figure, *, is_mounted: bool) -> Iterator[str]:
+def _strengths(traits: NamedValues, strength: Figure, *, is_mounted: bool) -> Iterator[str]:
     for key, text, only_mounted in _STRENGTHS:
         if key in traits and only_mounted in (None, is_mounted):
             yield f"S{blow_strength(traits[key], strength)} {text}"

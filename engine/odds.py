@@ -9,13 +9,13 @@ fractions are made at the very end.
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, gcd, lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.dice import Cuts, Dice, Meaning, Rule, Thrown
+from engine.records import frozen_dataclass
 
 S = TypeVar("S", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -88,7 +88,7 @@ class _Paths:
         return self._follow(series, parts, state)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class _OneDie:
     """A rule for one of several dice: its face, and what another rule makes of it."""
 

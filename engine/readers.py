@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
+from engine.records import JsonObject
+
 T = TypeVar("T")
 Reader = Callable[[Any, str], Any]
 
@@ -54,7 +56,7 @@ def _read(f: Field[Any], given: Mapping[str, Any], where: str) -> Any:
     return f.metadata["read"](given[f.name], f"{where}.{f.name}")
 
 
-def mapping(data: object, where: str) -> dict[str, Any]:
+def mapping(data: object, where: str) -> JsonObject:
     """A mapping with its keys as texts. Raises ValueError for anything else."""
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: give a mapping")

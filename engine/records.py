@@ -1,10 +1,17 @@
 """Frozen values made from other values that share their field names."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+JsonObject = dict[str, Any]
+"""An object of JSON: its values by key."""
+NamedValues = Mapping[str, Any]
+"""Values of any type by name, which whoever is given them only reads."""
+TextPairs = tuple[tuple[str, str], ...]
+"""Keys or figures, each with the words or the value that stand beside it."""
 Texts = tuple[str, ...]
 """Keys, names or sentences of a record, in the order of their source."""
 
@@ -37,3 +44,12 @@ def _field_names(record_class: type[Any]) -> tuple[str, ...]:
 def frozen_dataclass(record_class: type[T]) -> type[T]:
     """Make a dataclass whose values cannot change and take no fields beyond those declared."""
     return dataclass(frozen=True, slots=True)(record_class)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def keyword_dataclass(record_class: type[T]) -> type[T]:
+    """Make the same whose values are given by name alone.
+
+    So a class that inherits from it may add values without a default.
+    """
+    return dataclass(frozen=True, slots=True, kw_only=True)(record_class)

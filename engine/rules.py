@@ -6,12 +6,11 @@ group's own agreement is a value like any other. Letters and numbers (G10, C53) 
 rulings in ``rulings.yaml``.
 """
 
-# ruff: noqa: RUF009 (figure() makes a dataclass field)
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 from engine.errors import Refusal
 from engine.readers import (
@@ -31,7 +30,7 @@ from engine.readers import (
     section,
     word,
 )
-from engine.records import Texts
+from engine.records import NamedValues, Texts
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -70,6 +69,18 @@ They change who may act, or what is put in, and never what a die means.
 """
 
 
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
+def rules_section(section_class: type[T]) -> type[T]:
+    """Make a frozen section of rules, whose values are given by name.
+
+    It is equal to itself alone: hashing its tables at every look-up of odds would be slow.
+    """
+    return dataclass(frozen=True, kw_only=True, eq=False)(section_class)
+
+
 def _signed(value: Any, where: str) -> int:
     """Read what a Strength takes off a save, and return by how much the save rises.
 
@@ -102,7 +113,7 @@ _MELEE_ROW = listed(read_int(2, 6), 10)
 _WOUND_ROW = listed(optional(read_int(2, 6)), 10)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Charts:
     """The charts of blows and shots; what stands at 1 to 10 there has index 0 to 9.
 
@@ -142,7 +153,7 @@ def _critical(value: Any, where: str) -> tuple[CriticalRow, ...]:
     return tuple(by_face(made(CriticalRow), 6)(value, where))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Criticals:
     """Critical hits: the table in use, how many there are in a phase, whom they spare.
 
@@ -172,7 +183,7 @@ class Criticals:
         return rows
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Injuries:
     """The injury tables by name, an injury for each face.
 
@@ -202,7 +213,7 @@ class ParryRule:
     double_strength_bar: bool = figure(flag)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Melee:
     """Close combat.
 
@@ -221,7 +232,7 @@ class Melee:
             raise ValueError(f"parry is one of {', '.join([*self.parries, 'none'])}")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Falls:
     """Jumps, dives and falls, heights in inches.
 
@@ -237,7 +248,7 @@ class Falls:
     fall_rounding: str = ruling(one_of("down", "up"), default="down")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Tests:
     """Tests of Initiative on a D6 and of Leadership on one or two.
 
@@ -260,7 +271,7 @@ class RoutRule:
     voluntary_from: int = figure(read_int(1, 100), default=2)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Morale:
     """Rout, All Alone, rallying and stupidity; None or false where the text has none.
 
@@ -284,7 +295,7 @@ class Morale:
         return self.rout if self.rout_test else None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class House:
     """Which house rules of the text have odds of their own."""
 
@@ -300,7 +311,7 @@ class SaveRow:
     mounted: int | None = figure(optional(read_int(2, 6)))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Units:
     """Regiments: armour, scores of a combat, and the part lost that brings Panic.
 
@@ -318,7 +329,7 @@ class Units:
     weapon_save_adds: bool = ruling(flag, default=False)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class Duels:
     """Opposed rolls, casualty tests and command rolls.
 
@@ -348,7 +359,7 @@ def optional_section(cls: type[Any]) -> Any:
     return figure(optional(made(cls)), default=None)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@rules_section
 class CombatRules:
     """All the values of one system, or of one of its variants, that dice depend on.
 
@@ -375,7 +386,7 @@ class CombatRules:
         """
         return section(cls, data, where)
 
-    def with_rulings(self, rulings: Mapping[str, Any]) -> CombatRules:
+    def with_rulings(self, rulings: NamedValues) -> CombatRules:
         """Return these rules under other rulings, by key.
 
         Keys that no chance depends on are accepted and change nothing. Raises Refusal naming a key

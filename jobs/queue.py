@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.signals import account_closing
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from jobs.handlers import JobResult, Work, add_regular, delete_folder, regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
 from jobs.queries import due_jobs, last_of, readable_by
@@ -53,13 +53,10 @@ def enqueue(actor: Owner | None, draft: JobDraft) -> str:
     job is the site's own.
     """
     row = Job(
-        kind=draft.kind,
-        key=draft.key,
+        **named_values(draft, "kind", "key", "total", "back"),
         title=draft.title[:TITLE_MAX],
         owner_id=actor.user_id if actor else None,
         payload=dict(draft.payload),
-        total=draft.total,
-        back=draft.back,
         back_label=draft.back_label[:TITLE_MAX],
     )
     try:

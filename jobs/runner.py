@@ -24,7 +24,7 @@ from django.db import InterfaceError, OperationalError, connections
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from jobs.handlers import (
     JobFailed,
     JobLater,
@@ -173,7 +173,8 @@ def _carry_out(job: ClaimedJob) -> None:
     log = logger.bind(job=job.kind)
     try:
         outcome = _run_handler(job)
-        finish(job, words=outcome.words, result=_file_of(outcome))
+        file = named_values(outcome, "file", "name", "type") if outcome.file else {}
+        finish(job, words=outcome.words, result=file)
     except JobStopped:
         log.info("job_stopped")
     except JobLater as later:
@@ -198,12 +199,6 @@ def _run_handler(job: ClaimedJob) -> JobResult:
         raise JobFailed(UNKNOWN)
 
     return handler(Work(job.token, job.payload, folder_of(job.token), partial(beat, job)))
-
-
-def _file_of(outcome: JobResult) -> Mapping[str, str]:
-    if not outcome.file:
-        return {}
-    return {"file": outcome.file, "name": outcome.name, "type": outcome.type}
 
 
 def dispatch(token: str) -> None:

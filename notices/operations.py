@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from jobs.queue import JobDraft, enqueue
 from notices.models import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
 from notices.queries import count_key
@@ -39,12 +39,9 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
     """
     rows = [
         Notice(
-            user_id=one.user_id,
+            **named_values(one, "user_id", "kind", "path", "key"),
             subject=subject[:SUBJECT_MAX],
-            kind=one.kind,
             words=one.words[:WORDS_MAX],
-            path=one.path,
-            key=one.key,
         )
         for one in told
     ]
@@ -84,7 +81,7 @@ def read_all(actor: Owner) -> int:
     return count
 
 
-def choose_mail(actor: Owner, wants_mail: bool) -> None:
+def choose_mail(actor: Owner, *, wants_mail: bool) -> None:
     """Set whether notices come by mail. Raises NotFound for somebody without an account."""
     if actor.user_id is None:
         raise NotFound("choice")
@@ -93,7 +90,7 @@ def choose_mail(actor: Owner, wants_mail: bool) -> None:
     )
 
 
-def choose_by_token(token: str, wants_mail: bool) -> None:
+def choose_by_token(token: str, *, wants_mail: bool) -> None:
     """Set the same by the link of a mail, without signing in. Raises NotFound for a wrong link."""
     if not (len(token) == TOKEN_LENGTH and token.isascii() and token.isprintable()):
         raise NotFound("choice")

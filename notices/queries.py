@@ -8,12 +8,11 @@ from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
-from accounts.pagination import RowsPage
+from accounts.pagination import RowsPage, load_page
 from engine.records import copy_fields, frozen_dataclass
 from notices.models import Notice, NoticeChoice
 
 PER_PAGE = 20
-PAGES_MAX = 100
 COUNT_MAX = 99
 # How long a count stays in the cache; what another process wrote is seen after that at the latest.
 COUNT_SECONDS = 60
@@ -67,16 +66,14 @@ def unread_count(actor: Owner) -> int:
 
 def notices_of(actor: Owner, *, page: int = 1) -> RowsPage[NoticeRow]:
     """Return one page of somebody's notices, the newest first. One query."""
-    number = min(max(page, 1), PAGES_MAX)
-    start = (number - 1) * PER_PAGE
     rows = Notice.objects.none()
     if actor.user_id is not None:
         rows = Notice.objects.filter(user_id=actor.user_id)
-    found = list(rows.order_by("-id")[start : start + PER_PAGE + 1])
-    told = tuple(
-        copy_fields(NoticeRow, row, is_read=row.read_at is not None) for row in found[:PER_PAGE]
-    )
-    return RowsPage(told, number, PER_PAGE, len(found) > PER_PAGE and number < PAGES_MAX)
+    return load_page(rows.order_by("-id"), _notice_row, page=page, per_page=PER_PAGE)
+
+
+def _notice_row(row: Notice) -> NoticeRow:
+    return copy_fields(NoticeRow, row, is_read=row.read_at is not None)
 
 
 def wants_mail(actor: Owner) -> bool:

@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.forms import PageForm
-from accounts.requests import owner_of, without_robots
+from accounts.requests import form_page, owner_of, redirect_with_message, without_robots
 from notices import operations, queries
 
 MAIL = {
@@ -36,9 +35,7 @@ def notice_list(request: HttpRequest) -> HttpResponse:
     """What somebody was told, the newest first, and whether it comes by mail."""
     form = PageForm(request.GET)
     owner = owner_of(request)
-    page = (
-        queries.notices_of(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
-    )
+    page = form.load_page(queries.notices_of, owner)
     context = {"form": form, "page": page, "wants_mail": queries.wants_mail(owner)}
     return without_robots(
         render(request, "notices/list.html", context, status=200 if page else 400)
@@ -65,14 +62,12 @@ def notice_read_all(request: HttpRequest) -> HttpResponse:
 def notice_mail(request: HttpRequest) -> HttpResponse:
     """Choose whether notices come by mail: ``mail`` 1 or 0."""
     wants_mail = request.POST.get("mail") == "1"
-    operations.choose_mail(owner_of(request), wants_mail)
-    messages.success(request, MAIL[wants_mail])
-    return redirect("notice-list")
+    operations.choose_mail(owner_of(request), wants_mail=wants_mail)
+    return redirect_with_message(request, MAIL[wants_mail], "notice-list")
 
 
 @csrf_exempt  # a mail program posts here of its own accord (RFC 8058); the token says who asks and allows no more
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
     """End the mail of whoever this link was sent to, or with ``mail=1`` begin it again.
 
@@ -83,6 +78,6 @@ def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         wants_mail = request.POST.get("mail") == "1"
-        operations.choose_by_token(token, wants_mail)
+        operations.choose_by_token(token, wants_mail=wants_mail)
     context = {"token": token, "wants_mail": wants_mail, "is_done": request.method == "POST"}
     return without_robots(render(request, "notices/stop.html", context))

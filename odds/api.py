@@ -4,8 +4,6 @@ Nothing is stored, no account is needed. The shapes of the questions are drawn f
 calls, so that the document and what is read agree.
 """
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -21,6 +19,7 @@ from accounts.api.serializers import (
     Whole,
 )
 from accounts.api_tokens.authentication import BearerToken, StoresNothing
+from engine.records import JsonObject
 from odds import questions
 from odds.api_schema import ODDS_QUESTION, ROLL_QUESTION
 
@@ -89,18 +88,18 @@ class RollAnswer(Answer):
     record = ThrownDieAnswer(many=True)
 
 
-def _question(name: str) -> dict[str, Any]:
+def _question(name: str) -> JsonObject:
     return {"application/json": {"$ref": f"#/components/schemas/{name}"}}
 
 
 @Endpoint("POST", OddsAnswer, request=_question(ODDS_QUESTION))
-def ask_odds(call: ApiCall) -> dict[str, Any]:
+def ask_odds(call: ApiCall) -> JsonObject:
     """The exact chance of each outcome of a call, from one attack to a whole round."""
     return questions.odds(call.data)
 
 
 @Endpoint("POST", RollAnswer, request=_question(ROLL_QUESTION))
-def roll_dice(call: ApiCall) -> dict[str, Any]:
+def roll_dice(call: ApiCall) -> JsonObject:
     """Plays a call once, with the dice given or with dice thrown here, and tells every die."""
     return questions.roll(call.data)
 

@@ -23,7 +23,10 @@ def components() -> dict[str, Shape]:
     found: dict[str, Shape] = {}
     for call in CALLS.values():
         name = camel(call.name)
-        found[f"{name}Inputs"] = _inputs(call)
+        found[f"{name}Inputs"] = {
+            **object_shape(call.inputs),
+            "description": _systems_with_call(call),
+        }
         found[f"{name}Call"] = {"type": "string", "enum": [call.name]}
     for question, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
         names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
@@ -108,10 +111,6 @@ def _call_shape(call: Call, properties: Shape) -> Shape:
         "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
         "additionalProperties": False,
     }
-
-
-def _inputs(call: Call) -> Shape:
-    return {**object_shape(call.inputs), "description": _systems_with_call(call)}
 
 
 def _systems_with_call(call: Call) -> str:

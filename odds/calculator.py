@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from engine.calls import CALLS, CallResult, Input, available, evaluate
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, frozen_dataclass, keyword_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import Control
@@ -34,7 +34,7 @@ ROWS = 3
 WITH = "with-"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class FormControl(Control):
     """One control of a call's form; a group holds ``fields``, perhaps a switch."""
 
@@ -54,13 +54,13 @@ class Calculator:
     """
 
     system: System
-    books: tuple[tuple[str, str], ...]
-    topics: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    books: TextPairs
+    topics: tuple[tuple[str, TextPairs], ...]
     call: str
     title: str
     fields: tuple[FormControl, ...]
     answer: Exhibit | None
-    values: tuple[tuple[str, str], ...]
+    values: TextPairs
     fault: str
 
 
@@ -77,10 +77,13 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     if call not in available(rules):
         raise UnknownSubject(f"These rules have no such test: '{call[:60]}'.")
     # A page that is opened by a link shows the examples, whatever else its address holds.
-    form = _Form(sent if is_asked else {}, is_asked)
+    form = _Form(sent if is_asked else {}, is_asked=is_asked)
     found, fault = _answer(rules, call, form)
     title = title_of(call)
     values = found.values if found else {}
+    answer = None
+    if found:
+        answer = Exhibit("answer", title, outcomes_of(found.outcomes), "", found.steps)
     return Calculator(
         system=system,
         books=tuple((s.address, s.full_name) for s in registry.rulesets()),
@@ -88,7 +91,7 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
         call=call,
         title=title,
         fields=tuple(form.control(one, one.name, fault) for one in CALLS[call].inputs),
-        answer=_exhibit(title, found) if found else None,
+        answer=answer,
         values=tuple((outcome_name(name), _word(value)) for name, value in values.items()),
         fault=_sentence(fault),
     )
@@ -102,14 +105,7 @@ def _answer(rules: CombatRules, call: str, form: _Form) -> tuple[CallResult | No
         return None, refusal
 
 
-def _exhibit(title: str, found: CallResult) -> Exhibit:
-    return Exhibit("answer", title, outcomes_of(found.outcomes), "", found.steps)
-
-
-Names = tuple[tuple[str, str], ...]  # keys of calls with their titles
-
-
-def _topics(rules: CombatRules) -> tuple[tuple[str, Names], ...]:
+def _topics(rules: CombatRules) -> tuple[tuple[str, TextPairs], ...]:
     """Return the calls of these rules by topic, those of no topic last."""
     known = tuple(name for name in available(rules) if not _is_idle(rules, name))
     topics = dict(WORDS["topics"])
@@ -122,7 +118,7 @@ def _topics(rules: CombatRules) -> tuple[tuple[str, Names], ...]:
     return tuple((topic, names) for topic, names in found.items() if names)
 
 
-def _first_call(topics: tuple[tuple[str, Names], ...]) -> str:
+def _first_call(topics: tuple[tuple[str, TextPairs], ...]) -> str:
     return topics[0][1][0][0] if topics else ""
 
 
@@ -143,7 +139,7 @@ _NOTHING = _Nothing()
 class _Form:
     """The form of one call: what was sent for it by path (``attacker.ws``), and its controls."""
 
-    def __init__(self, given: Mapping[str, str], is_asked: bool) -> None:
+    def __init__(self, given: Mapping[str, str], *, is_asked: bool) -> None:
         self.given, self.is_asked = given, is_asked
 
     def inputs(self, fields: Iterable[Input], path: str = "") -> dict[str, Any]:
@@ -202,6 +198,7 @@ class _Form:
             # A fault inside a row stands at its own control.
             error = _sentence(fault) if fault.field == path else ""
             return replace(made, fields=rows, error=error)
+        is_here = fault.field == path or fault.field.startswith(f"{path}.")
         return replace(
             made,
             value=self._text(one, path),
@@ -209,7 +206,7 @@ class _Form:
             high=one.high,
             is_required=one.is_required,
             choices=_choices(one),
-            error=_error_at(fault, path),
+            error=_sentence(fault) if is_here else "",
         )
 
     def _controls(self, one: Input, path: str, fault: Refusal) -> tuple[FormControl, ...]:
@@ -221,17 +218,11 @@ class _Form:
         return FormControl(name=path, label=f"No. {number}", kind="group", fields=fields)
 
 
-def _choices(one: Input) -> Names:
+def _choices(one: Input) -> TextPairs:
     choices = tuple((choice, outcome_name(choice)) for choice in one.choices)
     if one.kind == "choice" and one.default is None:
         return ("", "As the rules say"), *choices
     return choices
-
-
-def _error_at(fault: Refusal, path: str) -> str:
-    """Return the fault's sentence where it is about the input of this path or a part of it."""
-    is_here = fault.field == path or fault.field.startswith(f"{path}.")
-    return _sentence(fault) if is_here else ""
 
 
 def _whole(text: str) -> int | str:

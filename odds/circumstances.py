@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from engine.errors import Refusal
-from engine.records import named_values
+from engine.records import TextPairs, Texts, keyword_dataclass, named_values
 from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -42,7 +42,7 @@ class Encounter(NamedTuple):
         return self.target.held(self.given.get("against", ""))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class Control:
     """One thing a form asks for.
 
@@ -54,12 +54,12 @@ class Control:
     label: str
     kind: str = "flag"
     help: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
+    choices: TextPairs = ()
     low: int = 0
     high: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class Circumstance(Control):
     """One thing that changes the odds; ``value`` is the modifier of a row of a chart."""
 
@@ -104,14 +104,14 @@ def read(
     faults: list[Refusal] = []
     for one in wanted:
         try:
-            values[one.name] = _value(one, sent.get(one.name), is_asked)
+            values[one.name] = _value(one, sent.get(one.name), is_asked=is_asked)
         except Refusal as refusal:
             values[one.name] = one.default
             faults.append(refusal)
     return values, faults
 
 
-def _value(one: Circumstance, text: str | None, is_asked: bool) -> Any:
+def _value(one: Circumstance, text: str | None, *, is_asked: bool) -> Any:
     if one.kind == "flag":
         if text is None:
             return one.default and not is_asked
@@ -171,9 +171,7 @@ PART = "Rulings and house rules"
 PREFIX = "play-"
 
 
-def switches(
-    system: System, rules: CombatRules, sections: tuple[str, ...]
-) -> tuple[Circumstance, ...]:
+def switches(system: System, rules: CombatRules, sections: Texts) -> tuple[Circumstance, ...]:
     """A switch for each ruling or house rule of the system that changes a figure of these sections
     of its rules.
     """
@@ -194,7 +192,7 @@ def switches(
     return tuple(found.values())
 
 
-def _known(rules: CombatRules, sections: tuple[str, ...]) -> dict[str, Any]:
+def _known(rules: CombatRules, sections: Texts) -> dict[str, Any]:
     """The rulings that stand in these sections, with what they are now."""
     known: dict[str, Any] = {}
     for part in filter(None, (getattr(rules, name) for name in sections)):
@@ -214,9 +212,7 @@ def _others(ruling: Ruling) -> list[tuple[int, str, Any]]:
     ]
 
 
-def ruled(
-    system: System, rules: CombatRules, sections: tuple[str, ...], given: Given
-) -> CombatRules:
+def ruled(system: System, rules: CombatRules, sections: Texts, given: Given) -> CombatRules:
     """Return the rules with every ruling played the other way whose switch is on."""
     known = _known(rules, sections)
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}

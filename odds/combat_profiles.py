@@ -6,7 +6,7 @@ Read from an entry of a roster.
 from collections.abc import Mapping
 
 from engine.equipment import Save, armour_save, blow_strength, carried_items
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
@@ -32,8 +32,20 @@ _PLAIN = Weapon(HAND, "Hand weapon", "melee", strength="user", hands=1)
 _OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
 
 
+class _Figured:
+    """Somebody, or something, with the figures of a stat line."""
+
+    __slots__ = ()
+    figures: Mapping[str, Figure]
+
+    def figure(self, name: str, low: int = 1, high: int = 10) -> int | None:
+        """A figure of the stat line as a number within bounds, or None where it is none."""
+        value = self.figures.get(COLUMNS[name])
+        return value if isinstance(value, int) and low <= value <= high else None
+
+
 @frozen_dataclass
-class Held:
+class Held(_Figured):
     """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or
     the mount.
     """
@@ -43,11 +55,6 @@ class Held:
     weapon: Weapon
     figures: Mapping[str, Figure]
     is_mounted: bool = False
-
-    def figure(self, name: str, low: int = 1, high: int = 10) -> int | None:
-        """A figure of the stat line as a number within bounds, or None where it is none."""
-        value = self.figures.get(COLUMNS[name])
-        return value if isinstance(value, int) and low <= value <= high else None
 
     def trait(self, name: str) -> object:
         return self.weapon.traits.get(name)
@@ -93,7 +100,7 @@ class Held:
 
 
 @frozen_dataclass
-class CombatProfile:
+class CombatProfile(_Figured):
     """A warrior for the odds.
 
     ``melee`` and ``missiles`` hold only what it can use as it is, on foot or mounted.
@@ -104,7 +111,7 @@ class CombatProfile:
     title: str
     gear: str
     address: str
-    cells: tuple[tuple[str, str], ...]
+    cells: TextPairs
     figures: Mapping[str, Figure]
     save: Save
     armour: tuple[Armour, ...]
@@ -113,10 +120,6 @@ class CombatProfile:
     is_mounted: bool
     flags: frozenset[str]
     count: int = 1
-
-    def figure(self, name: str, low: int = 1, high: int = 10) -> int | None:
-        value = self.figures.get(COLUMNS[name])
-        return value if isinstance(value, int) and low <= value <= high else None
 
     def held(self, key: str, *, missile: bool = False) -> Held | None:
         """The weapon of that key, the first one where it carries none such, None where it carries
@@ -213,7 +216,7 @@ def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatP
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=tuple(army.armour[key] for key in keys if key in army.armour),
-        melee=_melee(held, figures, mounted) + _mounts(lines),
+        melee=_melee(held, figures, mounted=mounted) + _mounts(lines),
         missiles=tuple(filter(_shoots, held)),
         is_mounted=mounted,
         flags=_flags(selection),
@@ -240,7 +243,7 @@ def plain_combat_profile(
     )
 
 
-def _cells(figures: Mapping[str, Figure], system: System) -> tuple[tuple[str, str], ...]:
+def _cells(figures: Mapping[str, Figure], system: System) -> TextPairs:
     return tuple((stat.key, _cell(figures.get(stat.key))) for stat in system.stats)
 
 
@@ -262,7 +265,7 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     return found
 
 
-def _melee(held: list[Held], figures: Mapping[str, Figure], mounted: bool) -> tuple[Held, ...]:
+def _melee(held: list[Held], figures: Mapping[str, Figure], *, mounted: bool) -> tuple[Held, ...]:
     """Return what strikes in melee, the hand weapon last.
 
     Somebody with nothing usable strikes with what it has.
@@ -296,7 +299,7 @@ def _flags(selection: Selection) -> frozenset[str]:
     return frozenset(selection.profile.flags | rules)
 
 
-def _gear(selection: Selection, army: Army, keys: tuple[str, ...]) -> str:
+def _gear(selection: Selection, army: Army, keys: Texts) -> str:
     names = [army.weapons[k].name for k in keys if k in army.weapons]
     names += [army.armour[k].name for k in keys if k in army.armour]
     names += [selection.mount.name] if selection.mount else []

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from math import sqrt
 from statistics import NormalDist
-from typing import Any
 
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 
 MOST_KEPT, MOST_DICE, WHY_MAX = 50, 20, 100
 KINDS = ("D3", "D4", "D6", "2D6", "3D6", "D10", "D20")
@@ -73,7 +72,7 @@ def roll_dice(dice: str, times: int, why: str, at: datetime, roll: Callable[[int
     """
     count = _checked(dice, times, why)
     faces = tuple(roll(sides_of(dice)) for _ in range(count))
-    return Throw(_written(dice, times), faces, why, False, at.isoformat())
+    return Throw(_written(dice, times), faces, why, is_typed=False, at=at.isoformat())
 
 
 def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw:
@@ -90,7 +89,9 @@ def read_dice(dice: str, times: int, text: str, why: str, at: datetime) -> Throw
         if count != 1:
             wanted = f"{count} numbers, each from 1 to {most}"
         raise Refusal(f"Faces: give {wanted}.", field="faces")
-    return Throw(_written(dice, times), tuple(map(int, faces)), why, True, at.isoformat())
+    return Throw(
+        _written(dice, times), tuple(map(int, faces)), why, is_typed=True, at=at.isoformat()
+    )
 
 
 def _checked(dice: str, times: int, why: str) -> int:
@@ -110,7 +111,7 @@ def _written(dice: str, times: int) -> str:
     return f"{count if count > 1 else ''}D{sides_of(dice)}"
 
 
-def stored(throws: Sequence[Throw]) -> list[dict[str, Any]]:
+def stored(throws: Sequence[Throw]) -> list[JsonObject]:
     """The newest of them as a session keeps them."""
     kept = [(t.dice, list(t.faces), t.why, t.is_typed, t.at) for t in throws[:MOST_KEPT]]
     return [dict(zip(_KEPT, values, strict=True)) for values in kept]

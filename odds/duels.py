@@ -19,7 +19,7 @@ from odds.circumstances import (
     number,
 )
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, outcomes_of
+from odds.exhibits import Exhibit, chance_of, outcomes_of
 
 CALL = "duel_ranged"
 SECTIONS = ("duels",)
@@ -118,10 +118,7 @@ _NO_HARM = "This weapon cannot harm the armour it meets."
 
 def _harmless(chances: dict[str, Fraction]) -> dict[str, Fraction]:
     """A melee whose attacker can lose but not win: where the defender would lose, nothing happens."""
-    left = sum(
-        (chances.get(name, Fraction(0)) for name in ("attacker_loses", "tie_both_lose")),
-        Fraction(0),
-    )
+    left = chance_of(chances, "attacker_loses", "tie_both_lose")
     return {"attacker_loses": left, "no_effect": 1 - left}
 
 
@@ -193,12 +190,11 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
     if measure == "removed":
         call, outcome = "ranged_then_casualty", "removed"
         inputs = _with_casualty(encounter, inputs)
-    return evaluate(encounter.rules, call, inputs).outcomes.get(outcome, Fraction(0))
+    return chance_of(evaluate(encounter.rules, call, inputs).outcomes, outcome)
 
 
 def _melee_lost(encounter: Encounter) -> Fraction:
     if not _hurts(encounter, encounter.weapon, is_melee=True):
         return Fraction(0)
     chances = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter)).outcomes
-    lost = (chances.get(name, Fraction(0)) for name in ("defender_loses", "tie_both_lose"))
-    return sum(lost, Fraction(0))
+    return chance_of(chances, "defender_loses", "tie_both_lose")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 WORDS: dict[str, Any] = json.loads(
     Path(__file__).with_name("words.json").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ class OutcomeChance:
         return fraction(self.chance)
 
     @property
-    def halves(self) -> tuple[str, ...]:
+    def halves(self) -> Texts:
         """What stands before and behind the fraction's bar, where it may be broken."""
         return tuple(self.fraction.split("/"))
 
@@ -55,10 +55,10 @@ class Exhibit:
     title: str
     outcomes: tuple[OutcomeChance, ...]
     note: str = ""
-    steps: tuple[str, ...] = ()
+    steps: Texts = ()
 
     @property
-    def told_steps(self) -> tuple[str, ...]:
+    def told_steps(self) -> Texts:
         """The steps as print sets them, with a true minus."""
         return tuple(re.sub(r"(?<![\w.])-(?=\d)", "−", step) for step in self.steps)
 
@@ -100,6 +100,11 @@ def outcomes_of(chances: Mapping[str, Fraction]) -> tuple[OutcomeChance, ...]:
         OutcomeChance(outcome_name(name), c, not name.startswith("expected_"))
         for name, c in chances.items()
     )
+
+
+def chance_of(chances: Mapping[str, Fraction], *names: str) -> Fraction:
+    """The chance of any of these outcomes, 0 for one that is not among them."""
+    return sum((chances.get(name, Fraction(0)) for name in names), Fraction(0))
 
 
 def outcome_name(name: str) -> str:

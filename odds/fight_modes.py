@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from engine.calls import available
 from engine.choices import ChoiceGroup
+from engine.records import TextPairs, Texts
 from engine.roster import RosterEntry
 from engine.rules import CombatRules
 from engine.types.lists import CHAMPION, Army
@@ -35,21 +36,21 @@ class FightMode(Protocol):
     @property
     def CALL(self) -> str: ...
     @property
-    def SECTIONS(self) -> tuple[str, ...]: ...
+    def SECTIONS(self) -> Texts: ...
     @property
-    def MEASURES(self) -> tuple[tuple[str, str], ...]: ...
+    def MEASURES(self) -> TextPairs: ...
     @property
-    def HEADLINES(self) -> tuple[tuple[str, str], ...]: ...
+    def HEADLINES(self) -> TextPairs: ...
     @property
     def MISSILE_MEASURES(self) -> frozenset[str]: ...
     @property
-    def YARDSTICK(self) -> tuple[str, ...]: ...
+    def YARDSTICK(self) -> Texts: ...
     @property
     def WORTH(self) -> tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]: ...
     @property
     def LEFT_OUT(self) -> str: ...
     @property
-    def SUFFERED(self) -> tuple[tuple[str, str], ...]: ...
+    def SUFFERED(self) -> TextPairs: ...
 
     def lacks(self, attacker: CombatProfile, target: CombatProfile) -> str: ...
 
@@ -114,7 +115,7 @@ class _Armed(NamedTuple):
     army: str
     edition: str
     profile: str
-    options: tuple[str, ...]
+    options: Texts
 
 
 def effects(
@@ -137,7 +138,7 @@ def effects(
 
 
 @lru_cache(KEPT)
-def _effect(warrior: _Armed, key: str, rivals: tuple[str, ...]) -> str:
+def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
     system_key, _, variant = warrior.address.partition(".")
     army = registry.load_army(system_key, warrior.army, variant or None)
     if not _changes_a_roll(army, warrior.profile, key):

@@ -13,7 +13,7 @@ from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal
-from engine.records import named_values
+from engine.records import JsonObject, NamedValues, named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -34,7 +34,7 @@ class QuestionRefused(FaultyDocument):
         self.errors = dict(errors)
 
 
-def odds(body: Mapping[str, Any]) -> dict[str, Any]:
+def odds(body: NamedValues) -> JsonObject:
     """Return the exact answer: outcomes with their chances, other values, the steps in words.
 
     Raises QuestionRefused with every field that cannot be read and a sentence for each.
@@ -46,7 +46,7 @@ def odds(body: Mapping[str, Any]) -> dict[str, Any]:
         raise _input_refusal(refusal) from None
 
 
-def roll(body: Mapping[str, Any]) -> dict[str, Any]:
+def roll(body: NamedValues) -> JsonObject:
     """Return one play with the ``dice`` of the body, or with dice thrown where it gives none.
 
     Raises QuestionRefused.
@@ -72,25 +72,23 @@ def roll(body: Mapping[str, Any]) -> dict[str, Any]:
         raise QuestionRefused({"dice": refusal.message}) from None
 
 
-def fraction(chance: Fraction) -> dict[str, Any]:
+def fraction(chance: Fraction) -> JsonObject:
     """A chance as programs read it: exactly, and to six places."""
     return {"fraction": str(chance), "decimal": float(round(chance, PLACES))}
 
 
-def _answer(answer: CallResult) -> dict[str, Any]:
+def _answer(answer: CallResult) -> JsonObject:
     outcomes = {name: fraction(chance) for name, chance in answer.outcomes.items()}
     return {"outcomes": outcomes, "values": answer.values, "steps": list(answer.steps)}
 
 
-def _record(record: Record) -> dict[str, Any]:
+def _record(record: Record) -> JsonObject:
     dice = [named_values(die, "why", "sides", "face", "need", "outcome") for die in record.dice]
     told = named_values(record, "outcome", "values")
     return {**told, "steps": list(record.steps), "record": dice}
 
 
-def _read_question(
-    body: Mapping[str, Any], keys: Sequence[str]
-) -> tuple[CombatRules, str, Mapping[str, Any]]:
+def _read_question(body: NamedValues, keys: Sequence[str]) -> tuple[CombatRules, str, NamedValues]:
     """Return the rules as agreed, the call and its inputs.
 
     Raises QuestionRefused with everything that is wrong with the outermost level.
@@ -112,12 +110,12 @@ def _read_question(
     return rules, str(body["call"]), inputs
 
 
-def _unknown_keys(body: Mapping[str, Any], keys: Sequence[str]) -> dict[str, str]:
+def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> dict[str, str]:
     unknown = [key for key in body if key not in keys][:SHOWN]
     return {key[:80]: f"There is no such key; there may be {', '.join(keys)}." for key in unknown}
 
 
-def _call_fault(body: Mapping[str, Any], rules: CombatRules | None) -> str:
+def _call_fault(body: NamedValues, rules: CombatRules | None) -> str:
     """Return why the call cannot be asked, "" where it can or the rules are not known."""
     call = body.get("call")
     if "call" not in body:
@@ -129,7 +127,7 @@ def _call_fault(body: Mapping[str, Any], rules: CombatRules | None) -> str:
     return ""
 
 
-def _rulings(body: Mapping[str, Any], errors: dict[str, str]) -> Mapping[str, Any]:
+def _rulings(body: NamedValues, errors: dict[str, str]) -> NamedValues:
     """Return the rulings that may be tried; what is wrong with the others is written down."""
     rulings = body.get("rulings")
     if rulings is None:
@@ -143,7 +141,7 @@ def _rulings(body: Mapping[str, Any], errors: dict[str, str]) -> Mapping[str, An
 
 
 def _agreed_rules(
-    system: System, rules: CombatRules, rulings: Mapping[str, Any], errors: dict[str, str]
+    system: System, rules: CombatRules, rulings: NamedValues, errors: dict[str, str]
 ) -> CombatRules:
     """Return the rules as agreed, or as printed where a ruling is refused and written down."""
     try:
@@ -153,7 +151,7 @@ def _agreed_rules(
         return rules
 
 
-def _apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any]) -> CombatRules:
+def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> CombatRules:
     """The rules of a system under other rulings: what is named by its number goes by that ruling's
     key.
 
@@ -177,7 +175,7 @@ def _apply_rulings(system: System, rules: CombatRules, given: Mapping[str, Any])
     return rules
 
 
-def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:
+def _system(body: NamedValues, errors: dict[str, str]) -> System | None:
     """The system and variant named, or None with the fault written down."""
     system, variant = body.get("system"), body.get("variant")
     known = ", ".join(registry.systems())
@@ -195,7 +193,7 @@ def _system(body: Mapping[str, Any], errors: dict[str, str]) -> System | None:
         return None
 
 
-def _invalid_rulings(rulings: Mapping[str, Any]) -> dict[str, str]:
+def _invalid_rulings(rulings: NamedValues) -> dict[str, str]:
     """Rulings whose value is no single figure or word."""
     found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][:SHOWN]
     return {

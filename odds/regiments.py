@@ -165,7 +165,7 @@ def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> st
 
 def _losses(one: UnitAttack, count: int, note: str = "") -> tuple[tuple[OutcomeChance, ...], str]:
     """Return the chances of casualties by so many attacks, and what is said of them."""
-    each = distribution_of(one, None).chance(True)
+    each = distribution_of(one, None).chance(value=True)
     # Losses beyond the last listed line are counted together, which keeps the table quick to make.
     most = min(count, MOST_LISTED)
     law = series(((CountedCasualties(one, most), count),), 0)
@@ -190,4 +190,4 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
         one = volley[0] if volley else None
     else:
         one = blow(encounter)
-    return None if one is None else distribution_of(one, None).chance(True)
+    return None if one is None else distribution_of(one, None).chance(value=True)

@@ -1,6 +1,6 @@
 """Two warriors, each a miniature by itself: blows, shots, and how long the target lasts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -27,12 +27,13 @@ from engine.combat.hits import Helmet, Shot, helmet_of, hit_with, shot_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of, series
+from engine.records import Texts, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
 from odds.circumstances import ATTACKER, TARGET, Circumstance, Encounter, choice, flag, modifiers_of
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit, OutcomeChance, outcomes_of
+from odds.exhibits import Exhibit, OutcomeChance, chance_of, outcomes_of
 
 CALL = "melee"
 SECTIONS = ("charts", "criticals", "injuries", "melee")
@@ -111,7 +112,7 @@ def circumstances(
     return tuple(found)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class FightSetup:
     """Two warriors with their weapons chosen: what the engine is asked."""
 
@@ -175,6 +176,7 @@ def _blow(
         return None
     # Tables are named by the injury rolls that stun: stun_2_4 for "2–4".
     table = f"stun_{held.trait('stun_on')}".replace("–", "_")
+    poisoned = bool({"poison", "poisoned_attacks"} & fighter.flags)
     return Attacker(
         ws=skill,
         strength=strength,
@@ -182,16 +184,11 @@ def _blow(
         to_hit_bonus=held.number("to_hit"),
         needs_six=bool(encounter.given.get("six")),
         killing_blow="killing_blow" in fighter.flags and not held.key.startswith("mount-"),
-        poison=_is_poisoned(fighter, held),
+        poison=bool(held.trait("poison")) or (poisoned and not held.key.startswith("mount-")),
         parry=_parry(rules, encounter.target, encounter.against),
         injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, held, strength),
     )
-
-
-def _is_poisoned(fighter: CombatProfile, held: Held) -> bool:
-    poisoned = bool({"poison", "poisoned_attacks"} & fighter.flags)
-    return bool(held.trait("poison")) or (poisoned and not held.key.startswith("mount-"))
 
 
 def _parry(rules: CombatRules, target: CombatProfile, other: Held | None) -> Parry | None:
@@ -208,7 +205,7 @@ def _save_modifier(rules: CombatRules, held: Held, strength: int) -> int | None:
     return min(save_modifier(rules, strength) + more, 9) if more else None
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class _BlowSequence:
     """Parts in order on one target, its helmet at the end, and the name of what became of it."""
 
@@ -300,7 +297,7 @@ _LASTS = (
 )
 
 
-def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
+def _steps(rules: CombatRules, meet: FightSetup) -> Texts:
     attacker, target = meet.attacker, meet.target
     if not meet.injury:
         used = (
@@ -322,7 +319,7 @@ def _steps(rules: CombatRules, meet: FightSetup) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ShotSetup:
     """One shot of a missile weapon: who shoots and who is hit, with its modifiers.
 
@@ -420,25 +417,17 @@ def _house_rule(rules: CombatRules, call: str, inputs: dict[str, Any]) -> list[E
 
 def measured(encounter: Encounter, measure: str) -> Fraction | None:
     """Return the chance of what is measured, or None where it cannot be."""
+    rules = encounter.rules
     if measure == "shot":
-        return _out_by_shooting(encounter)
-    rules, meet = encounter.rules, fight_setup(encounter)
+        found = shot(encounter)
+        return chance_of(found.chances(rules), "out_of_action") if found else None
+    meet = fight_setup(encounter)
     if meet is None:
         return None
     if measure == "out_in_three":
         return out_by_phase(rules, meet, 3)[-1]
-    return _counted(outcome_chances(rules, meet), measure)
-
-
-def _out_by_shooting(encounter: Encounter) -> Fraction | None:
-    found = shot(encounter)
-    if found is None:
-        return None
-    return found.chances(encounter.rules).get("out_of_action", Fraction(0))
-
-
-def _counted(chances: dict[str, Fraction], measure: str) -> Fraction:
+    chances = outcome_chances(rules, meet)
     if measure == "hurt":
-        return 1 - chances.get("unhurt", Fraction(0))
+        return 1 - chance_of(chances, "unhurt")
     wanted = ("out_of_action",) if measure == "out" else INJURIES[1:]
-    return sum((chances.get(name, Fraction(0)) for name in wanted), Fraction(0))
+    return chance_of(chances, *wanted)

@@ -50,6 +50,7 @@ PAGES = (
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 )
 WHOLE_SYSTEM = "SystemAnswer"  # a component of the document: an object with any keys
+_NO_SYSTEM = "There is no rule system {}; GET /api/v1/systems/ lists them."
 # What stands for a key that a profile's file leaves out.
 BLANK: Row = {
     **dict.fromkeys(("champion", "command", "wizard_level", "magic_allowance", "army_max")),
@@ -92,12 +93,14 @@ def _page(call: ApiCall, rows: catalogue.Listed) -> Row:
     return page
 
 
+def _refusal(parameter: str, sentence: str) -> exceptions.ValidationError:
+    return exceptions.ValidationError({parameter: [sentence]})
+
+
 def _system(request: Request) -> str:
     key = request.query_params.get("system", "")
     if key and key not in registry.systems():
-        raise exceptions.ValidationError(
-            {"system": [f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."]}
-        )
+        raise _refusal("system", _NO_SYSTEM.format(_shown(key)))
     return key
 
 
@@ -109,24 +112,21 @@ def _book(request: Request, key: str) -> System | None:
     variant = request.query_params.get("variant") or None
     if not key:
         if variant:
-            raise exceptions.ValidationError(
-                {"variant": ["A variant belongs to a system: name the system too."]}
-            )
+            raise _refusal("variant", "A variant belongs to a system: name the system too.")
         return None
     if variant is None:
         return registry.load_base(key)
     try:
         return registry.load_system(key, variant)
     except registry.UnknownVariant as error:
-        raise exceptions.ValidationError({"variant": [str(error)]}) from None
+        raise _refusal("variant", str(error)) from None
 
 
 def _army(request: Request) -> str:
     key = request.query_params.get("army", "")
     if key and not any(key in registry.armies_of(system) for system in registry.systems()):
-        raise exceptions.ValidationError(
-            {"army": [f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."]}
-        )
+        sentence = f"There is no army {_shown(key)}; GET /api/v1/armies/ lists them."
+        raise _refusal("army", sentence)
     return key
 
 
@@ -137,11 +137,9 @@ def _shown(text: str) -> str:
 def _search(request: Request) -> str:
     words = request.query_params.get("search", "").strip()
     if len(words) > MAX_SEARCH:
-        raise exceptions.ValidationError(
-            {"search": [f"At most {MAX_SEARCH} letters, not {len(words)}."]}
-        )
+        raise _refusal("search", f"At most {MAX_SEARCH} letters, not {len(words)}.")
     if not words.isprintable():
-        raise exceptions.ValidationError({"search": ["Only letters that can be printed."]})
+        raise _refusal("search", "Only letters that can be printed.")
     return words
 
 
@@ -285,9 +283,7 @@ def read_system(call: ApiCall, key: str) -> Row:
     asked for.
     """
     if key not in registry.systems():
-        raise exceptions.NotFound(
-            f"There is no rule system {_shown(key)}; GET /api/v1/systems/ lists them."
-        )
+        raise exceptions.NotFound(_NO_SYSTEM.format(_shown(key)))
     system = _book(call.request, key)
     assert system is not None
     names = registry.army_names(key)
@@ -315,18 +311,21 @@ def list_profiles(call: ApiCall) -> Row:
     return _page(call, catalogue.profile_rows(*asked))
 
 
+def _gear(call: ApiCall, part: str) -> Row:
+    key, search = _system(call.request), _search(call.request)
+    return _page(call, catalogue.gear_under(part, _book(call.request, key), key, search))
+
+
 @listing(WeaponAnswer, SYSTEM, VARIANT, SEARCH)
 def list_weapons(call: ApiCall) -> Row:
     """Weapons: range in inches, Strength as printed, and what else their line says."""
-    key, search = _system(call.request), _search(call.request)
-    return _page(call, catalogue.weapons_under(_book(call.request, key), key, search))
+    return _gear(call, "weapons")
 
 
 @listing(ArmourAnswer, SYSTEM, VARIANT, SEARCH)
 def list_armour(call: ApiCall) -> Row:
     """Armour and shields."""
-    key, search = _system(call.request), _search(call.request)
-    return _page(call, catalogue.armour_under(_book(call.request, key), key, search))
+    return _gear(call, "armour")
 
 
 @listing(ScenarioAnswer, SYSTEM)

@@ -4,7 +4,7 @@ Ranges are inches, prices points.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.choices import name_of
@@ -136,7 +136,7 @@ def armour_words(armour: Armour) -> str:
     traits = armour.traits
     words += [text.format(traits[key]) for key, text in _ARMOUR_TRAITS.items() if traits.get(key)]
     if "move" in traits:
-        words.append(f"Move {traits['move']}".replace("-", "−"))
+        words.append(minus(f"Move {traits['move']}"))
     return ", ".join(words)
 
 
@@ -197,7 +197,7 @@ def item_words(army: Army, key: str, bearer: Bearer = ANYBODY) -> str:
 def option_words(option: Option, profile: Profile, army: Army, bearer: Bearer = ANYBODY) -> str:
     """What an option brings, needs and rules out, in one line."""
     words = [text for key in option.items if (text := item_words(army, key, bearer))]
-    words += [f"{stat} {_effect(value)}" for stat, value in option.effect.items()]
+    words += [f"{stat} {minus(value)}" for stat, value in option.effect.items()]
     if option.level:
         words.append(f"wizard of Level {option.level}")
     if option.grants:
@@ -245,31 +245,23 @@ def _ruled_out(option: Option, profile: Profile) -> list[str]:
     return [*option.excludes, *(key for key in theirs if key not in option.excludes)]
 
 
-def _effect(value: Figure) -> str:
-    return str(value).replace("-", "−")
-
-
-def joined_and(words: Iterable[str]) -> str:
+def joined_and(words: Iterable[str], last: str = "and") -> str:
     """Words as people list them: a, b and c."""
-    return _joined(list(words), "and")
+    found = list(words)
+    return f" {last} ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
 
 
 def _or(words: Iterable[str]) -> str:
-    return _joined(list(words), "or")
+    return joined_and(words, "or")
 
 
-def _joined(words: Sequence[str], last: str) -> str:
-    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
-
-
-def chance_words(score: Figure, sides: int = 6) -> str:
+def chance_words(score: Figure) -> str:
     """How often one D6 reaches a score: ``4 in 6``, never where nothing succeeds; empty without a
     plain answer.
     """
     if score is None:
         return "never"
-    is_plain = isinstance(score, int) and 2 <= score <= sides
-    return f"{sides + 1 - int(score)} in {sides}" if is_plain else ""
+    return f"{7 - score} in 6" if isinstance(score, int) and 2 <= score <= 6 else ""
 
 
 def score_words(score: Figure) -> str | None:
@@ -302,9 +294,8 @@ def guideline_words(guideline: Guideline) -> str:
     """What a guideline asks, in words, from its figures."""
     p = guideline.parameters
     words = [_range_words(p)] if p.keys() & {"minimum", "maximum"} else []
-    for key in ("categories", "types", "commands", "options", "flags"):
-        if p.get(key):
-            words.append(_or(key_words(value).lower() for value in p[key]))
+    asked = [p.get(key) for key in ("categories", "types", "commands", "options", "flags")]
+    words += [_or(map(key_words, values)).lower() for values in asked if values]
     if p.get("mounted"):
         words.append("anybody mounted")
     if "part" in p:

@@ -3,6 +3,7 @@
 What may be done with it is decided by the operations.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -10,6 +11,7 @@ from django import forms
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
+from engine.records import named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -25,9 +27,12 @@ UNFILLED = {"autocomplete": "off"}
 USUAL_LIMITS = (100, 150, 200, 250)
 
 
-def choice_field(form: forms.Form, name: str) -> Any:
-    """A field of a form whose choices are filled in once more is known."""
-    return form.fields[name]
+def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
+    """Give a field its choices; where there are none the form goes without it."""
+    if found := list(choices):
+        form.fields[name].choices = found  # type: ignore[attr-defined]
+    else:
+        del form.fields[name]
 
 
 def points_field(label: str) -> forms.IntegerField:
@@ -50,7 +55,7 @@ class ClubForm(PageForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choice_field(self, "army").choices = [("", "Every army"), *army_choices()]
+        offer(self, "army", [("", "Every army"), *army_choices()])
 
 
 class PublicForm(ClubForm):
@@ -145,7 +150,7 @@ def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> N
     if limit is None and not any(found.has_points for found in lists):
         del form.fields["limit"], form.fields["other_limit"]
     else:
-        choice_field(form, "limit").choices = limit_choices(system)
+        offer(form, "limit", limit_choices(system))
 
 
 class NewWarbandForm(LimitFields):
@@ -188,11 +193,12 @@ class NewWarbandForm(LimitFields):
         kwargs["initial"] = {"system": system.key, **limit_fields(usual, system), **(wishes or {})}
         super().__init__(*args, **kwargs)
         offer_limit(self, system)
-        offer_variants(self, system)
-        offer_tags(self, system)
+        known = [(one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants]
+        offer(self, "variant", [("", "Choose a text"), *known] if known else ())
+        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
         armies = rulebook.offered_armies(owner, system.key)
-        choice_field(self, "army").choices = [("", "Choose an army"), *armies]
-        choice_field(self, "scenario").choices = scenario_choices(owner, system.key)
+        offer(self, "army", [("", "Choose an army"), *armies])
+        offer(self, "scenario", scenario_choices(owner, system.key))
 
     @property
     def draft(self) -> WarbandDraft:
@@ -208,23 +214,6 @@ class NewWarbandForm(LimitFields):
             tags=tuple(cleaned.get("tags", ())),
         )
         return WarbandDraft(roster)
-
-
-def offer_variants(form: forms.Form, system: System) -> None:
-    """The variants of a system, none chosen yet; without variants there is no such field."""
-    if system.variants:
-        known = [(one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants]
-        choice_field(form, "variant").choices = [("", "Choose a text"), *known]
-    else:
-        del form.fields["variant"]
-
-
-def offer_tags(form: forms.Form, system: System) -> None:
-    """The system's tags as ticks of the field ``tags``; without tags there is no such field."""
-    if system.tags:
-        choice_field(form, "tags").choices = [(tag.key, tag.name) for tag in system.tags]
-    else:
-        del form.fields["tags"]
 
 
 def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
@@ -252,21 +241,18 @@ class DetailsForm(LimitFields):
     ) -> None:
         roster = record.roster
         kwargs["initial"] = {
-            "name": roster.name,
-            "scenario": roster.scenario or "",
-            "tags": list(roster.tags),
-            "note": roster.note,
+            **named_values(roster, "name", "note", "scenario", "tags"),
             **limit_fields(roster.points_limit, system),
         }
         super().__init__(*args, **kwargs)
         offer_limit(self, system, roster.points_limit)
-        offer_tags(self, system)
+        offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
         choices = scenario_choices(owner, roster.system)
         # A scenario that is offered no more stays where it was chosen before.
         if roster.scenario and roster.scenario not in dict(choices):
             found = record.scenario_record
             choices.append((roster.scenario, found.name if found else roster.scenario))
-        choice_field(self, "scenario").choices = choices
+        offer(self, "scenario", choices)
         self.agreed = roster.house_rules
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
@@ -311,11 +297,10 @@ class ShareForm(WarbandForm):
         kwargs["initial"] = {"visibility": record.visibility, "club": record.club_id or ""}
         super().__init__(*args, **kwargs)
         ways = dict(WarbandVisibility.choices)
-        if clubs:
-            choice_field(self, "club").choices = [("", "Choose a club"), *clubs]
-        else:
-            del self.fields["club"], ways[WarbandVisibility.CLUB]
-        choice_field(self, "visibility").choices = list(ways.items())
+        if not clubs:
+            del ways[WarbandVisibility.CLUB]
+        offer(self, "club", [("", "Choose a club"), *clubs] if clubs else ())
+        offer(self, "visibility", ways.items())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -327,9 +312,10 @@ class ShareForm(WarbandForm):
     def changes(self) -> WarbandChanges:
         """What `change_warband` is to change; a club stays unless the club is to read it."""
         chosen = self.cleaned_data
+        changes: WarbandChanges = {"visibility": chosen["visibility"]}
         if chosen["visibility"] == WarbandVisibility.CLUB:
-            return {"visibility": chosen["visibility"], "club_id": chosen["club"]}
-        return {"visibility": chosen["visibility"]}
+            changes["club_id"] = chosen["club"]
+        return changes
 
 
 class DeleteForm(WarbandForm):

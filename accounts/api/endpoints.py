@@ -39,7 +39,7 @@ from accounts.api_tokens.http import (
 )
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, frozen_dataclass
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ class ApiCall:
 
     request: Request
     actor: Owner
-    body: dict[str, Any]
+    body: JsonObject
     version: int | None = None
 
     @property
@@ -92,7 +92,7 @@ class ApiCall:
         return self.request.headers.get("Idempotency-Key", "")
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """The body as it was sent, for whoever reads it whole."""
         sent: Any = self.request.data
         return dict(sent)
@@ -191,7 +191,7 @@ class Endpoint:
         return {success: shape, **refused}
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Operation:
     """An endpoint with the function that does it, whose name is the operation's id."""
 
@@ -219,7 +219,7 @@ class Operation:
         made: Callable[..., HttpResponseBase] = described(answer)
         return made
 
-    def read(self, request: Request, arguments: dict[str, Any]) -> ApiCall:
+    def read(self, request: Request, arguments: JsonObject) -> ApiCall:
         """Return the call; raises 404, 401, 428 and 400, in this order."""
         endpoint = self.endpoint
         for parameter in endpoint.parameters:
@@ -228,7 +228,7 @@ class Operation:
                 _refuse_other(arguments[parameter.name], words)
         actor = calling_person(request) if endpoint.needs_person else calling_owner(request)
         version = expected(request) if endpoint.needs_version else None
-        body: dict[str, Any] = {}
+        body: JsonObject = {}
         if endpoint.body:
             is_partial = endpoint.method == "PATCH"
             body = endpoint.body.read(request.data, is_partial=is_partial, **arguments)
@@ -253,7 +253,7 @@ def _refuse_other(word: str, known: Any) -> None:
         raise exceptions.NotFound(f"The steps are {', '.join(known)}.")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Section:
     """The endpoints of one subject: how they are called, who may call them, and how often.
 
@@ -267,7 +267,7 @@ class Section:
     authentication: type[BearerToken] = Visitor
     permission: type[TokenScope] | None = None
     fields: dict[str, str] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: JsonObject = field(default_factory=dict)
 
     def address(self, route: str, *operations: Operation, name: str) -> URLPattern:
         """Return the address that does these operations, by method."""

@@ -15,6 +15,8 @@ from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from engine.records import JsonObject
+
 TEXT_MAX = 10_000  # what no text of a body needs; each has its own, lower limit
 
 
@@ -239,7 +241,7 @@ class Body(serializers.Serializer[Any]):
     An unknown key and one that is missing are refused together, then values of another type.
     """
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> JsonObject:
         known = tuple(self.fields)
         wrong = {
             str(key): [f"is not a key here; the keys are {', '.join(known)}."]
@@ -250,7 +252,7 @@ class Body(serializers.Serializer[Any]):
         wrong |= {name: [f"{name} is missing."] for name in needed if name not in data}
         if wrong:
             raise serializers.ValidationError(wrong)
-        found: dict[str, Any] = super().to_internal_value(data)
+        found: JsonObject = super().to_internal_value(data)
         return found
 
     def to_representation(self, instance: Any) -> Any:
@@ -258,12 +260,12 @@ class Body(serializers.Serializer[Any]):
         return instance
 
     @classmethod
-    def read(cls, data: Any, *, is_partial: bool = False, **context: Any) -> dict[str, Any]:
+    def read(cls, data: Any, *, is_partial: bool = False, **context: Any) -> JsonObject:
         """Return what a request says by key; raises ValidationError (400) with each fault."""
         sent = dict(data) if isinstance(data, Mapping) else {}
         body = cls(data=sent, partial=is_partial, context=context)
         body.is_valid(raise_exception=True)
-        found: dict[str, Any] = body.validated_data
+        found: JsonObject = body.validated_data
         return found
 
 
@@ -274,7 +276,7 @@ class Answer(serializers.Serializer[Any]):
     """
 
     @classmethod
-    def show(cls, record: Any) -> dict[str, Any]:
+    def show(cls, record: Any) -> JsonObject:
         """Return the answer about this record."""
         return cls().to_representation(record)
 
@@ -292,7 +294,7 @@ class Answer(serializers.Serializer[Any]):
             found.append((name, source, read, show))
         return tuple(found)
 
-    def to_representation(self, record: Any) -> dict[str, Any]:
+    def to_representation(self, record: Any) -> JsonObject:
         # This loop is most of the time of a list: nothing is called for a plain value.
         find = record.__getitem__ if isinstance(record, dict) else partial(getattr, record)
         found = {}
@@ -333,6 +335,6 @@ class ClosedBody(OpenApiSerializerExtension):
     target_class = Body
     match_subclasses = True
 
-    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+    def map_serializer(self, auto_schema: Any, direction: Any) -> JsonObject:
         shape = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         return {**shape, "additionalProperties": False}

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from accounts.pagination import RowsPage
+from engine.records import JsonObject
 
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
@@ -33,7 +34,7 @@ def page_asked(request: Request) -> dict[str, int]:
 
 
 def page_answer(
-    request: Request, page: RowsPage[Any], shape: Callable[[Any], dict[str, Any]]
+    request: Request, page: RowsPage[Any], shape: Callable[[Any], JsonObject]
 ) -> Response:
     """The rows with the addresses of the pages around them; raises 404 past the last one."""
     if page.number > 1 and not page.rows:
@@ -58,7 +59,7 @@ def page_of_rows(rows: tuple[Any, ...], page: int, per_page: int) -> RowsPage[An
 
 def page_shape(name: str, row: serializers.BaseSerializer[Any]) -> Any:
     """A page for the OpenAPI document; ``row`` is the shape of its rows, many of them."""
-    fields: dict[str, Any] = {
+    fields: JsonObject = {
         "next": serializers.URLField(allow_null=True, help_text="The address of the next page."),
         "previous": serializers.URLField(allow_null=True),
         "results": row,

@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from accounts.text import clean_line
 from accounts.tokens import hash_of, new_code, new_secret
 from engine.errors import Refusal
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 
 DAYS = 90
 DAYS_MAX = 365
@@ -36,7 +36,7 @@ class MadeToken:
     id: int
     name: str
     text: str
-    scopes: tuple[str, ...]
+    scopes: Texts
     expires_at: datetime
 
 
@@ -103,7 +103,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _scopes(scopes: Iterable[str]) -> tuple[str, ...]:
+def _scopes(scopes: Iterable[str]) -> Texts:
     asked = set(scopes)
     if unknown := sorted(asked - set(Scope.values)):
         raise Refusal(
@@ -151,7 +151,7 @@ class TokenRow:
     id: int
     name: str
     prefix: str
-    scopes: tuple[str, ...]
+    scopes: Texts
     created_at: datetime
     expires_at: datetime
     last_used_at: datetime | None
@@ -159,7 +159,7 @@ class TokenRow:
     is_live: bool
 
     @property
-    def changes(self) -> tuple[str, ...]:
+    def changes(self) -> Texts:
         """What it may change, in words."""
         return tuple(str(Scope(scope).label) for scope in self.scopes)
 

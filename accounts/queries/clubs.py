@@ -1,6 +1,5 @@
 """Clubs and who belongs to them: lists, one club, its members. A fixed number of queries each."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to
 from accounts.models import Club, Membership, Role
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 
 PER_PAGE = 20
 MEMBERS_PER_PAGE = 50
@@ -52,7 +51,7 @@ class Ranked:
         return self.role == Role.OWNER
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ClubOfPerson(Ranked):
     """One club somebody belongs to, with their role in it."""
 
@@ -64,7 +63,7 @@ class ClubOfPerson(Ranked):
     joined_at: datetime
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ClubRecord(Ranked):
     """One club as this actor sees it.
 
@@ -85,7 +84,7 @@ class ClubRecord(Ranked):
     text_hash: str
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ClubRow(Ranked):
     """One club in a list. ``summary`` is the first line of what it says about itself."""
 
@@ -97,7 +96,7 @@ class ClubRow(Ranked):
     role: str
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ClubMember(Ranked):
     """Somebody in a club.
 

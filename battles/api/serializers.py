@@ -42,12 +42,13 @@ from battles.models import (
 from battles.operations.setup import QuickSide, RosterSide, SideChoice, WarbandSide
 from battles.tallies import Consequences
 from engine.battles.types import KINDS
+from engine.records import JsonObject
 from warbands.api import RosterDocument
 from warbands.models import KEY_MAX, NAME_MAX
 
 KEY_HELP = "The battle's key; or in the header X-Battle-Key, or as Authorization: Bearer."
 PLACE_HELP = "The place of a side in sides, from 0."
-OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
+OPTIONAL: JsonObject = {"required": False, "allow_null": True}
 TAKES: dict[str, tuple[str, ...]] = {
     ResultVerb.PROPOSE: ("winner", "how", "events"),
     ResultVerb.CORRECT: ("winner", "how", "events"),
@@ -287,9 +288,9 @@ class ResultBody(Body):
         help_text="What a key's holder is called.",
     )
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> JsonObject:
         """Return the fields; what this step does not take may be anything."""
-        fields: dict[str, Any] = super().get_fields()
+        fields: JsonObject = super().get_fields()
         if "verb" not in self.context:
             return fields
         takes = TAKES.get(self.context["verb"], ())
@@ -376,11 +377,11 @@ class PreviewAnswer(Answer):
         """Return true, by which a preview is told from a result."""
         return True
 
-    def get_before(self, told: Consequences) -> dict[str, Any]:
+    def get_before(self, told: Consequences) -> JsonObject:
         """Return how the result stands."""
         return dict(zip(("status", "winner", "how"), told.before, strict=True))
 
-    def get_after(self, told: Consequences) -> dict[str, Any]:
+    def get_after(self, told: Consequences) -> JsonObject:
         """Return how it would stand."""
         return dict(zip(("status", "winner", "how"), told.after, strict=True))
 

@@ -26,6 +26,7 @@ from battles.queries.battles import load_battle, load_events, load_state
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
 from battles.results import Claim
+from engine.records import JsonObject
 
 # Who calls about a battle, with which key and how often
 
@@ -119,21 +120,21 @@ def open_battle(call: ApiCall) -> BattleRecord:
 
 
 @Endpoint("GET", serializers.BattleAnswer, refusals=(404,), parameters=(TOKEN, KEY))
-def read_battle(call: ApiCall, token: str) -> dict[str, Any]:
+def read_battle(call: ApiCall, token: str) -> JsonObject:
     """A whole battle: its rules, everybody in it, its events and its result."""
     record = _battle(call, token, key_of(call.request, token))
     return {**bundle_of(record), "result": record.result, "may_record": record.may_record}
 
 
 @Endpoint("GET", serializers.StateAnswer, refusals=(404,), parameters=(TOKEN, KEY))
-def read_state(call: ApiCall, token: str) -> dict[str, Any]:
+def read_state(call: ApiCall, token: str) -> JsonObject:
     """What the events come to: the turn, every combatant, each side with its Rout, the end."""
     state = found("battle", load_state(call.actor, token, key_of(call.request, token)))
     return state.to_json()
 
 
 @Endpoint("GET", serializers.LaterEventsAnswer, refusals=(400, 404), parameters=(TOKEN, KEY, AFTER))
-def list_events(call: ApiCall, token: str) -> dict[str, Any]:
+def list_events(call: ApiCall, token: str) -> JsonObject:
     """The events that arrived after a position."""
     key, after = key_of(call.request, token), _after(call.request)
     events, position = found("battle", load_events(call.actor, token, key, after=after))
@@ -160,7 +161,7 @@ def append_events(call: ApiCall, token: str) -> RecordedEvents:
     parameters=(TOKEN, KEY, VERB, PREVIEW),
     takes_key=True,
 )
-def decide_result(call: ApiCall, token: str, verb: str) -> dict[str, Any]:
+def decide_result(call: ApiCall, token: str, verb: str) -> JsonObject:
     """One step of the result: propose, confirm, dispute, correct, void or restore it."""
     asked, takes = _battle_call(call, token), serializers.TAKES.get(verb, ())
     body = {name: call.body[name] for name in takes if name in call.body}

@@ -13,7 +13,7 @@ from battles.combatants import LockedCombatant
 from battles.forms.results import OutcomeForm, number_field, outcome_fields, require_reason
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
-from engine.battles import fold
+from engine.battles.event_fold import fold
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState
 from engine.records import frozen_dataclass

@@ -9,12 +9,13 @@ from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
+from engine.records import Texts
 from warbands.forms import NUMBER, UNFILLED
 
 BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
-ASKED: dict[str, tuple[str, ...]] = {
+ASKED: dict[str, Texts] = {
     ResultVerb.PROPOSE: ("winner", "how", "reason"),
     ResultVerb.CONFIRM: (),
     ResultVerb.DISPUTE: ("winner", "how", "reason"),

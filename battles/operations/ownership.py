@@ -134,7 +134,7 @@ def purge_when_due() -> None:
 
     Asked whenever a battle is set up; the cache knows the day.
     """
-    if cache.add(PURGED, True, timeout=DAY):
+    if cache.add(PURGED, value=True, timeout=DAY):
         purge_unclaimed_battles(timezone.now())
 
 

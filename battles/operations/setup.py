@@ -35,7 +35,7 @@ from battles.models import (
 from battles.operations.ownership import check_visibility, purge_when_due
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
 from battles.replay import stored_state, totals_of
-from engine.battles import fold
+from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.records import frozen_dataclass, named_values
 from engine.roster import Roster

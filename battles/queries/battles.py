@@ -40,10 +40,10 @@ from battles.replay import (
     rules_of,
 )
 from battles.results import Claim, ResultContext
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event
-from engine.records import copy_fields
+from engine.records import Texts, copy_fields
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
@@ -187,7 +187,7 @@ def _record(found: BattleRows, events: Sequence[BattleEvent], log: BattleLog) ->
     )
 
 
-def _house_rule_names(battle: Battle, system: System) -> tuple[str, ...]:
+def _house_rule_names(battle: Battle, system: System) -> Texts:
     played = battle.house_rules
     return tuple(rule.name for rule in system.house_rules if played.get(rule.key, rule.default))
 

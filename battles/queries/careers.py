@@ -29,7 +29,7 @@ from battles.tallies import (
     HeadToHead,
     WarriorCareer,
 )
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
@@ -171,7 +171,7 @@ def _is_listed(actor: Owner, one: _CountedBattle) -> bool:
 
 
 def _warriors(
-    warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, tuple[str, ...]]
+    warband: Warband, fought: Sequence[_CountedBattle], fates: Mapping[Member, Texts]
 ) -> tuple[WarriorCareer, ...]:
     """Everybody who fought, in the order of the warband as it is now, those who are gone after
     them. Two queries.
@@ -204,7 +204,7 @@ def _warriors(
     )
 
 
-def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
+def _battle(one: _CountedBattle, changes: Texts) -> CareerBattle:
     battle, side = one.battle, one.side
     results = ("won", "drawn", "lost")
     return copy_fields(
@@ -220,7 +220,7 @@ def _battle(one: _CountedBattle, changes: tuple[str, ...]) -> CareerBattle:
     )
 
 
-def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
+def _changes(listed: Sequence[_CountedBattle]) -> dict[int, Texts]:
     """For each side, what was different from the warband's battle before it.
 
     One query, however many snapshots.
@@ -229,7 +229,7 @@ def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
     sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
     # Reading a sheet takes long, so each one is read once and only where it is compared.
     load = cache(lambda pk: load_locked_sheet(sheets.get(pk)))
-    found: dict[int, tuple[str, ...]] = {}
+    found: dict[int, Texts] = {}
     for later, earlier in pairwise(listed):
         before, after = earlier.side.snapshot_id, later.side.snapshot_id
         if before != after:
@@ -237,7 +237,7 @@ def _changes(listed: Sequence[_CountedBattle]) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _difference(before: RosterSheet | None, after: RosterSheet | None) -> tuple[str, ...]:
+def _difference(before: RosterSheet | None, after: RosterSheet | None) -> Texts:
     return difference(before, after) if before and after else ()
 
 
@@ -250,10 +250,10 @@ def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]
         winner = one.battle.winner if one.battle.winner in (one.side.key, other.key) else ""
         tally += totals_of_outcome(winner, one.side.key)
     is_open = warband is not None and (access.owns(actor, warband) or _is_public(warband))
-    return HeadToHead(
+    return copy_fields(
+        HeadToHead,
+        latest,
         warband=warband.token if warband is not None and is_open else "",
-        name=latest.name,
-        army_name=latest.army_name,
         owner_name=latest.owner.display_name if latest.owner else "",
         tally=tally,
         last_date=met[0][0].battle.fought_date,

@@ -2,7 +2,7 @@
 warrior's career.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from battles.replay import log_of, rules_of, stored_state, totals_of
 from battles.results import NOTHING_SAID, Claim, ResultState
 from battles.tallies import NO_TOTALS, CareerTotals, Consequences, LaterBattle, TallyChange
 from engine.battles.rules import BattleRules
+from engine.records import NamedValues, copy_fields
 
 LATER_MAX = 20
 
@@ -71,9 +72,7 @@ def preview_consequences(
     )
 
 
-def _states(
-    found: BattleRows, events: Sequence[Any]
-) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _states(found: BattleRows, events: Sequence[Any]) -> tuple[NamedValues, NamedValues]:
     """The stored state, and what it would be with these events.
 
     Raises Refusal for one that would be refused.
@@ -92,7 +91,7 @@ def _states(
     return found.battle.state, stored_state(state)
 
 
-Moment = tuple[ResultState, Mapping[str, Any]]  # a result and the stored state of its battle
+Moment = tuple[ResultState, NamedValues]  # a result and the stored state of its battle
 
 
 class _Changes:
@@ -201,11 +200,11 @@ def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
     for battle_id, name in others.values_list("battle_id", "name"):
         names.setdefault(battle_id, []).append(name)
     return tuple(
-        LaterBattle(
+        copy_fields(
+            LaterBattle,
+            row.battle,
             side=sides.get(row.warband_id, ""),
-            token=row.battle.token,
             title=" against ".join(names.get(row.battle_id, ())),
-            fought_date=row.battle.fought_date,
         )
         for row in later
     )

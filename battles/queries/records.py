@@ -9,17 +9,17 @@ from typing import Any
 from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
 from battles.results import ResultState, ResultStep
-from engine.battles import Summary, summary
+from engine.battles.battle_summary import Summary, summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass, keyword_dataclass
 from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 
 NO_NAME = "a side without a name"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class SideHeader:
     """A side as lists name it.
 
@@ -36,7 +36,7 @@ class SideHeader:
     is_mine: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class BattleSideRecord(SideHeader):
     """A side with everybody in it.
 
@@ -58,7 +58,7 @@ class BattleSideRecord(SideHeader):
         return self.state.out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class EventRecord(Event):
     """An event as it was stored.
 
@@ -72,7 +72,7 @@ class EventRecord(Event):
     verdict: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class ResultStepRecord(ResultStep):
     """One entry of the result's history.
 
@@ -155,7 +155,7 @@ class BattleRecord(BattleHeader):
     scenario: str | None
     scenario_record: Scenario | None
     house_rules: Mapping[str, bool]
-    house_rule_names: tuple[str, ...]
+    house_rule_names: Texts
     note: str
     attacker: str
     first: str
@@ -207,7 +207,7 @@ class BattleRecord(BattleHeader):
         return self.state.combatants[key]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class RowSide(SideHeader):
     """A side of a row: ``out`` of ``size`` are out; ``is_winner`` under the present result."""
 

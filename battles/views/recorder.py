@@ -5,7 +5,6 @@ keeps that shell.
 import hashlib
 import json
 from functools import cache
-from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -25,6 +24,7 @@ from battles.exports import bundle_of
 from battles.operations.ownership import change_visibility, new_key
 from battles.request_keys import keep_key
 from battles.views.battles import battle_for
+from engine.records import JsonObject
 
 WRONG = "That is not the key of this battle. Look at it again; it has twelve signs."
 
@@ -142,7 +142,7 @@ def files() -> list[str]:
     return [*FILES, *(name for name in names if name != WORKER)]
 
 
-def shell() -> dict[str, Any]:
+def shell() -> JsonObject:
     """What the page knows without a battle."""
     links = {name: _url(route, ANY_TOKEN) for name, route in LINKS.items()}
     return {"token": "", "links": {**links, "worker": reverse("recorder-worker")}, "bundle": None}

@@ -22,7 +22,7 @@ from battles.queries.records import BattleRecord
 from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.records import frozen_dataclass
 from warbands.views.presenters import page_key
 
@@ -91,15 +91,16 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
 def _step_page(
     request: HttpRequest, form: ResultForm, preview: Consequences | None = None
 ) -> HttpResponse:
-    context: dict[str, Any] = {
-        "record": form.record,
-        "step": STEPS[form.verb],
-        "verb": form.verb,
-        "form": form,
-        "preview": preview,
-        "key": request.POST.get("key") or page_key(),
-    }
-    return render(request, "battles/result.html", context, status=400 if form.errors else 200)
+    step = {"step": STEPS[form.verb], "verb": form.verb}
+    return _form_page(request, "result", form, {"preview": preview, **step})
+
+
+def _form_page(
+    request: HttpRequest, name: str, form: OutcomeForm, context: dict[str, Any]
+) -> HttpResponse:
+    context |= {"record": form.record, "form": form, "key": request.POST.get("key") or page_key()}
+    status = 400 if form.errors else 200
+    return render(request, f"battles/{name}.html", context, status=status)
 
 
 def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
@@ -126,7 +127,8 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     if reason := _shut(record):
         messages.error(request, reason)
         return redirect("battle-read", token)
-    return _entry_page(request, AftermathForm(None, record=record, owner=owner))
+    form = AftermathForm(None, record=record, owner=owner)
+    return _form_page(request, "enter", form, {"preview": None})
 
 
 def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> HttpResponse:
@@ -145,19 +147,7 @@ def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> Htt
         stale, now = form.non_field_errors()[0], record.result.number
         form = AftermathForm(request.POST, record=record, owner=owner, seen=now)
         form.add_error(None, stale)
-    return _entry_page(request, form, preview)
-
-
-def _entry_page(
-    request: HttpRequest, form: AftermathForm, preview: Consequences | None = None
-) -> HttpResponse:
-    page = {
-        "record": form.record,
-        "form": form,
-        "preview": preview,
-        "key": request.POST.get("key") or page_key(),
-    }
-    return render(request, "battles/enter.html", page, status=400 if form.errors else 200)
+    return _form_page(request, "enter", form, {"preview": preview})
 
 
 def _shut(record: BattleRecord) -> str:

@@ -75,8 +75,8 @@ def make_league(call: ApiCall) -> Versioned:
     """A league, club night or campaign of a club that the caller runs."""
     said = _read(call.body, Scoring())
     slug = said.pop("club")
-    made = events.create_event(call.actor, slug, EventTerms(**said), request_key=call.key)
-    return _event(call.actor, made.token)
+    token = events.create_event(call.actor, slug, EventTerms(**said), request_key=call.key)
+    return _event(call.actor, token)
 
 
 @Endpoint("GET", serializers.EventAnswer, refusals=(404,), parameters=(serializers.EVENT,))

@@ -15,9 +15,10 @@ from campaigns.api.events import LEAGUES, WRITING
 from campaigns.operations import rounds as op
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import ResultDraft, report_result
+from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft
 from campaigns.queries.events import load_event
+from campaigns.queries.records import Outcome
 from campaigns.queries.schedule import load_rounds, load_schedule, load_scheduled
 
 FIXTURES = replace(LEAGUES, noun="fixture")
@@ -56,7 +57,7 @@ def report_fixture(call: ApiCall, fixture: str) -> Versioned:
     told = {"figures": {}, **call.body}
     reason = told.pop("reason", "")
     asked = ChangeRequest(call.actor, event.token, call.version, reason, call.key)
-    done = report_result(asked, fixture, ResultDraft(**told))
+    done = report_result(asked, fixture, Outcome(**told))
     # The report made a new version, which the ETag must name.
     _, record = found("fixture", load_scheduled(call.actor, fixture))
     return Versioned(done, record.record.version)

@@ -234,15 +234,13 @@ class EventForm(RefusalForm):
 
     def _house_rules(self) -> dict[str, bool]:
         """The house rules that differ from what the system has."""
-        asked = {rule.key: self.cleaned_data[name] for name, rule in self.rules.items()}
-        return {
-            one.key: asked[one.key] for one in self.rules.values() if asked[one.key] != one.default
-        }
+        said, rules = self.cleaned_data, self.rules.items()
+        return {one.key: said[name] for name, one in rules if said[name] != one.default}
 
     def _levels(self) -> dict[str, str]:
         """The levels of guidelines that differ from the book."""
-        asked = {one.code: self.cleaned_data[name] for name, one in self.guidelines.items()}
-        return {code: level for code, level in asked.items() if level != AS_BOOK}
+        said, guidelines = self.cleaned_data, self.guidelines.items()
+        return {one.code: said[name] for name, one in guidelines if said[name] != AS_BOOK}
 
     @property
     def draft(self) -> EventTerms:

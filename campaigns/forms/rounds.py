@@ -238,7 +238,7 @@ class ReportForm(RefusalForm):
             side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in ("out", "destroyed")}
             for side in self.counted
         }
-        return Outcome(winner, how, figures)
+        return Outcome(how, winner, figures)
 
 
 def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:

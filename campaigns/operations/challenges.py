@@ -4,9 +4,8 @@ from datetime import datetime
 
 from django.db.models import Max, Q
 
-from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
-from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
@@ -21,7 +20,7 @@ from campaigns.models import (
 )
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.notify import notify_challenged
-from campaigns.operations.rows import find_entry, own_entry
+from campaigns.operations.rows import find_by_token, find_entry, own_entry, update_row
 
 PAIR = ("one", "other", "round")
 NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
@@ -140,12 +139,8 @@ def _repeat_challenge(change: LockedEvent, row: Fixture, mine: Entry, theirs: En
 def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> Fixture:
     """A challenge that waits, for who may answer it, or with ``answers`` False take it back."""
     actor, event = change.actor, change.event
-    rows = Fixture.objects.filter(
-        token=fixture, round__event=event, asked_by__isnull=False
-    ).select_related(*PAIR)
-    row = rows.order_by().first() if is_token(fixture) else None
-    if row is None:
-        raise NotFound("fixture")
+    rows = Fixture.objects.filter(round__event=event, asked_by__isnull=False)
+    row = find_by_token(rows.select_related(*PAIR), fixture, "fixture")
     whose = row.other if answers else row.one
     is_theirs = actor.is_person and whose is not None and whose.user_id == actor.user_id
     if not is_theirs and not _may_stand_in(actor, event, whose, answers=answers):
@@ -166,7 +161,7 @@ def _may_stand_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answer
 
 
 def _accept(change: LockedEvent, row: Fixture) -> None:
-    Fixture.objects.filter(pk=row.pk).update(status=FixtureStatus.OPEN, version=row.version + 1)
+    update_row(row, status=FixtureStatus.OPEN)
     _tell(change, row, "accept", f"{_name(row.other)} accepted the challenge of {row.one.name}.")
 
 

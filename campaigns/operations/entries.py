@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db.models import F, Max, Q
+from django.db.models import Max, Q
 
-from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
+from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.models import Membership, User
 from battles.models import REASON_MAX
 from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,
+    SHOWN,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -25,12 +26,13 @@ from campaigns.models import (
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    is_int_within,
     organised_event,
     readable_event,
     write_event,
 )
 from campaigns.operations.notify import notify_dropped, notify_entered
-from campaigns.operations.rows import own_entry
+from campaigns.operations.rows import find_by_token, own_entry, update_row
 from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
@@ -55,7 +57,8 @@ def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
             and row.other_id
             and row.status == FixtureStatus.OPEN
         ):
-            _notify_players(row, entry)
+            reason = f"{row.reason} {entry.name} dropped out before this was played.".strip()
+            update_row(row, reason=reason[:REASON_MAX])
 
 
 def _leave_draft(row: Fixture, entry: Entry) -> None:
@@ -65,16 +68,17 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
         return
     # A table of three goes on as a game of the two who stay.
     if row.third_id is not None:
-        Fixture.objects.filter(pk=row.pk).update(
+        update_row(
+            row,
             one_id=stay[0],
             other_id=stay[1],
             third_id=None,
             attacker_id=row.attacker_id if row.attacker_id in stay else stay[0],
             reason=f"{entry.name} dropped out.",
-            version=F("version") + 1,
         )
         return
-    Fixture.objects.filter(pk=row.pk).update(
+    update_row(
+        row,
         one_id=stay[0],
         other=None,
         attacker=None,
@@ -83,13 +87,7 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
         scenario_name="",
         is_rematch=False,
         reason=f"A bye: {entry.name} dropped out. Draw again for other pairs.",
-        version=F("version") + 1,
     )
-
-
-def _notify_players(row: Fixture, entry: Entry) -> None:
-    reason = f"{row.reason} {entry.name} dropped out before this was played.".strip()
-    Fixture.objects.filter(pk=row.pk).update(reason=reason[:REASON_MAX], version=F("version") + 1)
 
 
 NO_ACCOUNT = "Sign in to enter: without an account nobody could tell you when and whom you play."
@@ -210,7 +208,7 @@ def change_entry(
             key: [_log_value(getattr(row, key)), _log_value(value)]
             for key, value in changed.items()
         }
-        Entry.objects.filter(pk=row.pk).update(**changed)
+        update_row(row, **changed)
         words = f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
         change.write("change_entry", words, subject=row.token, changes=changes)
 
@@ -225,9 +223,7 @@ def drop_entry(asked: ChangeRequest, entry: str) -> None:
         row = own_or_organised_entry(change, entry)
         if row.status == EntryStatus.DROPPED:
             return
-        Entry.objects.filter(pk=row.pk).update(
-            status=EntryStatus.DROPPED, dropped=next_round(change.event)
-        )
+        update_row(row, status=EntryStatus.DROPPED, dropped=next_round(change.event))
         withdraw_from_fixtures(change.event, row)
         change.write("drop", f"{row.name} dropped out.", subject=row.token)
         notify_dropped(change, row)
@@ -250,10 +246,8 @@ def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:
 
     Raises NotFound for an entry there is not, NotAllowed for everybody else.
     """
-    rows = Entry.objects.filter(event=change.event, token=entry).select_related("warband")
-    row = rows.first() if is_token(entry) else None
-    if row is None:
-        raise NotFound("entry")
+    rows = Entry.objects.filter(event=change.event).select_related("warband")
+    row = find_by_token(rows, entry, "entry")
     is_own = change.actor.is_person and row.user_id == change.actor.user_id
     if not is_own and not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only the player and the organisers of the club change an entry.")
@@ -265,7 +259,7 @@ def next_round(event: ClubEvent) -> int:
 
     One query.
     """
-    held = Round.objects.filter(event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED])
+    held = Round.objects.filter(event=event, status__in=SHOWN)
     return int(held.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
@@ -348,7 +342,7 @@ def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | N
         raise NotAllowed("Only organisers of the club set the places of a play-off.")
     if place is None:
         return None
-    if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= PLAY_OFF_MAX:
+    if not is_int_within(place, 1, PLAY_OFF_MAX):
         raise Refusal(
             f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
             field="play_off",
@@ -377,7 +371,7 @@ def _rejoin(change: LockedEvent, row: Entry) -> str:
     if row.status == EntryStatus.DROPPED:
         if change.event.status == EventStatus.FINISHED:
             raise WrongState(OVER)
-        Entry.objects.filter(pk=row.pk).update(status=EntryStatus.ACTIVE, dropped=None)
+        update_row(row, status=EntryStatus.ACTIVE, dropped=None)
         change.write("rejoin", f"{row.name} is back.", subject=row.token)
     return row.token
 

@@ -18,6 +18,7 @@ from campaigns.list_checks import checked_levels, policy_fault
 from campaigns.models import (
     EVENT_NAME_MAX,
     ROUNDS_MAX,
+    SHOWN,
     TABLES_MAX,
     ClubEvent,
     Entry,
@@ -35,13 +36,13 @@ from campaigns.operations.log import (
     LockedEvent,
     change_sentence,
     changes_between,
+    is_int_within,
     organised_event,
     write_event,
 )
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
-from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -127,7 +128,7 @@ def checked_pool(
 
 def checked_int(field_name: str, label: str, value: Any, least: int, most: int) -> int:
     """A whole number within its limits; Refusal with both limits for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    if not is_int_within(value, least, most):
         # A sentence shows a minus sign, not a hyphen.
         low = str(least).replace("-", "−")
         raise Refusal(f"{label} must be a whole number from {low} to {most:,}.", field=field_name)
@@ -232,18 +233,8 @@ NOT_ORGANISER = "Only organisers of the club make its events."
 SETTLED = ("system", "variant", "kind", "method")
 
 
-@frozen_dataclass
-class CreatedEvent:
-    """An event that was made, by this request or by the same one before."""
-
-    token: str
-    is_repeat: bool = False
-
-
-def create_event(
-    actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
-) -> CreatedEvent:
-    """A new league, club night or campaign of a club, by its organisers.
+def create_event(actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = "") -> str:
+    """A new league, club night or campaign of a club, by its organisers; returns its token.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
     naming field and limit, KeyReused. The same ``request_key`` gives the same event.
@@ -259,14 +250,12 @@ def create_event(
         change.log("make", f"Made the {EventKind(event.kind).label.lower()}.")
         return {"token": event.token}
 
-    answer, is_repeat = request_keys.answer_once(actor, request_key, printed, make)
-    return CreatedEvent(answer["token"], is_repeat)
+    answer, _ = request_keys.answer_once(actor, request_key, printed, make)
+    return str(answer["token"])
 
 
-def change_event(asked: ChangeRequest, draft: EventTerms) -> int:
+def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
     """The event as the draft says; its log keeps what was and what became.
-
-    Returns the version, the same for no change.
 
     Once a round is published, system, variant, kind and method stay. With another system the
     warbands that entries meant to bring are taken off, for they cannot be played. Raises Refusal,
@@ -278,7 +267,7 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> int:
         before = {name: getattr(event, name) for name in columns}
         changed = {name: value for name, value in columns.items() if value != before[name]}
         if not changed:
-            return event.version
+            return
         _check_settled(event, changed)
         # Nobody can play a warband of another system here.
         if "system" in changed or "variant" in changed:
@@ -289,34 +278,24 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> int:
             recheck_lists(event)
         changes = changes_between(before, changed)
         change.log("change", change_sentence(changes), changes=changes)
-        return event.version
 
 
-def archive_event(asked: ChangeRequest) -> int:
-    """Out of the lists, kept as it is. Returns the version.
-
-    Raises NotFound, NotAllowed, Stale.
-    """
+def archive_event(asked: ChangeRequest) -> None:
+    """Out of the lists, kept as it is. Raises NotFound, NotAllowed, Stale."""
     with organised_event(asked) as change:
-        event = change.event
-        if event.archived_at is None:
+        if change.event.archived_at is None:
             change.write("archive", "Put into the archive.", archived_at=timezone.now())
-        return event.version
 
 
-def restore_event(asked: ChangeRequest) -> int:
-    """Back among the others. Returns the version. Raises NotFound, NotAllowed, Stale."""
+def restore_event(asked: ChangeRequest) -> None:
+    """Back among the others. Raises NotFound, NotAllowed, Stale."""
     with organised_event(asked) as change:
-        event = change.event
-        if event.archived_at is not None:
+        if change.event.archived_at is not None:
             change.write("restore", "Taken out of the archive.", archived_at=None)
-        return event.version
 
 
-def finish_event(asked: ChangeRequest) -> int:
+def finish_event(asked: ChangeRequest) -> None:
     """Over: nobody enters and nothing is drawn any more; results may still be put right.
-
-    Returns the version.
 
     Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, Stale.
     """
@@ -329,24 +308,20 @@ def finish_event(asked: ChangeRequest) -> int:
         if event.status != EventStatus.FINISHED:
             notify_finished(change)
             change.write("finish", "Finished.", status=EventStatus.FINISHED)
-        return event.version
 
 
-def reopen_event(asked: ChangeRequest) -> int:
-    """Goes on after all. Returns the version. Raises NotFound, NotAllowed, Stale."""
+def reopen_event(asked: ChangeRequest) -> None:
+    """Goes on after all. Raises NotFound, NotAllowed, Stale."""
     with organised_event(asked) as change:
         event = change.event
         if event.status == EventStatus.FINISHED:
             status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
             change.write("reopen", "Opened again.", status=status)
-        return event.version
 
 
 def has_begun(event: ClubEvent) -> bool:
     """Whether any of its rounds was published. One query."""
-    return Round.objects.filter(
-        event=event, status__in=[RoundStatus.PUBLISHED, RoundStatus.CLOSED]
-    ).exists()
+    return Round.objects.filter(event=event, status__in=SHOWN).exists()
 
 
 def _organised_club(actor: Owner, slug: str) -> Club:

@@ -1,6 +1,6 @@
 """The battle of a fixture: set up with its sides, and what the fixture comes to by it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
@@ -23,8 +23,10 @@ from battles.queries.battles import load_locked_sheet
 from battles.replay import log_of, rules_of
 from battles.results import ResultStep
 from campaigns.fixture_totals import SIDES, Faces, fixture_columns, side_entries, thrown_faces
-from campaigns.models import Entry, Fixture, ListLock
+from campaigns.models import Entry, Fixture
 from campaigns.operations.log import ChangeRequest, LockedEvent
+from campaigns.queries.table_packs import load_lists_of
+from engine.records import named_values
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
@@ -49,7 +51,7 @@ def create_fixture_battle(
     """
     event = change.event
     system = checked_system(event.system, event.variant or None)
-    lists = _lists(fixture, fixture.sides)
+    lists = load_lists_of(fixture)
     sides: list[LockedSide] = []
     taken: set[int] = set()
     for key, entry in zip(SIDES, fixture.sides, strict=False):
@@ -61,26 +63,14 @@ def create_fixture_battle(
         sides.append(side)
     attackers = {pk: key for key, pk in side_entries(fixture).items()}
     columns = {
-        "system": event.system,
-        "variant": event.variant,
-        "scenario": fixture.scenario,
-        "scenario_name": fixture.scenario_name,
+        **named_values(event, "system", "variant", "club_id", "confirm_days"),
+        **named_values(fixture, "scenario", "scenario_name"),
         "house_rules": dict(event.house_rules),
         "attacker": attackers.get(fixture.attacker_id or 0, ""),
-        "club_id": event.club_id,
         "visibility": BattleVisibility.LINK,
-        "confirm_days": event.confirm_days,
         "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
     }
     return insert_battle(change.actor, columns, number_same_names(sides))
-
-
-def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, Snapshot]:
-    """Entry id to the list it handed in last, for this round or one before. One query."""
-    rows = ListLock.objects.filter(
-        entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False
-    ).select_related("snapshot")
-    return {row.entry_id: row.snapshot for row in rows.order_by("round__number") if row.snapshot}
 
 
 def _brought_side(

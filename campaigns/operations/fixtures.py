@@ -23,7 +23,13 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.operations.events import checked_pool
-from campaigns.operations.log import ChangeRequest, LockedEvent, logged_value, organised_event
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    is_int_within,
+    logged_value,
+    organised_event,
+)
 from campaigns.operations.notify import notify_fixtures, notify_removed
 from campaigns.operations.rows import (
     assign_tables,
@@ -36,8 +42,9 @@ from campaigns.operations.rows import (
     join_from_round,
     last_table,
     scenario_names,
+    update_row,
 )
-from campaigns.queries.pairing import load_pool
+from campaigns.queries.pairing import load_players
 from engine.records import frozen_dataclass
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
@@ -72,8 +79,8 @@ class FixtureDraft:
     plays_at: datetime | Unset | None = UNSET
 
 
-def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> int:
-    """Where, over what and by whom a game is played. Returns the event's version.
+def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
+    """Where, over what and by whom a game is played.
 
     Who stands at the table already goes to the one that is left. Scenario and attacker stay once
     the battle is set up. Whether a published game counts is changed for a reason. Raises Refusal
@@ -83,14 +90,13 @@ def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> i
         row = find_fixture(change.event, fixture)
         changed = _checked_change(change, row, draft)
         if not changed:
-            return change.event.version
+            return
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
-        Fixture.objects.filter(pk=row.pk).update(**changed, version=F("version") + 1)
+        update_row(row, **changed)
         _log_change(change, row, changed)
         if TOLD & set(changed):
             notify_fixtures(change, row.round, [row.pk])
-        return change.event.version
 
 
 def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
@@ -157,7 +163,7 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
         fixture.save()
         # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
         if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
-            Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT)
+            update_row(row, status=RoundStatus.DRAFT)
         join_from_round(players, number)
         friendly = ", friendly" if fixture.is_friendly else ""
         words = f"Added {entrant_names(fixture)} to round {number}{friendly}."
@@ -170,9 +176,10 @@ def _fixture_by_hand(
     change: LockedEvent, row: Round, players: Sequence[Entry], draft: FixtureDraft
 ) -> Fixture:
     """The row of a new game, not saved and without a table."""
+    last = Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"]
     fixture = Fixture(
         round=row,
-        position=_next_position(row),
+        position=(last or 0) + 1,
         is_kept=True,
         is_friendly=draft.is_friendly is True,
         plays_at=None if draft.plays_at is UNSET else draft.plays_at,
@@ -180,7 +187,7 @@ def _fixture_by_hand(
     )
     for place, player in zip(("one", "other", "third"), players, strict=False):
         setattr(fixture, place, player)
-    fixture.reason = manual_pairing_reason(fixture.is_rematch)
+    fixture.reason = manual_pairing_reason(is_rematch=fixture.is_rematch)
     attacker = "" if draft.attacker is UNSET else draft.attacker
     fixture.attacker_id = _checked_attacker(fixture, attacker)
     scenario = "" if draft.scenario is UNSET else draft.scenario
@@ -189,16 +196,13 @@ def _fixture_by_hand(
     return fixture
 
 
-def remove_fixture(asked: ChangeRequest, fixture: str) -> int:
+def remove_fixture(asked: ChangeRequest, fixture: str) -> None:
     """Take a game out of its round, as long as nothing of it is played.
-
-    Returns the event's version.
 
     A published one needs a reason. Raises Refusal, NotFound, NotAllowed, Stale.
     """
     with organised_event(asked) as change:
-        event = change.event
-        row = find_fixture(event, fixture)
+        row = find_fixture(change.event, fixture)
         if row.is_begun:
             names = entrant_names(row)
             sentence = (
@@ -211,7 +215,6 @@ def remove_fixture(asked: ChangeRequest, fixture: str) -> int:
         Fixture.objects.filter(pk=row.pk).delete()
         change.write("remove_fixture", words, subject=fixture)
         notify_removed(change, row)
-        return event.version
 
 
 # What others ask too
@@ -219,12 +222,12 @@ def remove_fixture(asked: ChangeRequest, fixture: str) -> int:
 
 def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
     """Whether two of them met in another round. One query."""
-    known = load_pool(event, number, players, timezone.now()).players
+    known = load_players(event, number, players, timezone.now())
     pairs = [(one, other) for place, one in enumerate(known) for other in known[place + 1 :]]
     return any(games_between(one, other) for one, other in pairs)
 
 
-def manual_pairing_reason(is_rematch: bool) -> str:
+def manual_pairing_reason(*, is_rematch: bool) -> str:
     """Why two meet whom an organiser put together."""
     return f"Put together by hand, {'met' if is_rematch else 'not met'} before."
 
@@ -286,7 +289,7 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
     most = last_table(event)
     if row.other_id is None:
         raise Refusal("Who sits out needs no table.", field="table")
-    if isinstance(table, bool) or not isinstance(table, int) or not 1 <= table <= most:
+    if not is_int_within(table, 1, most):
         raise Refusal(
             f"The table must be a number from 1 to {most}; there are no more here.", field="table"
         )
@@ -325,10 +328,5 @@ def _make_room(row: Fixture, table: int) -> None:
 
 
 def _free_table(event: ClubEvent, others: Sequence[Fixture]) -> int | None:
-    return assign_tables([Pairing("a", "b")], [one.table for one in others], last_table(event))[
-        0
-    ].table
-
-
-def _next_position(row: Round) -> int:
-    return int(Fixture.objects.filter(round=row).aggregate(last=Max("position"))["last"] or 0) + 1
+    taken = [one.table for one in others]
+    return assign_tables([Pairing("a", "b")], taken, last_table(event))[0].table

@@ -46,13 +46,12 @@ def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     event = change.event
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
     told = [one for row in rows for one in _meeting(event, round_row, row)]
-    if not told:
-        # A round without fixtures is there to challenge somebody in.
-        words = f"{event.name}, {round_row} is open: challenge somebody."
-        told = _to_each(
-            _active_users(event), "round", words, _event_path(event), f"{round_row.pk} open"
-        )
-    _send(change, told)
+    if told:
+        _send(change, told)
+        return
+    # A round without fixtures is there to challenge somebody in.
+    words = f"{event.name}, {round_row} is open: challenge somebody."
+    _tell(change, _active_users(event), "round", words, key=f"{round_row.pk} open")
 
 
 def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -> None:
@@ -73,7 +72,7 @@ def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
         return
     event, why = change.event, _sentence(change.asked.reason)
     words = f"{event.name}, {fixture.round}: {fixture.title} is not played. {why}".strip()
-    _send(change, _to_each(_players(fixture), "round", words, _event_path(event)))
+    _tell(change, _players(fixture), "round", words)
 
 
 def _meeting(event: ClubEvent, round_row: Round, row: Fixture) -> Iterable[NoticeDraft]:
@@ -110,28 +109,27 @@ def _meeting_words(
 def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
     words = f"You are entered in {change.event.name} as {entry.name}."
-    _send(change, _to_each([entry.user_id], "entered", words, _event_path(change.event)))
+    _tell(change, [entry.user_id], "entered", words)
 
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
     why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
     words = f"You were taken out of {change.event.name}.{why}"
-    _send(change, _to_each([entry.user_id], "dropped", words, _event_path(change.event)))
+    _tell(change, [entry.user_id], "dropped", words)
 
 
 def notify_finished(change: LockedEvent) -> None:
     """Everybody who was in it to the end."""
     event = change.event
     words = f"{event.name} is finished. The standings are final unless a result is corrected."
-    users = _active_users(event)
-    _send(change, _to_each(users, "finished", words, _event_path(event), str(event.pk)))
+    _tell(change, _active_users(event), "finished", words, key=str(event.pk))
 
 
 def notify_challenged(change: LockedEvent, fixture: Fixture, words: str) -> None:
     """Both of a challenge but whoever just asked or answered; ``words`` say what happened."""
     told = f"{change.event.name}: {_sentence(words)}"
-    _send(change, _to_each(_players(fixture), "challenge", told, _event_path(change.event)))
+    _tell(change, _players(fixture), "challenge", told)
 
 
 # Results
@@ -284,6 +282,13 @@ def _send(change: LockedEvent, told: Iterable[NoticeDraft]) -> None:
     """Send the notices whose reader did not make the change."""
     others = [one for one in told if one.user_id != change.actor.user_id]
     send_notices(others, subject=change.event.name)
+
+
+def _tell(
+    change: LockedEvent, users: Iterable[int | None], kind: str, words: str, *, key: str = ""
+) -> None:
+    """Send the same notice, which leads to the event's page."""
+    _send(change, _to_each(users, kind, words, _event_path(change.event), key))
 
 
 def _to_each(

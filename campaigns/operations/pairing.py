@@ -25,7 +25,7 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.operations import schedule
-from campaigns.operations.log import ChangeRequest, organised_event, write_event
+from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.operations.notify import notify_fixtures
 from campaigns.operations.rows import (
     assign_tables,
@@ -37,8 +37,9 @@ from campaigns.operations.rows import (
     kept_pairing,
     last_table,
     scenario_pool,
+    update_row,
 )
-from campaigns.queries.pairing import PairingPool, load_pool
+from campaigns.queries.pairing import load_players
 from engine.records import frozen_dataclass
 from engine.tournament.pairing import club_night, scenario_for, swiss
 from engine.tournament.types import Pairing, Player
@@ -53,18 +54,11 @@ CHALLENGES = (
 
 @frozen_dataclass
 class RoundDraw:
-    """A round that was drawn.
+    """How many play, sit out and meet again in a round that was drawn."""
 
-    ``waiting`` results of other rounds were not in; ``without_table`` found no table.
-    """
-
-    version: int
     pairs: int
     byes: int
     rematches: int
-    without_table: int
-    waiting: int
-    seed: str
 
 
 def draw_round(asked: ChangeRequest, number: int, *, seed: str = "") -> RoundDraw:
@@ -79,18 +73,13 @@ def draw_round(asked: ChangeRequest, number: int, *, seed: str = "") -> RoundDra
         row = _drawable(event, number)
         # The seed is stored with the round, so that the same pairs can be made again.
         seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
-        waiting = 0
-        if event.method == PairingMethod.ROBIN:
-            _draw_planned(event, row, seed)
-        else:
-            waiting = _draw_pairs(event, row, seed)
+        draw = _draw_planned if event.method == PairingMethod.ROBIN else _draw_pairs
+        draw(event, row, seed)
         again = " again" if row.status == RoundStatus.DRAFT else ""
-        Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, seed=seed)
-        # The version is counted first, for the draw that is returned names it.
-        write_event(event)
-        drawn = _round_draw(event, row, waiting, seed)
+        update_row(row, status=RoundStatus.DRAFT, seed=seed)
+        drawn = _round_draw(row)
         told = f"Drew round {number}{again}: {drawn.pairs} pairs, seed {seed}."
-        change.log("draw", told, changes={"seed": seed})
+        change.write("draw", told, changes={"seed": seed})
         return drawn
 
 
@@ -116,8 +105,8 @@ def pair_late(asked: ChangeRequest, number: int) -> RoundDraw:
         more = [fixture.one for fixture in freed]
         Fixture.objects.filter(pk__in=[fixture.pk for fixture in freed]).delete()
         # Players are weighed by what they played in other rounds, as the others were.
-        pool = load_pool(event, number, [*late, *more], timezone.now())
-        fresh = _draw_rest(event, row, pool, secrets.token_hex(4), [])
+        players = load_players(event, number, [*late, *more], timezone.now())
+        fresh = _draw_rest(event, row, players, secrets.token_hex(4), [])
         placed = assign_tables(fresh, [one.table for one in fixtures], last_table(event))
         made = insert_pairings(event, row, placed, here, _last_position(fixtures) + 1)
         # Byes of a round that is published count at once.
@@ -127,7 +116,7 @@ def pair_late(asked: ChangeRequest, number: int) -> RoundDraw:
         join_from_round(late, number)
         names = ", ".join(entry.name for entry in late)
         change.write("pair_late", f"Paired in round {number}, who came late: {names}.")
-        return _round_draw(event, row, pool.waiting, row.seed)
+        return _round_draw(row)
 
 
 def _late_and_resting(
@@ -209,8 +198,8 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
 # Pairing
 
 
-def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> int:
-    """Draw a Swiss round or whoever is here; returns how many earlier results were not in."""
+def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
+    """Draw a Swiss round, or whoever is here."""
     here = _entries_to_pair(event, row)
     _check_enough(event, here)
     kept = [
@@ -219,25 +208,24 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> int:
         if (one.is_kept or one.is_begun) and here.keys() >= set(one.side_ids)
     ]
     Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
-    pool = load_pool(event, row.number, here.values(), timezone.now())
+    players = load_players(event, row.number, here.values(), timezone.now())
     # Friendlies are besides: who plays one is paired all the same.
     fresh = _draw_rest(
-        event, row, pool, seed, [kept_pairing(one) for one in kept if not one.is_friendly]
+        event, row, players, seed, [kept_pairing(one) for one in kept if not one.is_friendly]
     )
     taken = [one.table for one in kept]
     insert_pairings(
         event, row, assign_tables(fresh, taken, last_table(event)), here, _last_position(kept) + 1
     )
-    return pool.waiting
 
 
 def _draw_rest(
-    event: ClubEvent, row: Round, pool: PairingPool, seed: str, kept: Sequence[Pairing]
+    event: ClubEvent, row: Round, players: Sequence[Player], seed: str, kept: Sequence[Pairing]
 ) -> list[Pairing]:
     """The pairs the engine makes of those no kept pair holds."""
     scenarios = scenario_pool(event, row)
     taken = {pk for one in kept for pk in one.ids}
-    free = [player for player in pool.players if player.id not in taken]
+    free = [player for player in players if player.id not in taken]
     if event.method == PairingMethod.SWISS:
         return list(swiss(free, seed=seed, match=max_weight_matching, scenarios=scenarios))
     odd = "three" if event.odd == OddNumber.THREE_PLAYER_TABLE else "bye"
@@ -261,10 +249,8 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     planned = fixtures_of(row)
     if not planned:
         raise WrongState("Everybody has met everybody. Add a game by hand, or finish the league.")
-    pool = {
-        player.id: player
-        for player in load_pool(event, row.number, here.values(), timezone.now()).players
-    }
+    players = load_players(event, row.number, here.values(), timezone.now())
+    pool = {player.id: player for player in players}
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
     scenarios = scenario_pool(event, row)
     fresh = [
@@ -305,15 +291,8 @@ def _last_position(fixtures: Sequence[Fixture]) -> int:
     return max((one.position for one in fixtures), default=0)
 
 
-def _round_draw(event: ClubEvent, row: Round, waiting: int, seed: str) -> RoundDraw:
+def _round_draw(row: Round) -> RoundDraw:
     rows = fixtures_of(row)
     games = [one for one in rows if one.other_id is not None]
-    return RoundDraw(
-        version=event.version,
-        pairs=len(games),
-        byes=len(rows) - len(games),
-        rematches=sum(one.is_rematch for one in games),
-        without_table=sum(one.table is None for one in games),
-        waiting=waiting,
-        seed=seed,
-    )
+    rematches = sum(one.is_rematch for one in games)
+    return RoundDraw(len(games), len(rows) - len(games), rematches)

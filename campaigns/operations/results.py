@@ -10,7 +10,6 @@ from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.access import BattleCall
 from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from battles.operations.results import take_step
-from battles.replay import is_token
 from battles.results import Claim
 from campaigns import access
 from campaigns.fixture_totals import SIDES
@@ -20,27 +19,17 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
+    is_int_within,
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
+from campaigns.operations.rows import find_by_token
+from campaigns.queries.records import Outcome
 from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
 DESTROYED_MAX = 100_000
-
-
-@frozen_dataclass
-class ResultDraft:
-    """How a fixture ended: ``winner`` is an entry's token, "" for nobody, ``how`` an ending.
-
-    ``figures`` maps an entry's token to the models it lost ("out") and the points it destroyed
-    ("destroyed"), which count where nobody recorded who went out.
-    """
-
-    how: str
-    winner: str = ""
-    figures: Mapping[str, Mapping[str, int | None]] | None = None
 
 
 @frozen_dataclass
@@ -52,7 +41,6 @@ class ReportedResult:
     battle: str
     status: str
     number: int
-    is_repeat: bool = False
 
 
 def open_fixture(
@@ -69,7 +57,7 @@ def open_fixture(
         return ensure_battle(change, row, sizes or {}).token
 
 
-def report_result(asked: ChangeRequest, fixture: str, told: ResultDraft) -> ReportedResult:
+def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> ReportedResult:
     """How a fixture ended, by an ending of its battle's rules.
 
     A player's report waits for the other side, an organiser's who does not play in it is final. A
@@ -92,11 +80,11 @@ def report_result(asked: ChangeRequest, fixture: str, told: ResultDraft) -> Repo
         row = playable_fixture(change, fixture)
         # The lock comes first: of the same report sent twice at once, the second finds the answer.
         if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
-            return ReportedResult(**earlier, is_repeat=True)
+            return ReportedResult(**earlier)
         asked.check_version(row)
         winner = _side_of(row, told.winner) or None
         battle = ensure_battle(change, row, {})
-        _write_typed_figures(row, battle, told.figures or {})
+        _write_typed_figures(row, battle, told.figures)
         verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
         claim = Claim(winner, told.how, reason)
         done = take_step(BattleCall(actor, battle.token), verb, claim)
@@ -116,12 +104,12 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     everybody else.
     """
     actor, event = change.actor, change.event
-    rows = Fixture.objects.filter(token=fixture, round__event=event).select_related(
+    rows = Fixture.objects.filter(round__event=event).select_related(
         *PAIR, "one__warband", "other__warband", "third__warband", "battle"
     )
-    row = rows.order_by().first() if is_token(fixture) else None
+    row = find_by_token(rows, fixture, "fixture")
     is_organiser = access.may_organise(actor, event)
-    if row is None or (row.round.status not in SHOWN and not is_organiser):
+    if row.round.status not in SHOWN and not is_organiser:
         raise NotFound("fixture")
     plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
     if not (is_organiser or plays):
@@ -221,7 +209,7 @@ def _checked_figures(
     for name, value in typed.items():
         if name not in most:
             raise Refusal(f"The figures are out and destroyed, not {shown(name)}.", field="figures")
-        if not _is_figure(value, most[name]):
+        if value is not None and not is_int_within(value, 0, most[name]):
             sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
             raise Refusal(sentence, field=f"{name}_{key}")
     return dict(typed)
@@ -239,13 +227,6 @@ def _most_figures(mine: BattleSide, others: Sequence[BattleSide]) -> dict[str, i
         "out": MODELS_MAX if mine.is_quick else mine.size,
         "destroyed": sum(priced) if len(priced) == len(points) else DESTROYED_MAX,
     }
-
-
-def _is_figure(value: object, most: int) -> bool:
-    """None, for nothing typed in, or a whole number from 0 to ``most``."""
-    if value is None:
-        return True
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def decide_fixture(

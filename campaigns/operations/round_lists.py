@@ -1,7 +1,5 @@
 """Lists of a round: handing one in, opening it again for one player, showing all of them."""
 
-from datetime import datetime
-
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal
@@ -24,7 +22,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.rows import find_entry, find_round, own_entry
+from campaigns.operations.rows import find_entry, find_round, own_entry, update_row
 from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
 from engine.records import frozen_dataclass
 from rulesdata import registry
@@ -92,48 +90,34 @@ def unlock_list(asked: ChangeRequest, number: int, entry: str, *, is_unlocked: b
         lock, _ = ListLock.objects.get_or_create(round=round_row, entry=row)
         if lock.is_unlocked == is_unlocked:
             return
-        ListLock.objects.filter(pk=lock.pk).update(is_unlocked=is_unlocked)
+        update_row(lock, is_unlocked=is_unlocked)
         words = f"{'Unlocked' if is_unlocked else 'Locked'} the list of {row.name} for {round_row}."
         change.log("unlock_list", words, subject=row.token)
 
 
-def publish_lists(asked: ChangeRequest, number: int) -> int:
+def publish_lists(asked: ChangeRequest, number: int) -> None:
     """Everybody who may read the event sees the lists of the round; from now on they are locked.
-
-    Returns the version.
 
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, Stale.
     """
     with organised_event(asked) as change:
-        event = change.event
-        round_row = find_round(event, number)
+        round_row = find_round(change.event, number)
         if round_row.lists_published_at is not None:
-            return event.version
+            return
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
             raise Refusal(f"Nobody has handed in a list for {round_row} yet.", field="round")
-        words = f"Showed the lists of {round_row}."
-        return _set_shown(change, round_row, timezone.now(), "publish_lists", words)
+        update_row(round_row, lists_published_at=timezone.now())
+        change.write("publish_lists", f"Showed the lists of {round_row}.")
 
 
-def withdraw_lists(asked: ChangeRequest, number: int) -> int:
-    """Secret again to all but their owners and organisers. Returns the version.
-
-    Raises NotFound, NotAllowed, Stale.
-    """
+def withdraw_lists(asked: ChangeRequest, number: int) -> None:
+    """Secret again to all but their owners and organisers. Raises NotFound, NotAllowed, Stale."""
     with organised_event(asked) as change:
-        event = change.event
-        round_row = find_round(event, number)
+        round_row = find_round(change.event, number)
         if round_row.lists_published_at is None:
-            return event.version
-        words = f"Took back the lists of {round_row}."
-        return _set_shown(change, round_row, None, "withdraw_lists", words)
-
-
-def _set_shown(
-    change: LockedEvent, round_row: Round, at: datetime | None, verb: str, words: str
-) -> int:
-    Round.objects.filter(pk=round_row.pk).update(lists_published_at=at)
-    return change.write(verb, words)
+            return
+        update_row(round_row, lists_published_at=None)
+        change.write("withdraw_lists", f"Took back the lists of {round_row}.")
 
 
 def _load_brought(change: LockedEvent, row: Entry, warband: str, *, runs: bool) -> WarbandRecord:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
@@ -45,6 +44,7 @@ from campaigns.operations.rows import (
     find_round,
     fixtures_of,
     own_entry,
+    update_row,
 )
 from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
@@ -54,18 +54,8 @@ from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 
 
-@frozen_dataclass
-class GuestArrival:
-    """A guest who was entered and is here, by this request or by the same one before."""
-
-    entry: str
-    is_repeat: bool = False
-
-
-def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) -> int:
+def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:
     """Tick who is here; who is not named stays as they are.
-
-    Returns the event's version, the same for no change.
 
     Pairs that are drawn stay until they are drawn again. Two organisers may tick at once: each tick
     stands for itself. Raises Refusal for a closed round, NotFound, NotAllowed.
@@ -75,18 +65,16 @@ def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) 
         row = _open_round(event, number)
         found = find_entries(event, entries)
         _write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
-        return event.version
 
 
-def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> int:
-    """Say oneself whether one is here, or send word that one is not. Returns the event's version.
+def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None:
+    """Say oneself whether one is here, or send word that one is not.
 
     Raises NotAllowed for who is not in it, Refusal for who dropped out and for a closed round,
     NotFound.
     """
     with readable_event(asked) as change:
-        event = change.event
-        row = _open_round(event, number)
+        row = _open_round(change.event, number)
         mine = own_entry(change)
         if mine is None:
             raise NotAllowed("Enter first, then say that you are here.")
@@ -95,30 +83,24 @@ def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> int:
                 "You dropped out. Come back in first, then say that you are here.", field="entries"
             )
         _write_presence(row, {mine: is_here})
-        return event.version
 
 
-def add_guest(asked: ChangeRequest, number: int, name: str) -> GuestArrival:
-    """Enter a guest by name and tick them. The same ``key`` gives the same guest.
+def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
+    """Enter a guest by name and tick them; returns the entry's token. The same ``key`` gives the same.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
-    actor = asked.actor
     printed = request_keys.fingerprint("add_guest", asked.token, number, name)
-    try:
-        with organised_event(asked) as change:
-            if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
-                return GuestArrival(earlier["entry"], is_repeat=True)
-            row = _open_round(change.event, number)
-            entry = insert_entry(change, name=name)
-            Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
-            request_keys.store_answer(actor, asked.key, printed, {"entry": entry})
-            return GuestArrival(entry)
-    except IntegrityError:
-        # The same request came twice at once and the other one was first.
-        if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is None:
-            raise
-        return GuestArrival(earlier["entry"], is_repeat=True)
+    with organised_event(asked) as change:
+        # The lock comes first: of the same request sent twice at once, the second finds the answer.
+        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        if earlier is not None:
+            return str(earlier["entry"])
+        row = _open_round(change.event, number)
+        entry = insert_entry(change, name=name)
+        Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
+        request_keys.store_answer(asked.actor, asked.key, printed, {"entry": entry})
+        return entry
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:
@@ -199,30 +181,27 @@ def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
         return number
 
 
-def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> int:
-    """What a round is called and agrees on; what is left out stays. Returns the event's version.
+def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> None:
+    """What a round is called and agrees on; what is left out stays.
 
     Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
     Stale.
     """
     with organised_event(asked) as change:
-        event = change.event
-        row = find_round(event, number)
+        row = find_round(change.event, number)
         columns = _checked_round(change, draft, kept=row.scenarios)
         changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
         if not changed:
-            return event.version
+            return
         before = {key: logged_value(getattr(row, key)) for key in changed}
         now = {key: logged_value(value) for key, value in changed.items()}
-        Round.objects.filter(pk=row.pk).update(**changed)
+        update_row(row, **changed)
         words = f"Changed {', '.join(NAMES.get(key, key) for key in changed)} of round {number}."
-        return change.write("change_round", words, changes=changes_between(before, now))
+        change.write("change_round", words, changes=changes_between(before, now))
 
 
-def remove_round(asked: ChangeRequest, number: int) -> int:
+def remove_round(asked: ChangeRequest, number: int) -> None:
     """Take the last round away again, as long as it is not published and nobody handed in a list.
-
-    Returns the version.
 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, Stale.
     """
@@ -242,13 +221,12 @@ def remove_round(asked: ChangeRequest, number: int) -> int:
             )
         Fixture.objects.filter(round=row).delete()
         row.delete()
-        return change.write("remove_round", f"Took round {number} away.")
+        change.write("remove_round", f"Took round {number} away.")
 
 
-def publish_round(asked: ChangeRequest, number: int) -> int:
+def publish_round(asked: ChangeRequest, number: int) -> None:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
-    Returns the event's version.
     Raises Refusal for a round that is not drawn, NotFound, NotAllowed, Stale.
     """
     with organised_event(asked) as change:
@@ -262,16 +240,16 @@ def publish_round(asked: ChangeRequest, number: int) -> int:
             raise WrongState(f"{row} is not drawn yet. Pair it, look at it, then publish it.")
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
-        Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED, published_at=now)
+        update_row(row, status=RoundStatus.PUBLISHED, published_at=now)
         # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
         notify_round_published(change, row)
-        return _write_status(change, number, "publish", "Published round {}.")
+        _write_status(change, number, "publish", "Published round {}.")
 
 
-def close_round(asked: ChangeRequest, number: int) -> int:
-    """Everything of it is in. Returns the event's version. Results may still be put right.
+def close_round(asked: ChangeRequest, number: int) -> None:
+    """Everything of it is in. Results may still be put right.
 
     Raises Refusal naming the games that have no result, NotFound, NotAllowed, Stale.
     """
@@ -293,27 +271,22 @@ def close_round(asked: ChangeRequest, number: int) -> int:
                 f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
                 "stands. Enter it, or decide what it counts as, then close the round."
             )
-        Round.objects.filter(pk=row.pk).update(status=RoundStatus.CLOSED)
-        return _write_status(change, number, "close", "Closed round {}.")
+        update_row(row, status=RoundStatus.CLOSED)
+        _write_status(change, number, "close", "Closed round {}.")
 
 
-def reopen_round(asked: ChangeRequest, number: int) -> int:
-    """A closed round goes on. Returns the event's version.
-
-    Raises Refusal, NotFound, NotAllowed, Stale.
-    """
+def reopen_round(asked: ChangeRequest, number: int) -> None:
+    """A closed round goes on. Raises Refusal, NotFound, NotAllowed, Stale."""
     with organised_event(asked) as change:
         row = find_round(change.event, number)
         if row.status != RoundStatus.CLOSED:
             raise WrongState(f"{row} is not closed.")
-        Round.objects.filter(pk=row.pk).update(status=RoundStatus.PUBLISHED)
-        return _write_status(change, number, "reopen_round", "Opened round {} again.")
+        update_row(row, status=RoundStatus.PUBLISHED)
+        _write_status(change, number, "reopen_round", "Opened round {} again.")
 
 
-def withdraw_round(asked: ChangeRequest, number: int) -> int:
+def withdraw_round(asked: ChangeRequest, number: int) -> None:
     """One step back: published becomes a draft while nothing is played, a draft loses its draw.
-
-    Returns the version.
 
     Raises Refusal naming what was begun, NotFound, NotAllowed, Stale.
     """
@@ -327,23 +300,19 @@ def withdraw_round(asked: ChangeRequest, number: int) -> int:
                 f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays."
             )
         if row.status == RoundStatus.DRAFT:
-            _undraw(change.event, row)
+            # A round robin keeps its games, which are its schedule.
+            if change.event.method != PairingMethod.ROBIN:
+                Fixture.objects.filter(round=row).delete()
+            update_row(row, status=RoundStatus.PLANNED)
         else:
             Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.OPEN)
-            Round.objects.filter(pk=row.pk).update(status=RoundStatus.DRAFT, published_at=None)
-        return _write_status(change, number, "withdraw", "Withdrew round {}.")
+            update_row(row, status=RoundStatus.DRAFT, published_at=None)
+        _write_status(change, number, "withdraw", "Withdrew round {}.")
 
 
-def _undraw(event: ClubEvent, row: Round) -> None:
-    """A draft becomes planned again. A round robin keeps its games, which are its schedule."""
-    if event.method != PairingMethod.ROBIN:
-        Fixture.objects.filter(round=row).delete()
-    Round.objects.filter(pk=row.pk).update(status=RoundStatus.PLANNED)
-
-
-def _write_status(change: LockedEvent, number: int, verb: str, words: str) -> int:
+def _write_status(change: LockedEvent, number: int, verb: str, words: str) -> None:
     changes, status = {"round": number}, change.event.status
-    return change.write(verb, words.format(number), changes=changes, status=status)
+    change.write(verb, words.format(number), changes=changes, status=status)
 
 
 def _named(fixtures: Sequence[Fixture]) -> str:

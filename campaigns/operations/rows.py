@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
+
+from django.db.models import F, Model, QuerySet
 
 from accounts.errors import NotFound, WrongState
 from battles.models import REASON_MAX
@@ -19,6 +22,8 @@ from campaigns.operations.log import LockedEvent
 from engine.tournament.types import Pairing
 from warbands import rulebook
 
+R = TypeVar("R", bound=Model)
+
 
 def check_running(event: ClubEvent) -> None:
     """Raises Refusal for an event that is over or put away."""
@@ -26,6 +31,22 @@ def check_running(event: ClubEvent) -> None:
         raise WrongState("This is in the archive. Take it out first.")
     if event.status == EventStatus.FINISHED:
         raise WrongState("This is finished. Open it again in its settings, then go on.")
+
+
+def update_row(row: Model, **columns: Any) -> None:
+    """Write columns of a row, of a fixture its next version too. The row in hand stays as it is."""
+    if isinstance(row, Fixture):
+        columns["version"] = F("version") + 1
+    type(row)._default_manager.filter(pk=row.pk).update(**columns)
+
+
+def find_by_token(rows: QuerySet[R], token: str, what: str) -> R:
+    """The row of this token among these; raises NotFound naming ``what``."""
+    # Anything else cannot be in the table, and some of it no database takes.
+    row = rows.filter(token=token).order_by().first() if is_token(token) else None
+    if row is None:
+        raise NotFound(what)
+    return row
 
 
 def find_round(event: ClubEvent, number: int) -> Round:
@@ -44,12 +65,8 @@ def find_round(event: ClubEvent, number: int) -> Round:
 
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
-    rows = Fixture.objects.filter(token=token, round__event=event).select_related(
-        "round", "one", "other", "third"
-    )
-    row = rows.order_by().first() if is_token(token) else None
-    if row is None:
-        raise NotFound("fixture")
+    rows = Fixture.objects.filter(round__event=event)
+    row = find_by_token(rows.select_related("round", "one", "other", "third"), token, "fixture")
     row.round.event = event
     return row
 

@@ -26,7 +26,6 @@ from campaigns.models import (
 )
 from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.operations.rows import check_running, insert_pairings
-from engine.records import frozen_dataclass
 from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
 from engine.tournament.types import Pairing
 
@@ -36,16 +35,8 @@ NOT_ROBIN = (
 )
 
 
-@frozen_dataclass
-class RoundPlan:
-    """The event's version and how many rounds are planned now."""
-
-    version: int
-    rounds: int
-
-
-def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> RoundPlan:
-    """Plan all rounds that are not published; those that are stay.
+def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> int:
+    """Plan all rounds that are not published; those that are stay. Returns how many are to come.
 
     Another seed gives another order.
 
@@ -66,7 +57,7 @@ def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> RoundPlan:
             )
         rounds = write_schedule(event, seed or secrets.token_hex(4))
         change.write("plan", f"Planned the schedule: {rounds} rounds to come.")
-        return RoundPlan(event.version, rounds)
+        return rounds
 
 
 def write_schedule(event: ClubEvent, seed: str) -> int:

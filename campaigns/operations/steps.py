@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal
@@ -30,6 +29,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
+from campaigns.queries.entries import result_words
 from campaigns.queries.fixtures import status_now
 from engine.records import frozen_dataclass
 from engine.tournament.campaign_steps import (
@@ -55,7 +55,6 @@ class StepTaken:
 
     id: int
     words: str
-    is_repeat: bool = False
 
 
 @frozen_dataclass
@@ -76,10 +75,8 @@ class _EntryBattle:
         )
 
 
-def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> int:
+def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> None:
     """What a campaign does after a battle from now on, {} for nothing; what was taken stays.
-
-    Returns the version.
 
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
     NotAllowed, Stale.
@@ -90,12 +87,12 @@ def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> int:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
         kept = to_json(read_steps(steps))
         if kept == event.steps:
-            return event.version
+            return
         changes = {"steps": [event.steps, kept]}
         words = (
             "Changed the steps after a battle." if kept else "Left out the steps after a battle."
         )
-        return change.write("change", words, changes=changes, steps=kept)
+        change.write("change", words, changes=changes, steps=kept)
 
 
 def roll_fate(
@@ -120,7 +117,8 @@ def roll_fate(
                 field="combatant",
             )
         # Faces are kept where the site rolled; of a roll at the table only the sum is known.
-        faces = [] if typed is not None else _roll_dice(fate.dice)
+        count, sides = dice_of(fate.dice)
+        faces = [secrets.randbelow(sides) + 1 for _ in range(count if typed is None else 0)]
         roll = roll_of(fate.dice, faces) if typed is None else typed
         row = fate.row(roll)
         what = {
@@ -147,7 +145,7 @@ def collect_pay(asked: ChangeRequest, fixture: str, entry: str) -> StepTaken:
             raise Refusal("This campaign pays nothing.", field="steps")
         if case.taken(PAY):
             raise Refusal(f"{case.entry.name} was paid for this battle already.", field="fixture")
-        result = result_for(case.fixture, case.entry.pk)
+        result = result_words(case.fixture, case.entry.pk)
         amount = pay.of(result)
         words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
         what = {"unit": pay.unit, "result": result}
@@ -162,9 +160,8 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
     The same ``key`` takes one. Raises as above, and KeyReused.
     """
     printed = request_keys.fingerprint("add_recruit", asked.token, fixture, entry, name)
-    with transaction.atomic():
-        if (earlier := request_keys.stored_answer(asked.actor, asked.key, printed)) is not None:
-            return StepTaken(earlier["id"], earlier["words"], is_repeat=True)
+
+    def recruit() -> dict[str, Any]:
         case = _entry_battle(lock_event(asked), fixture, entry)
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
@@ -177,9 +174,10 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
             raise Refusal("Say who joins.", field="name")
         words = f"{called} joined {case.entry.name}."
         done = _write_step(case, words, kind=RECRUITS, what={"who": called}, amount=1)
-        kept = {"id": done.id, "words": words}
-        request_keys.store_answer(asked.actor, asked.key, printed, kept)
-        return done
+        return {"id": done.id, "words": words}
+
+    answer, _ = request_keys.answer_once(asked.actor, asked.key, printed, recruit)
+    return StepTaken(**answer)
 
 
 def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
@@ -207,13 +205,6 @@ def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
         change.log("revoke_step", words, subject=row.token)
 
 
-def result_for(fixture: Fixture, entry_id: int) -> str:
-    """What a final fixture is to one of its entries: won, drawn or lost."""
-    if fixture.winner_id is None:
-        return "drawn"
-    return "won" if fixture.winner_id == entry_id else "lost"
-
-
 def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle:
     """A battle of an entry of the locked event that stands.
 
@@ -239,12 +230,6 @@ def _fallen(case: _EntryBattle) -> list[BattleCombatant]:
     key = next(key for key, pk in side_entries(case.fixture).items() if pk == case.entry.pk)
     rows = BattleCombatant.objects.filter(battle=case.fixture.battle_id, side__key=key, is_out=True)
     return list(rows.order_by("position")) if case.fixture.battle_id else []
-
-
-def _roll_dice(dice: str) -> list[int]:
-    """Faces of the dice; chance comes in here, the rules have none."""
-    count, sides = dice_of(dice)
-    return [secrets.randbelow(sides) + 1 for _ in range(count)]
 
 
 def _write_step(case: _EntryBattle, words: str, **columns: Any) -> StepTaken:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from itertools import compress
 
-from django.db.models import F
-
 from accounts.errors import Refusal, WrongState
 from campaigns.models import (
     ClubEvent,
@@ -28,6 +26,7 @@ from campaigns.operations.rows import (
     find_round,
     fixtures_of,
     join_from_round,
+    update_row,
 )
 from engine.records import frozen_dataclass
 
@@ -36,13 +35,11 @@ PLACES = ("one", "other", "third")
 
 @frozen_dataclass
 class SwapResult:
-    """What a swap comes to: the event's version, who met whom before and who does now, and which of
-    these met before.
+    """What a swap comes to: who met whom before and who does now, and which of these met before.
 
     ``left`` is who is in no game any more because the other one was in none.
     """
 
-    version: int
     before: tuple[str, ...]
     after: tuple[str, ...]
     rematches: tuple[str, ...]
@@ -85,7 +82,6 @@ def swap_entries(
             change.write("swap", words, subject=touched[0].token)
             notify_fixtures(change, row, [fixture.pk for fixture in touched])
         return SwapResult(
-            version=event.version,
             before=before,
             after=after,
             rematches=tuple(compress(after, again)),
@@ -158,13 +154,15 @@ def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bo
     """
     for fixture, is_again in zip(touched, again, strict=True):
         is_bye = fixture.other_id is None
-        Fixture.objects.filter(pk=fixture.pk).update(
+        update_row(
+            fixture,
             one=fixture.one,
             other=fixture.other,
             third=fixture.third,
             attacker=fixture.attacker,
             is_rematch=is_again,
             is_kept=not is_bye and event.method != PairingMethod.ROBIN,
-            reason="Sits out: put there by hand." if is_bye else manual_pairing_reason(is_again),
-            version=F("version") + 1,
+            reason="Sits out: put there by hand."
+            if is_bye
+            else manual_pairing_reason(is_rematch=is_again),
         )

@@ -61,45 +61,37 @@ def _recheck_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowan
     )
 
 
-def waive(asked: ChangeRequest, entry: str, code: str) -> int:
+def waive(asked: ChangeRequest, entry: str, code: str) -> None:
     """Let one guideline pass for an entry, in every round that is not closed.
-
-    Returns the event's version.
 
     Raises Refusal for a rule of the army lists themselves, for one waived already and without a
     reason; NotFound, NotAllowed, Stale.
     """
     with organised_event(asked) as change:
-        event = change.event
-        row = find_entry(event, entry)
-        guideline = _waivable(event, code)
+        row = find_entry(change.event, entry)
+        guideline = _waivable(change.event, code)
         why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
         change = change.with_reason(why, "Say why; the sheet prints it, and everybody reads it.")
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(f"“{_title(guideline)}” is waived for {row.name} already.", field="code")
         Waiver.objects.create(entry=row, code=code, reason=why, author_id=asked.actor.user_id)
         words = f"Let “{_title(guideline)}” pass for {row.name}."
-        return _log_waiver(change, row, "waive", words)
+        _log_waiver(change, row, "waive", words)
 
 
-def revoke_waiver(
-    asked: ChangeRequest,
-    entry: str,
-    code: str,
-) -> int:
-    """Take a waiver back; it stays to be read. Returns the event's version.
+def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
+    """Take a waiver back; it stays to be read.
 
     Raises Refusal where none holds, NotFound, NotAllowed, Stale.
     """
     with organised_event(asked) as change:
-        event = change.event
-        row = find_entry(event, entry)
-        guideline = _waivable(event, code)
+        row = find_entry(change.event, entry)
+        guideline = _waivable(change.event, code)
         held = Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True)
         if not held.update(revoked_at=timezone.now()):
             raise Refusal(f"“{_title(guideline)}” is not waived for {row.name}.", field="code")
         words = f"“{_title(guideline)}” counts for {row.name} again."
-        return _log_waiver(change, row, "revoke_waiver", words)
+        _log_waiver(change, row, "revoke_waiver", words)
 
 
 def _waivable(event: ClubEvent, code: str) -> Guideline:
@@ -117,6 +109,6 @@ def _title(guideline: Guideline) -> str:
     return guideline.title or guideline.code
 
 
-def _log_waiver(change: LockedEvent, row: Entry, verb: str, words: str) -> int:
+def _log_waiver(change: LockedEvent, row: Entry, verb: str, words: str) -> None:
     recheck_lists(change.event, entry=row)
-    return change.write(verb, words, subject=row.token)
+    change.write(verb, words, subject=row.token)

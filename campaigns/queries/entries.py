@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -13,7 +14,7 @@ from accounts.models import Membership
 from accounts.owner import Owner
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
-from campaigns.models import CareerStep, Entry, EventKind, FixtureStatus
+from campaigns.models import CareerStep, Entry, EventKind, Fixture, FixtureStatus
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
@@ -234,24 +235,20 @@ def load_ledger(
     held = [row for row in taken if row.revoked_at is None]
     return StepLedger(
         rows=tuple(_row(row, entry, by_token) for row in taken),
-        unit=steps.pay.unit if steps.pay else _unit_of(taken),
+        unit=_unit_of(steps, taken),
         total=sum(row.amount for row in held if row.kind == PAY),
-        gone=_gone(held),
+        gone=tuple(row.what.get("who", "") for row in held if row.what.get("is_gone")),
         due=_due(steps, entry, played, names, held) if may_take else (),
     )
 
 
-def _gone(held: Sequence[CareerStep]) -> tuple[str, ...]:
-    """The names of those who are gone for good."""
-    return tuple(row.what.get("who", "") for row in held if row.what.get("is_gone"))
+def _unit_of(steps: Steps, taken: Sequence[CareerStep]) -> str:
+    """What is paid in; what was paid in last, where nothing is paid any more."""
+    paid_in = (row.what.get("unit", "") for row in taken if row.kind == PAY)
+    return steps.pay.unit if steps.pay else next(paid_in, "")
 
 
-def _unit_of(taken: Sequence[CareerStep]) -> str:
-    """What was paid last, where nothing is paid any more."""
-    return next((row.what.get("unit", "") for row in taken if row.kind == PAY), "")
-
-
-def result_words(one: FixtureRecord, entry_id: int) -> str:
+def result_words(one: FixtureRecord | Fixture, entry_id: int) -> str:
     """What a fixture that stands is to one of its entries."""
     if one.winner_id is None:
         return "drawn"
@@ -295,44 +292,38 @@ def _due(
         return ()
     fought = [one for one in played if one.is_final and one.is_game]
     fallen = _fallen(fought, entry.id) if steps.fate else {}
-    taken = _steps_by_fixture(held)
-    due = (
+    taken: defaultdict[str, list[CareerStep]] = defaultdict(list)
+    for row in held:
+        taken[row.fixture.token if row.fixture else ""].append(row)
+    due = [
         DueSteps(
             fixture=one.token,
             round=one.round_number,
             opponents=one.opponents(entry.id, names),
-            fallen=_open_fates(fallen.get(one.battle_id or 0, ()), taken[one.token]),
-            pay=_open_pay(steps, result_words(one, entry.id), taken[one.token]),
-            recruits=_open_recruits(steps, taken[one.token]),
+            **_open_steps(
+                steps,
+                result_words(one, entry.id),
+                fallen.get(one.battle_id or 0, ()),
+                taken[one.token],
+            ),
         )
         for one in reversed(fought)
-    )
+    ]
     return tuple(filter(None, due))
 
 
-def _steps_by_fixture(held: Sequence[CareerStep]) -> Mapping[str, Sequence[CareerStep]]:
-    """By the token of the fixture, "" for those that belong to none."""
-    found: defaultdict[str, list[CareerStep]] = defaultdict(list)
-    for row in held:
-        found[row.fixture.token if row.fixture else ""].append(row)
-    return found
-
-
-def _open_recruits(steps: Steps, taken: Sequence[CareerStep]) -> int:
-    """How many may still be recruited."""
-    return max(0, steps.recruits - sum(row.kind == RECRUITS for row in taken))
-
-
-def _open_fates(fallen: Choices, taken: Sequence[CareerStep]) -> Choices:
-    """Of those who fell, whose fate is not rolled."""
+def _open_steps(
+    steps: Steps, result: str, fallen: Choices, taken: Sequence[CareerStep]
+) -> dict[str, Any]:
+    """What a battle of this result still asks for: fates not rolled, pay, how many recruits."""
+    kinds = Counter(row.kind for row in taken)
     rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
-    return tuple(pair for pair in fallen if pair[0] not in rolled)
-
-
-def _open_pay(steps: Steps, result: str, taken: Sequence[CareerStep]) -> int | None:
-    """What this result pays; None where nothing is paid, or it was."""
-    is_paid = any(row.kind == PAY for row in taken)
-    return steps.pay.of(result) if steps.pay and not is_paid else None
+    pay = None if kinds[PAY] else steps.pay
+    return {
+        "fallen": tuple(pair for pair in fallen if pair[0] not in rolled),
+        "pay": pay.of(result) if pay else None,
+        "recruits": max(0, steps.recruits - kinds[RECRUITS]),
+    }
 
 
 def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
+from accounts.pagination import load_page
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
 from campaigns.models import (
@@ -22,7 +23,7 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.queries.chronicle import Chapter, chronicle_of
-from campaigns.queries.events import load_entries, load_event, page_of_query
+from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
 from campaigns.queries.records import (
     UNSETTLED,
@@ -140,12 +141,11 @@ def load_log(
 ) -> RowsPage[LogLine]:
     """What was changed in an event, the newest first. One query."""
     rows = EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
-    return page_of_query(rows, _log_line, page, per_page)
+    return load_page(rows, _log_line, page=page, per_page=per_page)
 
 
 def _log_line(row: EventLog) -> LogLine:
-    author = row.author.display_name if row.author else ""
-    return LogLine(row.words, row.reason, author, row.at, row.subject, row.verb)
+    return copy_fields(LogLine, row, author=row.author.display_name if row.author else "")
 
 
 NAMED_MOST = 3

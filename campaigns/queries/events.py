@@ -1,6 +1,5 @@
 """Lists of events: one query each, never a count of the whole table."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -10,7 +9,7 @@ from django.db.models.functions import Coalesce
 from accounts.access import ORGANISING, is_club_member
 from accounts.models import Membership
 from accounts.owner import Owner
-from accounts.pagination import RowsPage
+from accounts.pagination import load_page
 from battles.replay import is_token
 from campaigns import access
 from campaigns.models import (
@@ -30,7 +29,6 @@ from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
 R = TypeVar("R", bound=ClubEventRecord)
-T = TypeVar("T")
 _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
@@ -130,7 +128,6 @@ def scoring_of(row: ClubEvent) -> Scoring:
 
 
 PER_PAGE = 20
-PAGES_MAX = 100
 NEWEST = ("-updated_at", "-id")
 
 
@@ -180,21 +177,7 @@ def _page(
     actor: Owner, rows: QuerySet[ClubEvent], *, page: int = 1, per_page: int = PER_PAGE
 ) -> EventPage:
     listed = _counted(with_reader(rows, actor)).select_related("club").order_by(*NEWEST)
-    return page_of_query(listed, _event_row, page, per_page)
-
-
-def page_of_query(
-    rows: QuerySet[Any], record: Callable[[Any], T], page: int, per_page: int
-) -> RowsPage[T]:
-    """Return a page of these rows as records; past the last page that is served, the last. One query.
-
-    One row more than is shown is read: it tells whether there is a next page without a count.
-    """
-    number = min(max(page, 1), PAGES_MAX)
-    start = (number - 1) * per_page
-    found = list(rows[start : start + per_page + 1])
-    has_more = len(found) > per_page and number < PAGES_MAX
-    return RowsPage(tuple(map(record, found[:per_page])), number, per_page, has_more)
+    return load_page(listed, _event_row, page=page, per_page=per_page)
 
 
 def _counted(rows: QuerySet[Any]) -> QuerySet[Any]:

@@ -10,34 +10,24 @@ from itertools import groupby, permutations
 from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
 from campaigns.queries.events import scoring_of
 from campaigns.queries.fixtures import load_fixture_records
-from campaigns.queries.records import UNSETTLED, FixtureRecord
-from engine.records import frozen_dataclass
+from campaigns.queries.records import FixtureRecord
 from engine.tournament.types import Player, Scoring, result_points
 
 
-@frozen_dataclass
-class PairingPool:
-    """Who is to be paired.
-
-    ``waiting`` results of other rounds are not in yet, and count as nothing.
-    """
-
-    players: tuple[Player, ...]
-    waiting: int = 0
-
-
-def load_pool(
+def load_players(
     event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
-) -> PairingPool:
-    """These entries with what they did in every published round but this one. One query."""
+) -> list[Player]:
+    """These entries with what they did in every published round but this one. One query.
+
+    Results of other rounds that are not in yet count as nothing.
+    """
     # A round that is drawn again must not know its own pairs.
     played = [one for one in load_fixture_records(event.pk, now) if one.round_number != number]
     # Swiss rounds pair by the table, which a friendly game does not touch.
     told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
     for _, one_round in groupby(played, key=lambda one: one.round_number):
         told.add_round(list(one_round))
-    waiting = sum(one.status in UNSETTLED and not one.is_friendly for one in played)
-    return PairingPool(tuple(told.player(entry.pk) for entry in entries), waiting)
+    return [told.player(entry.pk) for entry in entries]
 
 
 class _PlayerTotals:

@@ -349,9 +349,10 @@ class Outcome:
     """How a fixture ended, as somebody tells it.
 
     ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
-    as ``out`` and ``destroyed``.
+    as ``out`` (models it lost) and ``destroyed`` (points); they count where nobody recorded who
+    went out.
     """
 
-    winner: str
     how: str
-    figures: Mapping[str, Mapping[str, int | None]]
+    winner: str = ""
+    figures: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict)

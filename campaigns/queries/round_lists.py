@@ -21,7 +21,7 @@ from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Wa
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
 from engine.findings.policy import Allowance, guidelines_of, judged
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import copy_fields, frozen_dataclass, named_values
 from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
@@ -283,11 +283,9 @@ def _with_list(
     document = lock.snapshot.document if lock.snapshot else {}
     return replace(
         line,
+        **named_values(lock, "points", "errors", "warnings"),
         warband_name=document.get("name") or NO_NAME,
         army_name=army_name(event.system, document.get("army", "")),
-        points=lock.points,
-        errors=lock.errors,
-        warnings=lock.warnings,
         findings=findings,
     )
 
@@ -382,13 +380,10 @@ def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ..
     for lock in rows.select_related("round").order_by("round__number"):
         agreed, name = load_terms(event, lock.round), str(lock.round)
         findings = judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy())
-        found += [copy_fields(Effect, one, round_name=name) for one in findings if _is_held(one)]
+        # A note speaks against no list, so there is nothing to waive.
+        held = [one for one in findings if one.is_waivable and not one.waived_by]
+        found += [copy_fields(Effect, one, round_name=name) for one in held if one.level != "note"]
     return tuple(found)
-
-
-def _is_held(one: Finding) -> bool:
-    """Whether a finding speaks against a list until it is waived."""
-    return one.is_waivable and not one.waived_by and one.level != "note"
 
 
 @frozen_dataclass

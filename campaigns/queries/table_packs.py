@@ -2,14 +2,12 @@
 the other.
 """
 
-from collections.abc import Sequence
-from datetime import date
-
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.keys import join_address
+from battles.models import Snapshot
 from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
@@ -99,8 +97,9 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     """
     event = fixture.round.event
     system = registry.load_system(event.system, event.variant or None)
-    lists = _lists(fixture, fixture.sides)
+    lists = load_lists_of(fixture)
     result = reverse("fixture-result", args=[event.token, fixture.token])
+    moment = fixture.plays_at or fixture.round.starts_at
     return TablePack(
         title=fixture.title,
         place=place_of(fixture),
@@ -108,10 +107,8 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
         scenario_name=fixture.scenario_name,
         scenario=rulebook.load_scenario(event.system, fixture.scenario or None),
         agreed=_agreed(fixture, system),
-        day=_day(fixture),
-        sides=tuple(
-            _side(entry, lists.get(entry.pk) or _sheet(event, entry)) for entry in fixture.sides
-        ),
+        day=timezone.localtime(moment).date() if moment else None,
+        sides=tuple(_side(event, entry, lists.get(entry.pk)) for entry in fixture.sides),
         has_rout=registry.result_rules(event.system, event.variant or None).rout is not None,
         code=f"{site}{result}",
         foot=NO_BATTLE,
@@ -128,19 +125,19 @@ def _agreed(fixture: Fixture, system: System) -> tuple[str, ...]:
     return tuple(filter(None, (attacks, told)))
 
 
-def _side(entry: Entry, sheet: RosterSheet | None) -> PackSide:
+def _side(event: ClubEvent, entry: Entry, snapshot: Snapshot | None) -> PackSide:
+    handed_in = load_locked_sheet(snapshot.sheet) if snapshot else None
+    sheet = handed_in or _sheet(event, entry)
     return PackSide(entry.name, sheet.models if sheet else None, sheet)
 
 
-def _lists(fixture: Fixture, entries: Sequence[Entry]) -> dict[int, RosterSheet]:
+def load_lists_of(fixture: Fixture) -> dict[int, Snapshot]:
     """Entry id to the list it handed in last, for this round or one before. One query."""
     rows = ListLock.objects.filter(
-        entry__in=entries, round__number__lte=fixture.round.number, snapshot__isnull=False
+        entry__in=fixture.sides, round__number__lte=fixture.round.number, snapshot__isnull=False
     ).select_related("snapshot")
     # A later round overwrites an earlier one, so the last list remains.
-    found = {row.entry_id: row.snapshot for row in rows.order_by("round__number")}
-    sheets = {pk: load_locked_sheet(snapshot.sheet) for pk, snapshot in found.items() if snapshot}
-    return {pk: sheet for pk, sheet in sheets.items() if sheet is not None}
+    return {row.entry_id: row.snapshot for row in rows.order_by("round__number") if row.snapshot}
 
 
 def _sheet(event: ClubEvent, entry: Entry) -> RosterSheet | None:
@@ -156,8 +153,3 @@ def _sheet(event: ClubEvent, entry: Entry) -> RosterSheet | None:
     # The organiser may not read it, but its owner brings it to this table.
     record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
     return sheet_of(record) if record is not None and record.roster.warriors else None
-
-
-def _day(fixture: Fixture) -> date | None:
-    moment = fixture.plays_at or fixture.round.starts_at
-    return timezone.localtime(moment).date() if moment else None

@@ -14,7 +14,9 @@ from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
+    form_page,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
@@ -35,7 +37,7 @@ from campaigns.queries.entries import load_candidates, load_choices, load_player
 from campaigns.queries.event_page import load_challenges
 from campaigns.queries.events import load_entries
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.views.requests import draw_page, entry_or_404, event_for, form_page
+from campaigns.views.requests import draw_page, entry_or_404, event_for
 from engine.tournament.campaign_steps import FATE, PAY
 from warbands.views.presenters import page_key
 
@@ -59,8 +61,8 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             added = len(entering.add_entries(ChangeRequest(owner, token), **form.operation_kwargs))
-            messages.success(request, "1 more is in." if added == 1 else f"{added} more are in.")
-            return redirect("event-entries", token)
+            words = "1 more is in." if added == 1 else f"{added} more are in."
+            return redirect_with_message(request, words, "event-entries", token)
     return _draw_entries(request, owner, event, form)
 
 
@@ -108,8 +110,7 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     if form and form.is_valid():
         with refused_as_message(request), refused(form, passing=NotAllowed):
             entering.enter_event(ChangeRequest(owner, token), **form.operation_kwargs)
-            messages.success(request, "You are in.")
-            return redirect("event-read", token)
+            return redirect_with_message(request, "You are in.", "event-read", token)
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
@@ -129,8 +130,7 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             entering.change_entry(ChangeRequest(owner, token), entry, **form.operation_kwargs)
-            messages.success(request, "Changed.")
-            return redirect("event-entries", token)
+            return redirect_with_message(request, "Changed.", "event-entries", token)
     return draw_page(request, "entry", event=event, entry=record, form=form, drop_form=DropForm())
 
 
@@ -144,8 +144,8 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             raise Refusal(str(form.errors["reason"][0]))
         asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
         entering.drop_entry(asked, entry)
-        messages.success(request, f"{record.name} is paired no more. What was played stays.")
-        return redirect("event-entries", token)
+        words = f"{record.name} is paired no more. What was played stays."
+        return redirect_with_message(request, words, "event-entries", token)
     return redirect("entry-edit", token, entry)
 
 
@@ -221,8 +221,7 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
         with refused(form):
             asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
             steps.revoke_step(asked, entry, step_id)
-            messages.success(request, "Taken back.")
-            return redirect("entry-read", token, entry)
+            return redirect_with_message(request, "Taken back.", "entry-read", token, entry)
     return draw_page(request, "step_revoke", event=page.event, entry=page.entry, row=row, form=form)
 
 

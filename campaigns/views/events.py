@@ -20,8 +20,10 @@ from accounts.owner import NOBODY, Owner
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
 from accounts.requests import (
     form_data,
+    form_page,
     owner_of,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
@@ -47,7 +49,6 @@ from campaigns.views.requests import (
     change_request,
     draw_page,
     event_for,
-    form_page,
     organised_event_for,
     paper_asked,
 )
@@ -78,10 +79,8 @@ def event_list(request: HttpRequest) -> HttpResponse:
     form, owner = EventListForm(request.GET), owner_of(request)
     clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
     organised = [club for club in clubs if club.is_organiser]
-    show, page = MINE, None
-    if form.is_valid():
-        show = form.cleaned_data["show"]
-        page = READERS[show](owner, page=form.cleaned_data["page"] or 1)
+    show = form.cleaned_data["show"] if form.is_valid() else MINE
+    page = form.load_page(READERS[show], owner)
     context = {
         "form": form,
         "page": page,
@@ -97,7 +96,7 @@ def event_list(request: HttpRequest) -> HttpResponse:
 def event_public(request: HttpRequest) -> HttpResponse:
     """Show the events everybody may find."""
     form, owner = PageForm(request.GET), owner_of(request)
-    page = public_events(owner, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    page = form.load_page(public_events, owner)
     context = {"form": form, "page": page, "tabs": _tabs("public", has_clubs=owner.is_person)}
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
 
@@ -123,7 +122,7 @@ KINDS = (
         "Open-ended, by challenges or in rounds; warbands grow and carry their past.",
     ),
 )
-DONE: dict[str, tuple[Callable[..., int], str]] = {
+DONE: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
     "archive": (events.archive_event, "It is in the archive. Everything in it is kept."),
     "restore": (events.restore_event, "It is out of the archive."),
     "finish": (events.finish_event, "It is finished. Results can still be put right."),
@@ -153,8 +152,8 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             key = request_key(request)
-            made = events.create_event(owner, club.slug, form.draft, request_key=key)
-            return redirect("event-entries", made.token)
+            token = events.create_event(owner, club.slug, form.draft, request_key=key)
+            return redirect("event-entries", token)
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 
@@ -169,8 +168,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             events.change_event(change_request(request, owner, token, form), form.draft)
-            messages.success(request, "The changes are kept.")
-            return redirect("event-read", token)
+            return redirect_with_message(request, "The changes are kept.", "event-read", token)
     return _draw_form(
         request,
         form,
@@ -270,7 +268,7 @@ def event_log(request: HttpRequest, token: str) -> HttpResponse:
     """Show who changed what, when and why."""
     _, event = event_for(request, token)
     form = PageForm(request.GET)
-    page = load_log(event, page=form.cleaned_data["page"] or 1) if form.is_valid() else None
+    page = form.load_page(load_log, event)
     status = 200 if page else 400
     return draw_page(request, "log", event=event, form=form, page=page, status=status)
 
@@ -287,8 +285,9 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             set_steps(change_request(request, owner, token, form), form.event_steps)
-            messages.success(request, "Kept. What was taken already stays as it is.")
-            return redirect("event-read", token)
+            return redirect_with_message(
+                request, "Kept. What was taken already stays as it is.", "event-read", token
+            )
     return draw_page(request, "steps", event=event, form=form, is_example=is_example)
 
 
@@ -321,14 +320,13 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     asked = [("All games", key)]
     if event.mine:
         asked.insert(0, ("Your games", {"entry": event.mine, **key}))
-    feeds = [{"label": label, "address": _with_query(address, query)} for label, query in asked]
+    feeds = [
+        {"label": label, "address": f"{address}?{urlencode(query)}" if query else address}
+        for label, query in asked
+    ]
     files = [{"label": what.capitalize(), "links": _links(token, what)} for what in exports.WHATS]
     context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
     return render(request, "campaigns/files.html", context)
-
-
-def _with_query(address: str, asked: dict[str, str]) -> str:
-    return f"{address}?{urlencode(asked)}" if asked else address
 
 
 def _links(token: str, what: str) -> list[tuple[str, str]]:

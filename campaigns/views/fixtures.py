@@ -15,7 +15,9 @@ from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
+    form_page,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
@@ -32,13 +34,12 @@ from campaigns.forms.rounds import (
 from campaigns.operations import fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import ResultDraft
 from campaigns.operations.swaps import swap_entries
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
-from campaigns.views.requests import change_request, draw_page, form_page, paper_asked
+from campaigns.views.requests import change_request, draw_page, paper_asked
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.rules import BattleRules
 from rulesdata import registry
@@ -111,10 +112,11 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                 done = results.report_result(
                     ChangeRequest(owner, token, form.cleaned_data["seen"], reason, key),
                     fixture,
-                    ResultDraft(winner=told.winner, how=told.how, figures=told.figures),
+                    told,
                 )
-                messages.success(request, DONE.get(done.status, "Reported."))
-                return redirect("fixture-read", token, fixture)
+                return redirect_with_message(
+                    request, DONE.get(done.status, "Reported."), "fixture-read", token, fixture
+                )
     key = request.POST.get("key") or page_key()
     return _draw_outcome(request, "result", page, form, preview=preview, key=key)
 
@@ -286,8 +288,8 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
     """Lock a game, so that pairing again leaves it; or let it go."""
     is_kept = request.POST.get("keep") == "1"
 
-    def keep(owner: Owner) -> str:
-        fixtures.change_fixture(ChangeRequest(owner, token), fixture, FixtureDraft(is_kept=is_kept))
+    def keep(asked: ChangeRequest) -> str:
+        fixtures.change_fixture(asked, fixture, FixtureDraft(is_kept=is_kept))
         return "Locked: pairing again leaves it." if is_kept else "Unlocked."
 
     return change_round_page(request, token, number, keep)
@@ -314,8 +316,7 @@ def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> Gam
 
 
 def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:
-    messages.success(request, said)
-    return redirect("round-read", page.event.token, page.round.number)
+    return redirect_with_message(request, said, "round-read", page.event.token, page.round.number)
 
 
 def _draw_game(

@@ -1,13 +1,10 @@
 """What every page of an event shares: who asks, which event, and how a page is drawn."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
@@ -16,13 +13,6 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from warbands.pdf import PAPERS
-
-View = Callable[..., HttpResponse]
-
-
-def form_page(view: View) -> View:
-    """Decorate the view of a page with a form: it is opened and sent, and never cached."""
-    return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:

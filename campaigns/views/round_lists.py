@@ -9,7 +9,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.owner import Owner
-from accounts.requests import form_data, refused, refused_as_message, version_seen
+from accounts.requests import (
+    form_data,
+    form_page,
+    redirect_with_message,
+    refused,
+    refused_as_message,
+)
 from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, UnlockForm, WaiveForm
 from campaigns.operations import round_lists, waivers
 from campaigns.operations.log import ChangeRequest
@@ -29,7 +35,6 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
-    form_page,
     organised_event_for,
     paper_asked,
 )
@@ -187,19 +192,16 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     # What passes already is not offered a second time.
     held = {one.code for one in load_waivers(event, record) if one.holds}
     effects = [one for one in load_effects(event, record) if one.code not in held]
-    asked = request.GET.get("code") or next((one.code for one in effects), "")
+    code = request.GET.get("code") or next((one.code for one in effects), "")
     guidelines = guidelines_of(event.load_system())
-    form = WaiveForm(form_data(request), guidelines=guidelines, initial={"code": asked})
+    form = WaiveForm(form_data(request), guidelines=guidelines, initial={"code": code})
     if form.is_valid():
-        said, seen = form.cleaned_data, version_seen(request)
+        asked = change_request(request, owner, token, form)
         with refused(form):
-            waivers.waive(
-                ChangeRequest(owner, token, reason=said["reason"], expected=seen),
-                entry,
-                said["code"],
+            waivers.waive(asked, entry, form.cleaned_data["code"])
+            return redirect_with_message(
+                request, "It passes. The sheet prints it.", "entry-read", token, entry
             )
-            messages.success(request, "It passes. The sheet prints it.")
-            return redirect("entry-read", token, entry)
     return draw_page(request, "waive", event=event, entry=record, form=form, effects=effects)
 
 
@@ -213,13 +215,10 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
         raise Http404
     form = ReasonForm(form_data(request))
     if form.is_valid():
-        reason, seen = form.cleaned_data["reason"], version_seen(request)
+        asked = change_request(request, owner, token, form)
         with refused(form):
-            waivers.revoke_waiver(
-                ChangeRequest(owner, token, reason=reason, expected=seen), entry, guideline
-            )
-            messages.success(request, "It counts again.")
-            return redirect("entry-read", token, entry)
+            waivers.revoke_waiver(asked, entry, guideline)
+            return redirect_with_message(request, "It counts again.", "entry-read", token, entry)
     effects = [one for one in load_effects(event, record) if one.code == guideline]
     return draw_page(
         request, "waive", event=event, entry=record, waiver=held[0], form=form, effects=effects

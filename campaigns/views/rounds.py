@@ -16,12 +16,13 @@ from accounts.owner import Owner
 from accounts.requests import (
     TellRefusal,
     form_data,
+    form_page,
     owner_of,
     record_or_404,
+    redirect_with_message,
     refused,
     refused_as_message,
     request_key,
-    version_seen,
 )
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
 from campaigns.operations import pairing, rounds
@@ -31,11 +32,11 @@ from campaigns.operations.rounds import RoundDraft
 from campaigns.operations.schedule import plan_rounds
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
-from campaigns.views.requests import change_request, draw_page, form_page, organised_event_for
+from campaigns.views.requests import change_request, draw_page, organised_event_for
 from warbands import rulebook
 from warbands.views.presenters import page_key
 
-Change = Callable[[Owner], str]
+Change = Callable[[ChangeRequest], str]
 """Makes a change and says in a few words what was done."""
 
 
@@ -93,7 +94,7 @@ def change_round_page(
     """Make a change, then show the round as it is now; a refusal is told on top of it."""
     said, refusals = "", list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
-        said = change(owner_of(request))
+        said = change(change_request(request, owner_of(request), token))
     if refusals:
         return _refused_page(request, token, number, refusals[0])
     if request.htmx:  # type: ignore[attr-defined]
@@ -125,8 +126,8 @@ def round_present(request: HttpRequest, token: str, number: int) -> HttpResponse
     changed = {one} if one else here ^ was
     wanted = {name: name in here for name in sorted(changed)[:TOKENS_MAX]}
 
-    def tick(owner: Owner) -> str:
-        rounds.set_present(ChangeRequest(owner, token), number, wanted)
+    def tick(asked: ChangeRequest) -> str:
+        rounds.set_present(asked, number, wanted)
         return ""
 
     # A single tick is shown in the browser already: only the pairs are drawn anew.
@@ -139,8 +140,8 @@ def round_check_in(request: HttpRequest, token: str, number: int) -> HttpRespons
     """Note whether a player says that they are here."""
     is_here = request.POST.get("away") != "1"
 
-    def say(owner: Owner) -> str:
-        rounds.check_in(ChangeRequest(owner, token), number, is_here=is_here)
+    def say(asked: ChangeRequest) -> str:
+        rounds.check_in(asked, number, is_here=is_here)
         return "You are ticked as here." if is_here else "You are ticked as away."
 
     return change_round_page(request, token, number, say)
@@ -218,11 +219,8 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Take the last round away."""
     refusals = list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
-        rounds.remove_round(
-            ChangeRequest(owner_of(request), token, expected=version_seen(request)), number
-        )
-        messages.success(request, f"Round {number} is taken away.")
-        return redirect("round-list", token)
+        rounds.remove_round(change_request(request, owner_of(request), token), number)
+        return redirect_with_message(request, f"Round {number} is taken away.", "round-list", token)
     return _refused_page(request, token, number, refusals[0])
 
 
@@ -230,8 +228,8 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
 def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
     """Plan the whole schedule of a round robin, or plan it anew."""
     with refused_as_message(request, passing=NotAllowed):
-        done = plan_rounds(ChangeRequest(owner_of(request), token, expected=version_seen(request)))
-        messages.success(request, f"{done.rounds} rounds are planned.")
+        count = plan_rounds(change_request(request, owner_of(request), token))
+        messages.success(request, f"{count} rounds are planned.")
     return redirect("round-list", token)
 
 
@@ -246,15 +244,12 @@ def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
 @require_POST
 def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Pair a round, or pair it again."""
-    form, seen = DrawForm(request.POST), version_seen(request)
+    form = DrawForm(request.POST)
 
-    def draw(owner: Owner) -> str:
+    def draw(asked: ChangeRequest) -> str:
         if not form.is_valid():
             raise Refusal(str(form.errors["seed"][0]), field="seed")
-        seed = form.cleaned_data["seed"]
-        return _told(
-            pairing.draw_round(ChangeRequest(owner, token, expected=seen), number, seed=seed)
-        )
+        return _told(pairing.draw_round(asked, number, seed=form.cleaned_data["seed"]))
 
     return change_round_page(request, token, number, draw)
 
@@ -262,22 +257,18 @@ def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
 @require_POST
 def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Pair who came late in a published round."""
-    seen = version_seen(request)
-
-    def pair(owner: Owner) -> str:
-        return _told(pairing.pair_late(ChangeRequest(owner, token, expected=seen), number))
-
-    return change_round_page(request, token, number, pair)
+    return change_round_page(
+        request, token, number, lambda asked: _told(pairing.pair_late(asked, number))
+    )
 
 
 @require_POST
 def round_step(request: HttpRequest, token: str, number: int, verb: str) -> HttpResponse:
     """Publish a round, close it, open it again or take it back."""
     do, said = STEPS[verb]
-    seen = version_seen(request)
 
-    def step(owner: Owner) -> str:
-        do(ChangeRequest(owner, token, seen), number)
+    def step(asked: ChangeRequest) -> str:
+        do(asked, number)
         return said
 
     return change_round_page(request, token, number, step)

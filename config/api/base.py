@@ -21,6 +21,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api_tokens.operations import Caller
+from engine.records import JsonObject, Texts
 
 MAX_BODY = 1_048_576
 MAX_DEPTH = 24
@@ -48,7 +49,7 @@ class StrictJSONParser(BaseParser):
         stream: IO[bytes],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         try:
             body = stream.read(self.max_body + 1)
         except RequestDataTooBig:
@@ -58,7 +59,7 @@ class StrictJSONParser(BaseParser):
         return decode(body, self.max_body, refuses_texts=self.refuses_texts)
 
 
-def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> dict[str, Any]:
+def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> JsonObject:
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
     if len(body) > max_body:
         raise _too_large(max_body)
@@ -103,8 +104,8 @@ def _depth(body: bytes) -> int:
     return deepest
 
 
-def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
+    found: JsonObject = {}
     for key, value in pairs:
         if key in found:
             raise exceptions.ParseError(f"The key {printable(key)} stands twice in one object.")
@@ -129,7 +130,7 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _unstorable(value: Any) -> tuple[str, ...]:
+def _unstorable(value: Any) -> Texts:
     """The way to the first text with NUL or half a surrogate pair, which no database keeps and no
     reader shows.
 

@@ -5,7 +5,6 @@ disagree.
 import json
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -15,11 +14,11 @@ from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass
 from warbands.api import CheckAnswer
 from warbands.queries.warbands import check_document
 
-EXAMPLE: dict[str, Any] = {
+EXAMPLE: JsonObject = {
     "format": "muster-roll/1",
     "system": "warhammer-skirmish",
     "variant": None,
@@ -52,7 +51,7 @@ class ApiField:
     type: str
     note: str = ""
     is_required: bool = False
-    choices: tuple[str, ...] = ()
+    choices: Texts = ()
 
 
 @frozen_dataclass
@@ -105,7 +104,7 @@ def example_answer() -> str:
     return pretty(CheckAnswer.show(check_document(EXAMPLE)))
 
 
-def pretty(value: dict[str, Any]) -> str:
+def pretty(value: JsonObject) -> str:
     """JSON to read: each key on a line of its own, and each object of a list."""
     lines = []
     for key, inner in value.items():
@@ -120,7 +119,7 @@ def pretty(value: dict[str, Any]) -> str:
 @cache
 def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
     """Every operation of the document, by its tag, in the order of the settings."""
-    schema: dict[str, Any] = SchemaGenerator().get_schema(public=True)
+    schema: JsonObject = SchemaGenerator().get_schema(public=True)
     found = [
         _operation(path, method, operation, schema)
         for path, methods in schema["paths"].items()
@@ -131,7 +130,7 @@ def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
 
 
 def _operation(
-    path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]
+    path: str, method: str, operation: JsonObject, schema: JsonObject
 ) -> DocumentedOperation:
     body = _content(operation.get("requestBody", {}), schema)
     answers = operation["responses"]
@@ -155,7 +154,7 @@ def _operation(
     )
 
 
-def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[BodyForm]:
+def _cases(body: JsonObject, schema: JsonObject) -> Iterator[BodyForm]:
     """The forms of a question about dice: for each call the inputs it takes."""
     for form in body.get("forms", ()):
         # What is said beside the reference is about the inputs of every call.
@@ -169,13 +168,13 @@ def _cases(body: dict[str, Any], schema: dict[str, Any]) -> Iterator[BodyForm]:
         )
 
 
-def _content(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+def _content(part: JsonObject, schema: JsonObject) -> JsonObject:
     """The shape of the first media type of a body or an answer."""
-    media: dict[str, Any] = next(iter(part.get("content", {}).values()), {})
+    media: JsonObject = next(iter(part.get("content", {}).values()), {})
     return _resolved(media.get("schema", {}), schema)
 
 
-def _parameter(parameter: dict[str, Any]) -> ApiField:
+def _parameter(parameter: JsonObject) -> ApiField:
     part = {"description": parameter.get("description", ""), **parameter["schema"]}
     name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
     return ApiField(
@@ -184,7 +183,7 @@ def _parameter(parameter: dict[str, Any]) -> ApiField:
 
 
 def _fields(
-    part: dict[str, Any], schema: dict[str, Any], before: str = "", depth: int = 1
+    part: JsonObject, schema: JsonObject, before: str = "", depth: int = 1
 ) -> Iterator[ApiField]:
     required = part.get("required", ())
     for name, raw in part.get("properties", {}).items():
@@ -197,7 +196,7 @@ def _fields(
             yield from _fields(nested, schema, f"{path}[]." if is_list else f"{path}.", depth + 1)
 
 
-def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+def _resolved(part: JsonObject, schema: JsonObject) -> JsonObject:
     """Return a shape with its reference followed, and what one of several forms has in any case."""
     for key in ("allOf", "oneOf"):
         first, *others = part.get(key, [{}, {}])
@@ -214,7 +213,7 @@ def _resolved(part: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     return part
 
 
-def _common_shape(forms: list[dict[str, Any]], schema: dict[str, Any]) -> dict[str, Any]:
+def _common_shape(forms: list[JsonObject], schema: JsonObject) -> JsonObject:
     """Return the keys that each of these forms has, each with what it has in all of them."""
     first, *others = forms
     properties = {}
@@ -230,7 +229,7 @@ def _common_shape(forms: list[dict[str, Any]], schema: dict[str, Any]) -> dict[s
     return {"type": "object", "properties": properties, "required": required, "forms": forms}
 
 
-def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
+def _type(part: JsonObject, schema: JsonObject) -> str:
     if "oneOf" in part:
         return " or ".join(_type(_resolved(inner, schema), schema) for inner in part["oneOf"])
     kind = part.get("type", "any")
@@ -241,14 +240,14 @@ def _type(part: dict[str, Any], schema: dict[str, Any]) -> str:
             f"{inner if inner.endswith('text') else inner.replace('whole number', 'number') + 's'}"
         )
     null = " or null" if part.get("nullable") else ""
-    return _TYPES.get(kind, kind) + null
+    return f"{_TYPES.get(kind, kind)}{null}"
 
 
-def _choices(part: dict[str, Any]) -> tuple[str, ...]:
+def _choices(part: JsonObject) -> Texts:
     return tuple(str(value) for value in part.get("enum", ()) if value is not None)
 
 
-def _note(part: dict[str, Any]) -> str:
+def _note(part: JsonObject) -> str:
     """What it is about, its limits, and what stands for it when it is left out."""
     words = [part["description"]] if part.get("description") else []
     if "maximum" in part:

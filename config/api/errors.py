@@ -11,6 +11,7 @@ from rest_framework.views import exception_handler as stock_handler
 from accounts import errors
 from accounts.api.endpoints import Section
 from config.api.base import PerAddress, words_of_rate
+from engine.records import JsonObject
 
 # What an operation refuses, by status; the first that fits counts.
 STATUSES: tuple[tuple[type[Exception], int], ...] = (
@@ -24,7 +25,7 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (
 )
 
 
-def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+def exception_handler(error: Exception, context: JsonObject) -> Response | None:
     """Return every refusal in one shape.
 
     ``detail`` is the first sentence, ``errors`` a list of field and message.

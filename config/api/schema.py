@@ -18,6 +18,7 @@ from rest_framework.request import Request
 import battles.api
 from accounts.models import Scope
 from engine.battles.types import KINDS
+from engine.records import JsonObject
 from engine.types.systems import System
 from odds import api_schema
 from rulesdata import registry
@@ -66,7 +67,7 @@ class SchemaView(SpectacularAPIView):
     content_negotiation_class = JsonUnlessYamlIsAsked
 
 
-def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     """Add the questions about dice and the keys that the rule books know."""
     add_token_security(result)
     add_examples(result)
@@ -84,7 +85,7 @@ def complete_document(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     return result
 
 
-def split_events(schemas: dict[str, Any]) -> None:
+def split_events(schemas: JsonObject) -> None:
     """Put a component for each kind, with its payload, in the place of an event of any kind."""
     schemas |= json.loads(PAYLOADS.read_text(encoding="utf-8"))
     stored = schemas["StoredEventAnswer"]
@@ -103,7 +104,7 @@ def split_events(schemas: dict[str, Any]) -> None:
         schemas[name] = api_schema.one_of(names, "kind")
 
 
-def _event_of(kind: str, shape: dict[str, Any]) -> dict[str, Any]:
+def _event_of(kind: str, shape: JsonObject) -> JsonObject:
     own = {
         key: {"$ref": f"#/components/schemas/{kind.capitalize()}{key.capitalize()}"}
         for key in ("kind", "payload")
@@ -118,7 +119,7 @@ class InnerShapes:
     that are alike share one name, the first one's.
     """
 
-    def __init__(self, schemas: dict[str, Any]) -> None:
+    def __init__(self, schemas: JsonObject) -> None:
         self.schemas = schemas
         self.names: dict[str, str] = {}
 
@@ -129,7 +130,7 @@ class InnerShapes:
         # OpenAPI 3.0 has no type of null, and allows nullable only beside a type.
         self.schemas[NO_VALUE] = {"type": "string", "nullable": True, "enum": [None]}
 
-    def replace_parts(self, shape: dict[str, Any], name: str) -> dict[str, Any]:
+    def replace_parts(self, shape: JsonObject, name: str) -> JsonObject:
         """Return the shape with references to what stood within it."""
         found = {**shape}
         for key in ("items", "additionalProperties"):
@@ -145,7 +146,7 @@ class InnerShapes:
             }
         return found
 
-    def refer(self, shape: dict[str, Any], name: str) -> dict[str, Any]:
+    def refer(self, shape: JsonObject, name: str) -> JsonObject:
         """Return a reference to the shape, or the shape where it needs no name."""
         shape = self.replace_parts(shape, name)
         if not _needs_name(shape):
@@ -162,7 +163,7 @@ class InnerShapes:
         return {"allOf": [reference], **shape} if shape else reference
 
 
-def _needs_name(shape: dict[str, Any]) -> bool:
+def _needs_name(shape: JsonObject) -> bool:
     """Return whether a generator would make a class of this shape, or a union with null."""
     if "enum" in shape:
         return True
@@ -172,7 +173,7 @@ def _needs_name(shape: dict[str, Any]) -> bool:
     return "properties" in shape or "nullable" in shape
 
 
-def list_known_keys(fields: dict[str, Any], systems: Sequence[System]) -> None:
+def list_known_keys(fields: JsonObject, systems: Sequence[System]) -> None:
     """Write the keys of the rule books, and what may be left out, into the fields of a roster."""
     armies = _each(registry.armies_of(system.key) for system in systems)
     fields["army"]["enum"] = sorted(armies)
@@ -196,7 +197,7 @@ def _each(lists: Iterable[Iterable[str]]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
-def add_examples(result: dict[str, Any]) -> None:
+def add_examples(result: JsonObject) -> None:
     """Show what each operation is sent, or answers where nothing is sent, by its id."""
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     for methods in result["paths"].values():
@@ -205,7 +206,7 @@ def add_examples(result: dict[str, Any]) -> None:
             shown["content"]["application/json"]["example"] = examples[operation["operationId"]]
 
 
-def add_token_security(result: dict[str, Any]) -> None:
+def add_token_security(result: JsonObject) -> None:
     """Say that every operation takes a token and may do without one."""
     scopes = ", ".join(Scope.values)
     about = (

@@ -1,6 +1,5 @@
 """Components with content and the parts of a page: findings, sections, dialogs, menus, messages."""
 
-from typing import Any
 from urllib.parse import quote
 
 from django.core.paginator import Page
@@ -10,7 +9,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, dom_id, draw, icon_names, one_of
+from config.ui.html import EMPTY, TagContext, dom_id, draw, icon_names, one_of
 
 register = Library()
 
@@ -146,15 +145,12 @@ def menu(
     icon: str = "",
     hide_label: bool = False,
     align: str = "end",
-    css: str = "",
 ) -> SafeString:
     """A list of links and post buttons behind a summary; the content is ``<li>`` elements."""
     one_of(("start", "end"), align, "align")
     if icon:
         one_of(icon_names(), icon, "icon")
-    return draw(
-        "menu", label=label, icon=icon, hide_label=hide_label, align=align, css=css, content=content
-    )
+    return draw("menu", label=label, icon=icon, hide_label=hide_label, align=align, content=content)
 
 
 @register.simple_block_tag
@@ -164,7 +160,7 @@ def dialog(content: str, *, id: str, title: str) -> SafeString:
 
 
 @register.inclusion_tag("ui/toast.html")
-def toast(*, message: object, level: str = "plain", undo_url: str = "") -> dict[str, Any]:
+def toast(*, message: object, level: str = "plain", undo_url: str = "") -> TagContext:
     """A short message.
 
     Django's message levels are understood too; with ``undo_url`` a link to take it back.
@@ -173,13 +169,13 @@ def toast(*, message: object, level: str = "plain", undo_url: str = "") -> dict[
 
 
 @register.inclusion_tag("ui/live_region.html")
-def live_region() -> dict[str, Any]:
+def live_region() -> TagContext:
     """The place where changes are spoken; once on each page, in base.html."""
     return {}
 
 
 @register.inclusion_tag("ui/theme_switch.html")
-def theme_switch() -> dict[str, Any]:
+def theme_switch() -> TagContext:
     """Auto, Paper, Ink.
 
     Needs script; without it the page follows the system and the switch is not shown.
@@ -188,17 +184,15 @@ def theme_switch() -> dict[str, Any]:
 
 
 @register.inclusion_tag("ui/pagination.html", takes_context=True)
-def pagination(
-    context: Context, *, page: Page, name: str = "page", label: str = "Pages"
-) -> dict[str, Any]:
+def pagination(context: Context, *, page: Page, label: str = "Pages") -> TagContext:
     """Earlier and later pages of a list; keeps the rest of the address's query."""
 
     def link(number: int) -> str:
         request = context.get("request")
         query = request.GET.copy() if request else None
         if query is None:
-            return f"?{name}={number}"
-        query[name] = str(number)
+            return f"?page={number}"
+        query["page"] = str(number)
         return f"?{query.urlencode()}"
 
     return {

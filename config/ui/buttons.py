@@ -91,10 +91,8 @@ def button(
     name: str = "",
     value: object = "",
     kind: str = "submit",
-    form: str = "",
     disabled: bool = False,
     fold: bool = False,
-    id: str = "",
     **attrs: Any,
 ) -> SafeString:
     """A button, or with ``href`` a link that looks like one.
@@ -104,12 +102,12 @@ def button(
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
     one_of(SUBMIT_KINDS, kind, "kind")
     face, says = _face(label, icon, variant, fold=fold)
-    extra = optional(id=id) + says + attributes(attrs)
+    extra = says + attributes(attrs)
     if href and disabled:
         return format_html('<span class="{}" aria-disabled="true"{}>{}</span>', css, extra, face)
     if href:
         return format_html('<a class="{}" href="{}"{}>{}</a>', css, href, extra, face)
-    sends = optional(name=name, value=str(value), form=form, disabled=disabled)
+    sends = optional(name=name, value=str(value), disabled=disabled)
     return format_html(
         '<button class="{}" type="{}"{}{}>{}</button>', css, kind, sends, extra, face
     )
@@ -126,21 +124,11 @@ def post_button(
     name: str = "",
     value: object = "",
     fields: Mapping[str, Any] | None = None,
-    fold: bool = False,
-    disabled: bool = False,
     **attrs: Any,
 ) -> SafeString:
     """A form of one button that posts the hidden ``fields`` to ``action``, with htmx attributes."""
     opening, hidden = form_opening(context, action, "post", fields, attrs)
-    face = button(
-        label=label,
-        variant=variant,
-        icon=icon,
-        name=name,
-        value=value,
-        fold=fold,
-        disabled=disabled,
-    )
+    face = button(label=label, variant=variant, icon=icon, name=name, value=value)
     return format_html('<form class="inline"{}>{}{}</form>', opening, hidden, face)
 
 
@@ -153,18 +141,15 @@ def copy_button(
     text: str = "",
     variant: str = "secondary",
     icon: str = "copy",
-    fold: bool = False,
 ) -> SafeString:
     """Copy the text at ``url`` (a plain link without script), of the element ``target``, or ``text``."""
     if sum(map(bool, (url, target, text))) != 1:
         raise ValueError("copy_button takes exactly one of url, target and text")
     if url:
-        return button(
-            label=label, variant=variant, icon=icon, href=url, fold=fold, data_copy_url=url
-        )
+        return button(label=label, variant=variant, icon=icon, href=url, data_copy_url=url)
     data = {"data_copy_target": target} if target else {"data_copy_text": text}
     css = VARIANTS[one_of(VARIANTS, variant, "variant")]
-    face, says = _face(label, icon, variant, fold=fold)
+    face, says = _face(label, icon, variant, fold=False)
     return format_html(
         '<button class="{} js-only" type="button"{}{}>{}</button>',
         css,

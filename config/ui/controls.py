@@ -1,6 +1,6 @@
 """Controls to choose with: steppers, option lines, cards, segments, tabs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.template import Context, Library
@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString
 
 from config.ui.buttons import icon_tag
 from config.ui.figures import signed
-from config.ui.html import attributes, dom_id, draw, form_opening, one_of, optional
+from config.ui.html import TagContext, attributes, dom_id, draw, form_opening, one_of, optional
+from engine.records import NamedValues
 
 register = Library()
 
@@ -24,9 +25,8 @@ def stepper(
     minimum: int = 0,
     maximum: int | None = None,
     name: str = "count",
-    fields: Mapping[str, Any] | None = None,
+    fields: NamedValues | None = None,
     method: str = "post",
-    unit: str = "",
     **attrs: Any,
 ) -> SafeString:
     """Minus, figure, plus: a form whose two buttons send the next value as ``name``.
@@ -34,7 +34,6 @@ def stepper(
     At an end the button locks.
     """
     opening, hidden = form_opening(context, action, method, fields, attrs)
-    what = f"{label}, {unit}" if unit else label
 
     def one(step: int, word: str, picture: str, *, stops: bool) -> SafeString:
         return format_html(
@@ -49,7 +48,7 @@ def stepper(
     words = ("fewer", "more") if method == "post" else ("down", "up")
     less = one(-1, words[0], "minus", stops=value <= minimum)
     more = one(1, words[1], "plus", stops=maximum is not None and value >= maximum)
-    figure = format_html('<output aria-label="{}">{}</output>', f"{what}: {value}", value)
+    figure = format_html('<output aria-label="{}">{}</output>', f"{label}: {value}", value)
     return format_html('<form class="step"{}>{}{}{}{}</form>', opening, hidden, less, figure, more)
 
 
@@ -69,7 +68,7 @@ def opt(
     priced: bool = True,
     detail: str = "",
     **attrs: Any,
-) -> dict[str, Any]:
+) -> TagContext:
     """An option line: its price, and the warband's ``total`` with it or by how much it is over.
 
     ``detail`` are a few words behind the label. An option that is not ``priced`` (where points are
@@ -109,22 +108,11 @@ def pick(
     note: str = "",
     points: int | None = None,
     checked: bool = False,
-    kind: str = "radio",
-    **attrs: Any,
-) -> dict[str, Any]:
+) -> TagContext:
     """A card to choose; stand several in an element of class ``who``."""
-    one_of(("radio", "checkbox"), kind, "kind")
     if points is not None:
         note = f"{note}, {points}\N{NO-BREAK SPACE}pts" if note else f"{points} pts"
-    given = {
-        "name": name,
-        "value": value,
-        "label": label,
-        "note": note,
-        "checked": checked,
-        "kind": kind,
-    }
-    return given | {"attrs": attributes(attrs)}
+    return {"name": name, "value": value, "label": label, "note": note, "checked": checked}
 
 
 @register.inclusion_tag("ui/seg.html")
@@ -136,7 +124,7 @@ def seg(
     value: Any = "",
     hide_legend: bool = True,
     **attrs: Any,
-) -> dict[str, Any]:
+) -> TagContext:
     """A row of radio buttons as one control; ``choices`` are pairs of value and label."""
     options = [(v, label, str(v) == str(value)) for v, label in choices]
     return {
@@ -149,6 +137,6 @@ def seg(
 
 
 @register.inclusion_tag("ui/tabs.html")
-def tabs(*, label: str, items: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def tabs(*, label: str, items: Iterable[NamedValues]) -> TagContext:
     """Links to the parts of one thing: mappings of label, url and current."""
     return {"label": label, "items": items}

@@ -1,7 +1,7 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.template import Library
@@ -9,8 +9,9 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import icon_tag
-from config.ui.html import EMPTY, Pairs, figure, pairs_of
+from config.ui.html import EMPTY, Pairs, TagContext, figure, pairs_of
 from config.ui.ruler import measure
+from engine.records import NamedValues
 
 register = Library()
 
@@ -28,7 +29,6 @@ def statline(
     caption: str,
     save: str | None = None,
     changed: Collection[str] | None = None,
-    css: str = "",
 ) -> SafeString:
     """A stat line as a small table.
 
@@ -42,10 +42,9 @@ def statline(
         heads += _cell('th scope="col"', "Save", "sv")
         cells += _cell("td", figure(save), "sv up" if "Save" in marked else "sv")
     return format_html(
-        '<table class="stats{}"><caption '
+        '<table class="stats"><caption '
         'class="vh">{}</caption><thead><tr>{}</tr></thead><tbody><tr>{}</tr></tbody>'
         "</table>",
-        f" {css}" if css else "",
         caption,
         mark_safe(heads),
         mark_safe(cells),
@@ -73,9 +72,7 @@ def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
 
 
 @register.inclusion_tag("ui/plate.html")
-def plate(
-    *, rows: Sequence[Mapping[str, Any]], caption: str, head: str = "Profile"
-) -> dict[str, Any]:
+def plate(*, rows: Sequence[NamedValues], caption: str, head: str = "Profile") -> TagContext:
     """Large stat lines, one to the row.
 
     A row is a mapping of name, note, stats, changed (names) and extra (pairs).
@@ -97,20 +94,20 @@ def plate(
     return {"columns": heads, "lines": lines, "caption": caption, "head": head}
 
 
-def _pairs_in(row: Mapping[str, Any], part: str) -> dict[str, Any]:
+def _pairs_in(row: NamedValues, part: str) -> TagContext:
     return dict(pairs_of(row.get(part) or ()))
 
 
-def _plate_columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _plate_columns(rows: Sequence[NamedValues]) -> list[str]:
     """Return the names of all stats of all rows, then of all extras, each once."""
-    names: dict[str, Any] = {}
+    names: TagContext = {}
     for part in ("stats", "extra"):
         for row in rows:
             names |= _pairs_in(row, part)
     return list(names)
 
 
-def _plate_cells(row: Mapping[str, Any], columns: list[str], wide: str) -> list[tuple[Any, str]]:
+def _plate_cells(row: NamedValues, columns: list[str], wide: str) -> list[tuple[Any, str]]:
     """Return each figure of a row with its classes; a dash where the row has none."""
     figures = _pairs_in(row, "stats") | _pairs_in(row, "extra")
     marked = frozenset(row.get("changed") or ())
@@ -142,7 +139,7 @@ def points_words(*, used: int, limit: int | None, counted: bool = True) -> str:
     return _standing(used, limit) if counted else ""
 
 
-def _ruler_context(used: int, limit: int | None) -> dict[str, Any]:
+def _ruler_context(used: int, limit: int | None) -> TagContext:
     return {
         "used": used,
         "limit": limit,
@@ -160,17 +157,15 @@ def points_ruler(
     used: int,
     limit: int | None,
     models: int | None = None,
-    words: bool = True,
     good: str = "",
     counted: bool = True,
-) -> dict[str, Any]:
+) -> TagContext:
     """The points as a tape measure with its words; ``good`` is a sentence below it with a tick.
 
     Where points are not ``counted``, only the number of models is shown.
     """
     return _ruler_context(used, limit) | {
         "models": models,
-        "words": words,
         "good": good,
         "counted": counted,
     }
@@ -190,7 +185,7 @@ def points_bar(
     id: str = "points",
     oob: bool = False,
     counted: bool = True,
-) -> dict[str, Any]:
+) -> TagContext:
     """The bar that stays in sight while building.
 
     ``oob`` marks it for htmx to swap wherever it stands.
@@ -230,11 +225,9 @@ def printed(text: Any) -> str:
 
 
 @register.simple_tag
-def dots(
-    *, label: str, value: object, note: str = "", icon: str = "", href: str = ""
-) -> SafeString:
+def dots(*, label: str, value: object, note: str = "", icon: str = "") -> SafeString:
     """A line with a dotted leader from a label to its figure, without dots where there is none."""
-    name = format_html('<a href="{}">{}</a>', href, label) if href else conditional_escape(label)
+    name = conditional_escape(label)
     small = format_html(' <span class="small mute">{}</span>', note) if note else EMPTY
     if not icon and not str(value).strip():
         return format_html('<p class="dotted"><span>{}{}</span></p>', name, small)
@@ -261,7 +254,7 @@ def chart(
     corner: str = "",
     row: Any = None,
     column: Any = None,
-) -> dict[str, Any]:
+) -> TagContext:
     """A chart to look up.
 
     ``row`` and ``column`` name the heads to light; where they meet is the answer.

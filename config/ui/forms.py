@@ -7,19 +7,9 @@ from django.template import Context, Library
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from config.ui.html import attributes, csrf_field, dom_id, hidden_fields, optional
+from config.ui.html import TagContext, attributes, csrf_field, dom_id, hidden_fields, optional
 
 register = Library()
-
-
-def _html_attributes(given: dict[str, Any]) -> dict[str, Any]:
-    """Widget attributes from tag arguments: the same names and the same check as everywhere."""
-    attributes(given)
-    return {
-        name.replace("_", "-"): value
-        for name, value in given.items()
-        if value not in (None, "", False)
-    }
 
 
 @register.simple_block_tag(takes_context=True)
@@ -62,10 +52,8 @@ def field(
     label: str = "",
     help: str = "",
     hide_label: bool = False,
-    placeholder: str = "",
     asked: bool = False,
-    **attrs: Any,
-) -> dict[str, Any]:
+) -> TagContext:
     """A field of a Django form. Radio buttons and groups of boxes become cards in a fieldset.
 
     ``asked``: the form asks for it all the same, so it is not called optional.
@@ -73,11 +61,7 @@ def field(
     help_text = help or field.help_text
     identity = field.auto_id or dom_id("f", field.html_name)
     described = _described_by(identity, help_text, field.errors)
-    widget_attrs = _html_attributes(attrs)
-    if placeholder:
-        widget_attrs["placeholder"] = placeholder
-    if described:
-        widget_attrs["aria-describedby"] = described
+    widget_attrs: TagContext = {"aria-describedby": described} if described else {}
     grouped = bool(field.use_fieldset)
     return {
         "field": field,
@@ -100,7 +84,7 @@ def _without_label(bound: BoundField) -> list[str]:
 
 
 @register.inclusion_tag("ui/form_errors.html")
-def form_errors(*, form: BaseForm) -> dict[str, Any]:
+def form_errors(*, form: BaseForm) -> TagContext:
     """What is wrong with a form, above it, each line a link to its field."""
     wrong = [bound for bound in form if bound.errors]
     lines = [
@@ -122,14 +106,10 @@ def input_field(
     help: str = "",
     error: str = "",
     placeholder: str = "",
-    hide_label: bool = False,
     required: bool = False,
-    min: object = "",
-    max: object = "",
-    list: str = "",
     autocomplete: str = "",
     **attrs: Any,
-) -> dict[str, Any]:
+) -> TagContext:
     """A field that belongs to no Django form, such as a search."""
     identity = id or dom_id("f", name)
     return {
@@ -141,11 +121,7 @@ def input_field(
         "help": help,
         "error": error,
         "placeholder": placeholder,
-        "hide_label": hide_label,
         "required": required,
-        "min": min,
-        "max": max,
-        "list": list,
         "autocomplete": autocomplete,
         "described": _described_by(identity, help, error),
         "attrs": attributes(attrs),

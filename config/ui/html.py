@@ -11,7 +11,11 @@ from django.template.loader import get_template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-Pairs = Mapping[str, Any] | Iterable[tuple[str, Any]]
+from engine.records import NamedValues
+
+Pairs = NamedValues | Iterable[tuple[str, Any]]
+TagContext = dict[str, Any]
+"""What the template of a tag is drawn with, by name."""
 
 SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
 HTMX = frozenset(
@@ -47,7 +51,7 @@ def one_of(choices: Collection[str], value: str, what: str) -> str:
     return value
 
 
-def attributes(given: Mapping[str, Any]) -> SafeString:
+def attributes(given: NamedValues) -> SafeString:
     """Write htmx, data and aria attributes; raises TypeError for any other name."""
     parts = []
     for name, value in given.items():
@@ -96,7 +100,7 @@ def dom_id(*parts: object) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(map(str, parts)).lower()).strip("-")
 
 
-def hidden_fields(fields: Mapping[str, Any] | None) -> SafeString:
+def hidden_fields(fields: NamedValues | None) -> SafeString:
     return format_html_join(
         "", '<input type="hidden" name="{}" value="{}">', (fields or {}).items()
     )
@@ -114,7 +118,7 @@ def form_opening(
     context: Context,
     action: str,
     method: str,
-    fields: Mapping[str, Any] | None,
+    fields: NamedValues | None,
     attrs: dict[str, Any],
 ) -> tuple[SafeString, SafeString]:
     """The attributes of a small form and its hidden fields.

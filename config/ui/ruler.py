@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import count
 
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 TICK = 10
 MOST_TICKS = 40
@@ -31,7 +31,7 @@ class Ruler:
     used: str
     limit: str
     over: str
-    ticks: tuple[str, ...]
+    ticks: Texts
     labels: tuple[Label, ...]
 
 

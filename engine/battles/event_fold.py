@@ -11,7 +11,7 @@ from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import UNDONE, BattleState, CombatantState, Event, Field, SideState
-from engine.records import frozen_dataclass
+from engine.records import copy_fields, frozen_dataclass
 
 
 @frozen_dataclass
@@ -140,13 +140,11 @@ def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
     kills = dict.fromkeys([None, *game.men], 0)
     for man in game.men.values():
         kills[man.put_out_by] += 1
-    return BattleState(
-        turn=game.turn,
-        side=game.side,
-        phase=game.phase,
+    return copy_fields(
+        BattleState,
+        game,
         combatants={key: _combatant_state(game, man, kills[key]) for key, man in game.men.items()},
         sides={key: _side_state(game, flank) for key, flank in game.flanks.items()},
-        end=game.end,
         verdicts=verdicts,
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from engine.battles.sentences import LIMITS, SENTENCES
-from engine.records import Texts, frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -264,7 +264,7 @@ class BattleRules:
         """Whether battles can be recorded, not only their results: battle.yaml names the taps."""
         return bool(self.taps)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come
         along.
         """

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from engine.battles.rules import to_json
-from engine.records import Texts, frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass
 
 KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
 UNDONE = "undone"
@@ -58,7 +58,7 @@ class Field:
 
     sides: tuple[Side, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The same as plain JSON, as the browser folds by it."""
         return dict(to_json(self))
 
@@ -167,6 +167,6 @@ class BattleState:
     end: End | None
     verdicts: Mapping[str, str]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The same as plain JSON, as the browser's fold gives it."""
         return dict(to_json(self))

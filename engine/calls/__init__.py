@@ -8,14 +8,13 @@ one is refused by name. All work is bounded by the ranges of the inputs.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.calls import attacks, duels, falls, psychology, regiments
 from engine.calls.inputs import Input, checked
 from engine.calls.questions import Call, CallResult, Given, Question, Steps, Value
 from engine.dice import DieRecord, GivenDice, ThrownDice
 from engine.errors import Refusal
-from engine.records import Texts, frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 CALLS: Mapping[str, Call] = {
@@ -55,8 +54,8 @@ def available(rules: CombatRules) -> Texts:
 def question(
     rules: CombatRules,
     call: str,
-    inputs: Mapping[str, Any],
-    rulings: Mapping[str, Any] | None = None,
+    inputs: NamedValues,
+    rulings: NamedValues | None = None,
 ) -> Question:
     """The call with its inputs filled in, under these rulings.
 
@@ -77,8 +76,8 @@ def question(
 def evaluate(
     rules: CombatRules,
     call: str,
-    inputs: Mapping[str, Any],
-    rulings: Mapping[str, Any] | None = None,
+    inputs: NamedValues,
+    rulings: NamedValues | None = None,
 ) -> CallResult:
     """The exact chance of each outcome; those without a chance are left out of spreads.
 
@@ -91,9 +90,9 @@ def evaluate(
 def play(
     rules: CombatRules,
     call: str,
-    inputs: Mapping[str, Any],
+    inputs: NamedValues,
     dice: ThrownDice,
-    rulings: Mapping[str, Any] | None = None,
+    rulings: NamedValues | None = None,
 ) -> Record:
     """One play of the call with dice given (``GivenDice``) or thrown (``ThrownDice`` with a source
     of faces).

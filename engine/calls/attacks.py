@@ -1,6 +1,5 @@
 """Calls about blows and shots at one warrior."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from engine.calls import explain
@@ -26,6 +25,7 @@ from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Parry, T
 from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 PARRY = group("parry", (characteristic("defender_strength"), flag("reroll")), None)
@@ -58,7 +58,7 @@ def attacker_of(given: dict[str, Any]) -> Attacker:
     return Attacker(**{**given, "parry": parry})
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class AttackOutcome:
     """Blows in order, each so many times, a helmet at the end, and the name of what became of the
     model.
@@ -117,7 +117,7 @@ _STOOD_ALL_PHASE = (
 )
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Finishing:
     """Attacks on a model that was down when the phase began."""
 
@@ -172,7 +172,7 @@ def _shoot(rules: CombatRules, given: Given) -> Question:
     return Spread(AttackOutcome(((shot, 1),), target.wounds), (aim, *steps))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class MountHit:
     """One hit on a rider: an unsaved wound kills the mount and no more, a critical only denies the
     save.
@@ -183,7 +183,7 @@ class MountHit:
     hit: Hit
 
     def play(self, dice: Dice, state: None) -> str:
-        blow = dice.run(self.hit, False)
+        blow = dice.run(self.hit, state=False)
         return "mount_killed_rider_unhurt" if blow.bonuses or blow.killed else "unhurt"
 
 
@@ -195,7 +195,7 @@ def _cavalry_hit(rules: CombatRules, given: Given) -> Question:
     return Spread(MountHit(hit), (*steps, "The first unsaved wound kills the mount alone."))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class SwarmHit:
     """One hit on a swarm: Wounds come off and nothing is rolled for injury; a critical takes two
     (ruling G54).
@@ -214,7 +214,7 @@ class SwarmHit:
         return tally._replace(wounds=max(tally.wounds - lost, 0), critical_used=used)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class SwarmFate:
     """Hits on a swarm, and what is left of it."""
 

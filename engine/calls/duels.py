@@ -3,12 +3,11 @@
 Source: d10 Skirmish.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 from engine.calls.inputs import choice, number
 from engine.calls.questions import Call, Given, Question, Spread
-from engine.dice import Dice, Meaning, Thrown, at_least
+from engine.dice import Dice, Meaning, Thrown, at_least, changes_of
 from engine.errors import Refusal
 from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.rules import CombatRules, Duels
@@ -17,7 +16,7 @@ SHOTS_MAX = 10
 TURNS_MAX = 50
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class OpposedRoll:
     """One opposed roll: the sides of each side's dice, its bonus dice among them.
 
@@ -47,7 +46,7 @@ class OpposedRoll:
         return outcomes[(defence >= even) + (defence > even)]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Duel:
     """So many opposed rolls, each shot one of its own (ruling G37); after a win no more are rolled.
 
@@ -65,7 +64,7 @@ class Duel:
         return result
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class CasualtyTest:
     """A model that is down at the end of the round: high enough and it recovers, else it is
     removed.
@@ -85,12 +84,12 @@ class CasualtyTest:
         rows = self.instead
         if not rows:
             return "removed"
-        turns = tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
+        turns = changes_of(rows)
         names = tuple(rows[face - 1] for face in (1, *turns))
         return rows[dice.roll(len(rows), Meaning("big casualty", turns or (1,), names)) - 1]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ShotThenCasualty:
     """A ranged duel, and the casualty test of the model it put down."""
 
@@ -103,7 +102,7 @@ class ShotThenCasualty:
         return "down_then_recovers" if dice.run(self.test, None) == "recovers" else "removed"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class BonusDiceBought:
     """The most bonus dice one command roll can buy.
 
@@ -122,7 +121,7 @@ class BonusDiceBought:
         return "round_ends" if points == 1 else f"dice_{sum(price <= points for price in prices)}"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class PointsAtLeast:
     """Whether a command roll gives so many action points.
 
@@ -139,7 +138,7 @@ class PointsAtLeast:
         return "enough" if is_enough else "not_enough_or_round_ends"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class RoundLength:
     """Command rolls, turn after turn, until one is a 1 or so many turns were played.
 

@@ -24,9 +24,9 @@ def score_text(need: int) -> str:
     return "6" if need == 6 else f"{need}+"
 
 
-def dice_text(count: int, sides: int = 6) -> str:
+def dice_text(count: int) -> str:
     """Dice as players write them: 2D6, or a plain D6."""
-    return f"D{sides}" if count == 1 else f"{count}D{sides}"
+    return "D6" if count == 1 else f"{count}D6"
 
 
 def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:

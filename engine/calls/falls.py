@@ -1,6 +1,6 @@
 """Jumps, dives and falls: tests for the height, hits by the depth, and their calls."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.calls import explain
 from engine.calls.attacks import ATTACKER, DEFENDER, AttackOutcome, attacker_of
@@ -12,10 +12,11 @@ from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.psychology import InitiativeTest, initiative_rule
 from engine.dice import Dice, Meaning
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class FallHits:
     """The hits of a fall: a D3 of them (or two), no save and no critical.
 
@@ -31,7 +32,7 @@ class FallHits:
         return dice.series(((self.strike, hits),), tally)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Fall:
     """A fall, with the tests that may spare the model all of it (Mordheim rulings alone, C13)."""
 
@@ -44,7 +45,7 @@ class Fall:
         return dice.run(self.hits, tally)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Jump:
     """A jump down on purpose: every test passed, or a fall from the point of take-off.
 
@@ -64,7 +65,7 @@ class Jump:
         return "falls_" + outcome_of(dice.run(self.hits, CasualtyCount(self.wounds)), self.wounds)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Dive:
     """A diving charge: every test passed and the blows land harder, or the diver falls.
 
@@ -81,7 +82,7 @@ class Dive:
         return "target_" + outcome_of(dice.run(self.turn, CasualtyCount(self.wounds)), self.wounds)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class EdgeFall:
     """A model put down beside an edge: one test, or it falls; the worse of its state and of the
     fall stands (G14).
@@ -214,7 +215,7 @@ def _fall(rules: CombatRules, given: Given) -> Question:
     return Spread(AttackOutcome(((hits, 1),), given.wounds), steps)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class SoftFall:
     """A fall with the tests that may spare the model all damage.
 

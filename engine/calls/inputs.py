@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Refusal
-from engine.records import Texts
+from engine.records import NamedValues, Texts, keyword_dataclass
 
 
 class _Required:
@@ -28,7 +28,7 @@ VALUES_MAX = 20
 HEIGHT_MAX = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@keyword_dataclass
 class Input:
     """One input of a call.
 
@@ -120,7 +120,7 @@ def _path(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def _value(field: Input, given: Mapping[str, Any], where: str) -> Any:
+def _value(field: Input, given: NamedValues, where: str) -> Any:
     path = _path(where, field.name)
     if field.name not in given:
         if field.is_required:

@@ -1,7 +1,5 @@
 """Calls about Initiative, Leadership, Rout and what else tries the nerve."""
 
-from dataclasses import dataclass
-
 from engine.calls import explain
 from engine.calls.inputs import (
     GROUPS_MAX,
@@ -34,12 +32,13 @@ from engine.combat.psychology import (
 )
 from engine.dice import Dice, Rule
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 
 TURNS_MAX = 20
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class PassFail:
     """A test with its two outcomes named."""
 
@@ -112,7 +111,7 @@ def _rout_test(rules: CombatRules, given: Given) -> Question:
     return Spread(rule, (f"{told}.", f"{_dice(rules)}, {used} or less to fight on."), values)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class CertainOutcome:
     """What needs no dice."""
 

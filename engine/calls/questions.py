@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -11,11 +11,11 @@ from engine.calls.inputs import Input
 from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
 from engine.odds import distribution_of, series
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
 Value = int | str | bool | None
-Steps = tuple[str, ...]
+Steps = Texts
 """How an answer was reached, a sentence a step."""
 
 
@@ -38,7 +38,7 @@ class RollResult:
     values: dict[str, Value]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Spread:
     """A question with one outcome out of several."""
 
@@ -55,7 +55,7 @@ class Spread:
         return RollResult(self.rule.play(dice, None), dict(self.values))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class OutcomeTable:
     """Several tests beside one another, each with its own chance."""
 
@@ -65,14 +65,16 @@ class OutcomeTable:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
-        return {name: distribution_of(rule, None).chance(True) for name, rule in self.rows.items()}
+        return {
+            name: distribution_of(rule, None).chance(value=True) for name, rule in self.rows.items()
+        }
 
     def play(self, dice: Dice) -> RollResult:
         passed: dict[str, Value] = {name: rule.play(dice, None) for name, rule in self.rows.items()}
         return RollResult(f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class UnitHit:
     """What follows a hit: the roll to wound and the save. True takes off a model."""
 
@@ -85,7 +87,7 @@ class UnitHit:
         return self.save is None or not reaches(dice, self.save, "save", ("casualty", "saved"))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class UnitAttack:
     """One attack or shot of a unit: to hit, to wound, to save. True takes off a model."""
 
@@ -96,7 +98,7 @@ class UnitAttack:
         return dice.run(self.aim, None) and dice.run(self.hit, None)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class CountedCasualties:
     """The same attack counted: the state is the casualties so far, counted up to ``enough`` and no
     further.
@@ -109,7 +111,7 @@ class CountedCasualties:
         return min(state + dice.run(self.attack, None), self.enough)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Casualties:
     """Like attacks of a unit: the chance of each, how many to expect, and the chance of at least so
     many.
@@ -126,7 +128,7 @@ class Casualties:
     is_spread: bool = False
 
     def chances(self) -> dict[str, Fraction]:
-        one = distribution_of(self.attack, None).chance(True)
+        one = distribution_of(self.attack, None).chance(value=True)
         found = {self.per: one, "expected_casualties": one * self.count}
         if self.at_least is not None:
             counted = CountedCasualties(self.attack, self.at_least)
@@ -152,7 +154,7 @@ Given = SimpleNamespace
 """The checked inputs of a call, each an attribute of its name."""
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Call:
     """One kind of question: its inputs, what it needs, and what makes it of rules and inputs.
 
@@ -163,7 +165,7 @@ class Call:
     name: str
     title: str
     inputs: tuple[Input, ...]
-    needs: tuple[str, ...]
+    needs: Texts
     ask: Callable[[CombatRules, Given], Question]
     house_rule: str = ""
 

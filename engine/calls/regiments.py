@@ -4,8 +4,6 @@ No criticals and no injuries: each unsaved wound is a casualty, or a Wound count
 have several (G48). Source: Warhammer English Civil War.
 """
 
-from dataclasses import dataclass
-
 from engine.calls import explain
 from engine.calls.inputs import (
     MODELS_MAX,
@@ -42,7 +40,7 @@ from engine.combat.fighters import (
 from engine.combat.hits import Aim
 from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice, Meaning
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from engine.rules import CombatRules
 
 FLAGS = ("standard", "high_ground", "flank", "rear", "outnumber")
@@ -178,7 +176,7 @@ def break_test(
     return leadership_rule(rules, leadership - lost_by, reroll=reroll, why="Break test")
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Pursuit:
     """Fleers first, then pursuers; strictly further runs them down (ruling G47).
 
@@ -243,11 +241,7 @@ def _wound_and_save(
 
 def _combat_result(rules: CombatRules, given: Given) -> Question:
     scores = combat_result(rules, CombatSide(**given.side_a), CombatSide(**given.side_b))
-    values: dict[str, Value] = {
-        "winner": scores.winner,
-        "score_a": scores.score_a,
-        "score_b": scores.score_b,
-    }
+    values: dict[str, Value] = named_values(scores, "winner", "score_a", "score_b")
     told = f"Scores: {scores.score_a} against {scores.score_b}."
     if scores.winner == "draw":
         return Spread(CertainOutcome("loser_holds"), (told, "A draw: nobody tests."), values)

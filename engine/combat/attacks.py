@@ -2,7 +2,7 @@
 who is down.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.combat.fighters import (
@@ -18,10 +18,11 @@ from engine.combat.fighters import (
 from engine.combat.hits import Helmet, Hit, Strike, hit_with, strike_with
 from engine.dice import Dice, Meaning, Rule, at_least, reaches
 from engine.errors import Refusal
+from engine.records import frozen_dataclass
 from engine.rules import CombatRules
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ParryRoll:
     """A parry against the highest roll to hit, strictly higher, so that a 6 is safe.
 
@@ -39,7 +40,7 @@ class ParryRoll:
         return self.reroll and reaches(dice, best + 1, "parry, second roll", names)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class HitDie:
     """One die to hit of a warrior's attacks: a miss, a hit, or a natural 6 of one who strikes with
     poison.
@@ -67,7 +68,7 @@ class Hits(NamedTuple):
     parried: bool = False
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class CountedHitDie:
     """One die to hit where the highest hit may be parried: the hits are counted first."""
 
@@ -83,7 +84,7 @@ class CountedHitDie:
         return hits._replace(plain=hits.plain + 1, best=max(hits.best, face))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class ParriedAttacks:
     """All dice to hit of one warrior, less the one that is parried."""
 
@@ -106,7 +107,7 @@ class ParriedAttacks:
         return hits._replace(plain=hits.plain - parried, best=0, parried=True)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class AttacksOnStanding:
     """All attacks of one warrior against a model that stands.
 
@@ -147,7 +148,7 @@ class AttacksOnStanding:
         return dice.series(landed, tally)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class FinishingHit:
     """A hit on a model that is knocked down: any unsaved wound takes it out.
 
@@ -165,7 +166,7 @@ class FinishingHit:
         return tally._replace(injury=injury, critical_used=used)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class AttacksOnDowned:
     """All attacks of one warrior against a model that is down; nothing that lies there parries.
 
@@ -190,7 +191,7 @@ class AttacksOnDowned:
         return tally._replace(injury=OUT) if max(faces) >= self.need else tally
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class NextTurn:
     """One of several attackers, after others: how he meets a model that was felled in this same
     phase.
@@ -213,7 +214,7 @@ class NextTurn:
         return dice.run(rule, tally)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class CombatPhase:
     """One close combat phase of a pair.
 

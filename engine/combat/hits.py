@@ -4,7 +4,7 @@ Wounds come off one by one, and from the last one on each wound is a die of inju
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ from engine.combat.fighters import (
     need_to_hit_shooting,
     need_to_wound,
 )
-from engine.dice import Dice, Meaning, at_least, reaches
-from engine.records import Texts
+from engine.dice import Dice, Meaning, at_least, changes_of, reaches
+from engine.records import Texts, frozen_dataclass
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
 
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
@@ -38,7 +38,7 @@ class UnsavedWounds(NamedTuple):
     bonuses: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class InjuryRoll:
     """A die of injury for the wound that takes the last Wound and for each one after it.
 
@@ -78,14 +78,14 @@ def _stretches(
     """
     rolled = tuple(results[min(face + bonus, 6) - 1] for face in range(1, 7))
     after = tuple(max(injury, least) for injury in rolled)
-    cuts = tuple(face for face in range(2, 7) if after[face - 1] != after[face - 2])
+    cuts = changes_of(after)
     # A die that changes nothing is thrown all the same, so it has one cut that it always reaches.
     if not cuts:
         return after, (1,), ("", _NAMES[after[0]])
     return after, cuts, tuple(_NAMES[after[face - 1]] for face in (1, *cuts))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Helmet:
     """A helmet against the final result: a stunned model may be only knocked down, or stay on its
     feet.
@@ -128,7 +128,7 @@ class HitResult(NamedTuple):
     killed: bool = False
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Hit:
     """One hit with its scores.
 
@@ -156,7 +156,8 @@ class Hit:
     def __hash__(self) -> int:
         return self._hash
 
-    def play(self, dice: Dice, critical_used: bool) -> HitResult:
+    # The protocol of a roll passes its state by position.
+    def play(self, dice: Dice, critical_used: bool) -> HitResult:  # noqa: FBT001
         """Play one hit; ``critical_used``: the attacker's critical of this phase is used up."""
         if self.need is None and not self.is_poisoned:
             return HitResult()
@@ -188,7 +189,10 @@ class Hit:
         return dice.roll(6, at_least(self.need, "to wound", ("no wound", special or "wound")))
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
-        row = rows[0] if len(rows) == 1 else self._row(dice, rows)
+        row = rows[0]
+        if len(rows) > 1:
+            cuts = changes_of(rows) or (1,)
+            row = rows[dice.roll(6, Meaning("critical hit table", cuts)) - 1]
         wounds = 1 + sum(
             not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1)
         )
@@ -197,10 +201,6 @@ class Hit:
         elif row.save == "each":
             wounds -= sum(self._saved(dice) for _ in range(wounds))
         return HitResult((row.injury_bonus,) * wounds, critical=True)
-
-    def _row(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> CriticalRow:
-        cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
-        return rows[dice.roll(6, Meaning("critical hit table", cuts or (1,))) - 1]
 
     def _wounds_again(self, dice: Dice) -> bool:
         """The further hit of a critical that counts as hits; it may be poisoned's own, so no score
@@ -214,7 +214,7 @@ class Hit:
         return self.save is not None and reaches(dice, self.save, "save", names)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Strike:
     """One hit on a model that stands when its attacker strikes: the hit, then Wounds and injuries.
 
@@ -285,7 +285,7 @@ def strike_with(rules: CombatRules, hit: Hit, table: str = "standard") -> Strike
     return Strike(hit, injury_roll(rules, table))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Aim:
     """The roll to hit of one shot: above 6 a 6 and then a second roll, where the group plays it
     (ruling G10).
@@ -304,7 +304,7 @@ class Aim:
         return reaches(dice, BEYOND_SIX[self.need], "to hit, second roll", ("miss", "hit"))
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Shot:
     """One shot at a model that stands.
 

@@ -1,11 +1,10 @@
 """Tests of Initiative and Leadership, and what hangs on them: Rout, All Alone, rallying, stupidity."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from engine.combat.fighters import Attacker, CasualtyCount, Target, outcome_of
 from engine.combat.hits import Strike, hit_with, strike_with
-from engine.dice import Dice, Meaning, as_series, at_most
+from engine.dice import Dice, Meaning, as_series, at_most, changes_of
 from engine.records import Texts, frozen_dataclass
 from engine.rules import CombatRules
 
@@ -25,7 +24,7 @@ class NerveState:
     state: str = "standing"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class InitiativeTest:
     """A D6 at or below Initiative, several at once if need be: all must pass.
 
@@ -45,7 +44,7 @@ class InitiativeTest:
         return all(face <= most for face in faces)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class LeadershipTest:
     """Dice at or below Leadership; ``reroll`` throws a failed test once more (Royal Standard).
 
@@ -117,7 +116,7 @@ def rout_leadership(
     return max((other.leadership for other in others if other.state not in GONE), default=None)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class RoutTests:
     """So many Rout tests, each at the start of an own turn; the first failed one ends the game."""
 
@@ -136,7 +135,7 @@ def rout_tests(rules: CombatRules, leadership: int, turns: int) -> RoutTests:
     return RoutTests(leadership_rule(rules, leadership, why="Rout test"), tests)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class AllAlone:
     """Alone among enemies: a test, and if it fails one hit by each opponent as the model turns to
     run.
@@ -158,7 +157,7 @@ class AllAlone:
         return outcome_of(tally, self.wounds) if tally.injury else "flees"
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class PartingHit:
     """One opponent's automatic hit on a model that breaks off."""
 
@@ -185,7 +184,7 @@ def all_alone_rule(
     return AllAlone(test, tuple(strike_with(rules, hit) for hit in hits), target.wounds)
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class Stupidity:
     """A stupid model outside combat: a test, and if it fails a D6 for what it does instead.
 
@@ -199,7 +198,7 @@ class Stupidity:
         if dice.run(self.test, None):
             return "acts_normally"
         rows = self.instead
-        cuts = tuple(face for face in range(2, 7) if rows[face - 1] != rows[face - 2])
+        cuts = changes_of(rows)
         names = tuple(rows[face - 1].replace("_", " ") for face in (1, *cuts))
         return rows[dice.roll(6, Meaning("stupidity", cuts, names)) - 1] if cuts else rows[0]
 

@@ -1,10 +1,9 @@
 """Cases and findings, and the few helpers that all kinds of guidelines share."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.types.lists import Army
@@ -79,7 +78,7 @@ class Case:
 class Occurrence:
     """One occurrence: the fields of the guideline's sentence, warriors and remedies."""
 
-    fields: Mapping[str, Any]
+    fields: NamedValues
     warriors: tuple[int, ...] = ()
     fixes: tuple[Fix, ...] = ()
 
@@ -97,7 +96,7 @@ class Number(int):
         return f"{int(self)} {one if self == 1 else many}"
 
 
-def sentence(template: str, fields: Mapping[str, Any]) -> str:
+def sentence(template: str, fields: NamedValues) -> str:
     """Return the guideline's sentence with its fields filled in.
 
     Raises KeyError for a field that is not given, ValueError for braces that do not fit.

@@ -20,7 +20,6 @@ from engine.records import Texts
 from engine.selection import Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
 from engine.types.mechanics import Guideline
-from engine.types.systems import System
 
 
 def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:
@@ -118,7 +117,11 @@ def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
         if s.profile and flags & s.profile.flags:
             missing = _open_stats(s, guideline.parameters["stats"])
             if missing:
-                fields = {"name": s.label, "stats": _stat_names(missing, case.system)}
+                names = {column.key: column.name for column in case.system.stats}
+                fields = {
+                    "name": s.label,
+                    "stats": ", ".join(names.get(stat, stat) for stat in missing).lower(),
+                }
                 fixes = tuple(_filling_fixes(s, s.profile, set(missing)))
                 yield Occurrence(fields, (s.index,), fixes[:FIXES_SHOWN] or removals([s]))
 
@@ -127,11 +130,6 @@ def _open_stats(selection: Selection, stats: Sequence[str]) -> list[str]:
     lines = stat_lines(selection)
     figures = lines[0].stats if lines else {}
     return [stat for stat in stats if figures.get(stat) is None]
-
-
-def _stat_names(stats: Sequence[str], system: System) -> str:
-    names = {column.key: column.name for column in system.stats}
-    return ", ".join(names.get(stat, stat) for stat in stats).lower()
 
 
 def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> Iterator[Fix]:

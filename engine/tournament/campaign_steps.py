@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import product
-from typing import Any
 
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import JsonObject, NamedValues, frozen_dataclass
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -86,7 +85,7 @@ class Steps:
         return bool(self.fate or self.pay or self.recruits)
 
 
-EXAMPLE: Mapping[str, Any] = {
+EXAMPLE: NamedValues = {
     FATE: {
         "dice": "D6",
         "rows": [
@@ -114,9 +113,9 @@ def read_steps(data: object) -> Steps:
     )
 
 
-def to_json(steps: Steps) -> dict[str, Any]:
+def to_json(steps: Steps) -> JsonObject:
     """The steps as an event keeps them; ``read_steps`` of it gives them back."""
-    kept: dict[str, Any] = {}
+    kept: JsonObject = {}
     if steps.fate:
         rows = [asdict(row) for row in steps.fate.rows]
         kept[FATE] = {"dice": steps.fate.dice, "rows": rows}
@@ -214,7 +213,7 @@ def _fault(told: str) -> Refusal:
     return Refusal(told, field="steps")
 
 
-def _object(data: object, what: str, known: Sequence[str]) -> Mapping[str, Any]:
+def _object(data: object, what: str, known: Sequence[str]) -> NamedValues:
     if not isinstance(data, Mapping):
         raise _fault(f"{what} must be an object.")
     if strange := [str(key) for key in data if key not in known]:

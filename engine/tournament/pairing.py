@@ -8,10 +8,10 @@ round whatever the order of the players.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations
 from operator import itemgetter
 
+from engine.records import frozen_dataclass
 from engine.tournament.matching import (
     PairPenalties,
     Penalty,
@@ -292,7 +292,7 @@ def _matched_groups(ranked: Sequence[Player], faults: PairPenalties, match: Matc
     return [tuple(known[one] for one in pair if one != BYE) for pair in pairs]
 
 
-@dataclass(frozen=True)
+@frozen_dataclass
 class _Draw:
     """A round whose tables are known: its players by rank, its seed, its scenarios."""
 

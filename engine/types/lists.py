@@ -4,9 +4,8 @@ magic items.
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 
 Figure = int | str | None
@@ -123,7 +122,7 @@ class Profile:
     incomplete: Texts = ()
     doubts: Texts = ()
     corrected: Texts = ()
-    source: Mapping[str, Any] = field(default_factory=dict)
+    source: NamedValues = field(default_factory=dict)
 
     @property
     def all_options(self) -> tuple[Option, ...]:
@@ -143,7 +142,7 @@ class Weapon:
     range: Figure = None
     strength: Figure = None
     hands: int | None = None
-    traits: Mapping[str, Any] = field(default_factory=dict)
+    traits: NamedValues = field(default_factory=dict)
     source: str = ""
 
 
@@ -157,7 +156,7 @@ class Armour:
     name: str
     save: int | None = None
     improves: int = 0
-    traits: Mapping[str, Any] = field(default_factory=dict)
+    traits: NamedValues = field(default_factory=dict)
     source: str = ""
 
 

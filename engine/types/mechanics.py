@@ -288,14 +288,12 @@ def table_faults(table: RollTable) -> Texts:
 
 def _unanswered(table: RollTable, totals: Iterable[int]) -> list[str]:
     """Return the totals that no row answers, and then those that several do."""
-    rows = {total: _rows_of(table, total) for total in totals}
+    rows = {
+        total: [row for row in table.rows if row.first <= total <= row.last] for total in totals
+    }
     gaps = [f"no row for a roll of {total}" for total, found in rows.items() if not found]
     doubled = [(total, found) for total, found in rows.items() if len(found) > 1]
     return gaps + [f"two rows for a roll of {total}: {_names(found)}" for total, found in doubled]
-
-
-def _rows_of(table: RollTable, total: int) -> list[TableRow]:
-    return [row for row in table.rows if row.first <= total <= row.last]
 
 
 def _names(rows: Iterable[TableRow]) -> str:

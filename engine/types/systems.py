@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Literal
+from typing import Literal
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Option, Stat, Weapon
 from engine.types.mechanics import (
     Chart,
@@ -31,7 +31,7 @@ class Scenario:
     name: str
     system: str
     summary: str
-    sides: tuple[Mapping[str, Any], ...] = ()
+    sides: tuple[NamedValues, ...] = ()
     setup: str = ""
     objectives: str = ""
     special_rules: Texts = ()
@@ -107,7 +107,7 @@ class System:
     scenarios: Mapping[str, Scenario]
     rout: Rout | None = None
     movement: Movement | None = None
-    saves: Mapping[str, Any] = field(default_factory=dict)
+    saves: NamedValues = field(default_factory=dict)
     variants: tuple[Variant, ...] = ()
     marks: Texts = ()
     source: str = ""
@@ -119,7 +119,7 @@ class System:
     armour: Mapping[str, Armour] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
     options_for: Texts = ()
-    combat: Mapping[str, Any] = field(default_factory=dict)
+    combat: NamedValues = field(default_factory=dict)
     leader_name: str = "Leader"
     are_points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"

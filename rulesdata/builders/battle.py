@@ -101,9 +101,9 @@ def result_rules(system: System) -> BattleRules:
 
     Everybody stays in one state of ours, and nothing can be recorded.
     """
-    state = StateRule("in_play", "In play", "", "stand", False)
+    state = StateRule("in_play", "In play", "", "stand", is_out=False)
     first = system.phases[0].key
-    endings = (Ending("won", "Won", True), Ending("drawn", "Drawn", False))
+    endings = (Ending("won", "Won", has_winner=True), Ending("drawn", "Drawn", has_winner=False))
     return BattleRules(
         turn_name="Turn",
         alternates=False,

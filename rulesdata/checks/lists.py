@@ -128,7 +128,9 @@ def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
     keys = [option.id for _, option in options]
     spot.at("options").report_repeated(keys)
     # A magic standard needs the bearer, who is no option but a command model.
-    own = {*keys, *_commands(unit)}
+    own = set(keys)
+    if unit.command and unit.command.standard_bearer is not None:
+        own.add(STANDARD_BEARER)
     for place, option in options:
         _check_option(spot.at(*place), option, known, own)
 
@@ -178,10 +180,6 @@ def _options(unit: UnitRecord) -> list[tuple[Place, OptionRecord]]:
     champions = unit.champion.options if unit.champion else []
     own = [(("options", i), option) for i, option in enumerate(unit.options)]
     return [*own, *((("champion", "options", i), o) for i, o in enumerate(champions))]
-
-
-def _commands(unit: UnitRecord) -> set[str]:
-    return {STANDARD_BEARER} if unit.command and unit.command.standard_bearer is not None else set()
 
 
 def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]) -> None:

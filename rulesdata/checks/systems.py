@@ -8,33 +8,27 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from pydantic import BaseModel
-
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
-from rulesdata.pack_files.folders import Place, Spot, SystemPack, read_system
+from rulesdata.pack_files.folders import SYSTEM_FILES, Place, Spot, SystemPack, read_system
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
 from rulesdata.schema.battle import BattleFile, BattleTestRecord, CounterRecord, PromptRecord
-from rulesdata.schema.equipment import EquipmentFile, OptionRecord
+from rulesdata.schema.equipment import ArmourRecord, EquipmentFile, OptionRecord, WeaponRecord
 from rulesdata.schema.system import (
     ChartRecord,
     ChartsFile,
     CombatFile,
     GuidelineRecord,
     GuidelinesFile,
-    HouseRulesFile,
-    NotesFile,
     RulingsFile,
     ScenariosFile,
     StatesFile,
     SystemFile,
 )
-
-CHARTS = "charts.yaml"
 
 
 def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
@@ -73,9 +67,13 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
     """
     if head := pack.find(SystemFile):
         _check_head(Spot(pack.reader, "system.yaml"), head, collections)
-    for shape, check in CHECKS:
-        if file := pack.find(shape):
-            check(pack, file)
+    for name, lists, check in CHECKS:
+        if file := pack.find(SYSTEM_FILES[name]):
+            spot = Spot(pack.reader, name)
+            for field in lists:
+                spot.at(field).report_same_ids(getattr(file, field))
+            if check:
+                check(pack, spot, file)
     return pack.reader.faults
 
 
@@ -88,45 +86,24 @@ def _check_head(file: Spot, head: SystemFile, collections: Collection[str]) -> N
     file.at("tags").report_same_ids(head.tags)
 
 
-def _check_house_rules(pack: SystemPack, file: HouseRulesFile) -> None:
-    spot = Spot(pack.reader, "house_rules.yaml", ("house_rules",))
-    spot.report_same_ids(file.house_rules)
-
-
-def _check_rulings(pack: SystemPack, file: RulingsFile) -> None:
-    spot = Spot(pack.reader, "rulings.yaml", ("rulings",))
-    spot.report_repeated(ruling.ref for ruling in file.rulings)
-
-
-def _check_notes(pack: SystemPack, file: NotesFile) -> None:
-    spot = Spot(pack.reader, "reference.yaml", ("notes",))
-    spot.report_same_ids(file.notes)
-
-
-def _check_scenarios(pack: SystemPack, file: ScenariosFile) -> None:
-    spot = Spot(pack.reader, "scenarios.yaml", ("scenarios",))
-    spot.report_same_ids(file.scenarios)
+def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
     guidelines = pack.find(GuidelinesFile)
     if guidelines is None:
         return
     waivable = {one.code for one in guidelines.guidelines if one.is_waivable}
-    for at, scenario in spot.each(file.scenarios):
+    for at, scenario in spot.at("scenarios").each(file.scenarios):
         what = "guideline that may be waived"
         at.at("waives").report_unknown(scenario.waives, waivable, what)
 
 
-def _check_charts(pack: SystemPack, file: ChartsFile) -> None:
-    charts = Spot(pack.reader, CHARTS, ("charts",))
-    tables = Spot(pack.reader, CHARTS, ("tables",))
-    charts.report_same_ids(file.charts)
-    tables.report_same_ids(file.tables)
+def _check_charts(pack: SystemPack, spot: Spot, file: ChartsFile) -> None:
     rulings = pack.find(RulingsFile)
     refs = [ruling.ref for ruling in rulings.rulings] if rulings else None
-    for spot, chart in charts.each(file.charts):
-        _check_chart(spot, chart, refs)
-    for spot, table in tables.each(file.tables):
+    for at, chart in spot.at("charts").each(file.charts):
+        _check_chart(at, chart, refs)
+    for at, table in spot.at("tables").each(file.tables):
         for message in table_faults(system.table(table)):
-            spot.fault(message)
+            at.fault(message)
 
 
 def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> None:
@@ -139,10 +116,8 @@ def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> N
         spot.at("ruling").report_unknown([chart.ruling], rulings, "ruling")
 
 
-def _check_guidelines(pack: SystemPack, file: GuidelinesFile) -> None:
-    spot = Spot(pack.reader, "guidelines.yaml", ("guidelines",))
-    spot.report_repeated(guideline.code for guideline in file.guidelines)
-    for at, guideline in spot.each(file.guidelines):
+def _check_guidelines(pack: SystemPack, spot: Spot, file: GuidelinesFile) -> None:
+    for at, guideline in spot.at("guidelines").each(file.guidelines):
         if kind := KINDS.get(guideline.kind):
             _check_guideline(at, guideline, kind)
         else:
@@ -154,7 +129,8 @@ def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind
     """Compare a guideline's sentence and parameters with what its kind declares."""
     in_message, in_parameters = spot.at("message"), spot.at("parameters")
     try:
-        used = _fields_used(guideline.message)
+        parts = Formatter().parse(guideline.message)
+        used = {field for _, field, _, _ in parts if field is not None}
     except ValueError as error:
         in_message.fault(f"the braces do not fit: {error}")
         return
@@ -166,11 +142,6 @@ def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind
         in_parameters.fault(f"{guideline.kind} needs '{parameter}'")
     known = kind.needs + kind.may
     in_parameters.report_unknown(sorted(given), known, f"figure of {guideline.kind}")
-
-
-def _fields_used(message: str) -> set[str]:
-    """Return the fields a sentence names. Raises ValueError for braces that do not fit."""
-    return {field for _, field, _, _ in Formatter().parse(message) if field is not None}
 
 
 def _format_fault(message: str, fields: Mapping[str, type]) -> str:
@@ -189,28 +160,23 @@ def _format_fault(message: str, fields: Mapping[str, type]) -> str:
     return ""
 
 
-def _check_states(pack: SystemPack, states: StatesFile) -> None:
-    file, keys = Spot(pack.reader, "states.yaml"), [state.id for state in states.states]
-    file.at("states").report_repeated(keys)
-    for spot, move in file.at("transitions").each(states.transitions):
-        spot.report_unknown([*move.before, move.after], keys, "state")
-    charts = pack.find(ChartsFile)
-    tables = Spot(pack.reader, CHARTS, ("tables",))
-    for spot, table in tables.each(charts.tables if charts else ()):
+def _check_states(pack: SystemPack, spot: Spot, file: StatesFile) -> None:
+    keys, charts = [state.id for state in file.states], pack.find(ChartsFile)
+    for at, move in spot.at("transitions").each(file.transitions):
+        at.report_unknown([*move.before, move.after], keys, "state")
+    tables = Spot(pack.reader, "charts.yaml", ("tables",))
+    for at, table in tables.each(charts.tables if charts else ()):
         if table.results == "states":
-            spot.report_unknown([row.result for row in table.rows], keys, "state")
+            at.report_unknown([row.result for row in table.rows], keys, "state")
 
 
-def _check_equipment(pack: SystemPack, equipment: EquipmentFile) -> None:
-    file = Spot(pack.reader, "equipment.yaml")
-    own = {weapon.id for weapon in equipment.weapons} | {piece.id for piece in equipment.armour}
-    for field in ("weapons", "armour", "options"):
-        file.at(field).report_same_ids(getattr(equipment, field))
-    for spot, option in file.at("options").each(equipment.options):
-        _check_option(spot, option, own)
-    if bool(equipment.options) != bool(equipment.options_for):
+def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
+    own = {piece.id for piece in chain[WeaponRecord | ArmourRecord](file.weapons, file.armour)}
+    for at, option in spot.at("options").each(file.options):
+        _check_option(at, option, own)
+    if bool(file.options) != bool(file.options_for):
         message = "options and the troop types they are for belong together"
-        file.at("options_for").fault(message)
+        spot.at("options_for").fault(message)
 
 
 def _check_option(spot: Spot, option: OptionRecord, own: set[str]) -> None:
@@ -220,21 +186,20 @@ def _check_option(spot: Spot, option: OptionRecord, own: set[str]) -> None:
         spot.fault("an option for everybody only brings items and changes figures")
 
 
-def _check_combat(pack: SystemPack, file: CombatFile) -> None:
+def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
     head, charts = pack.find(SystemFile), pack.find(ChartsFile)
     if not (file.root and head and charts):
         return
     try:
         rules = CombatRules.from_mapping(battle.combat(head, charts, file))
     except ValueError as error:
-        place = _combat_place(file.root, str(error))
-        Spot(pack.reader, "combat.yaml", place).fault(str(error))
+        spot.at(*_combat_place(file.root, str(error))).fault(str(error))
         return
     rulings = pack.find(RulingsFile)
     all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
-    for spot, ruling in all_rulings.each(rulings.rulings if rulings else ()):
+    for at, ruling in all_rulings.each(rulings.rulings if rulings else ()):
         for message in battle.ruling_faults(rules, ruling):
-            spot.fault(message)
+            at.fault(message)
 
 
 def _combat_place(data: Any, message: str) -> Place:
@@ -272,12 +237,12 @@ class _Names:
         return [key for key, of in self.counters.items() if of == whose]
 
 
-def _check_battle(pack: SystemPack, file: BattleFile) -> None:
+def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     """Check battle.yaml, if the files that it names things of could be read."""
     head, states, charts = pack.find(SystemFile), pack.find(StatesFile), pack.find(ChartsFile)
     if not (head and states and charts):
         return
-    spot, names = Spot(pack.reader, "battle.yaml"), _Names(file, head, states, charts)
+    names = _Names(file, head, states, charts)
     for field in ("marks", "counters", "tests"):
         spot.at(field).report_same_ids(getattr(file, field))
     _check_frame(spot, file, names)
@@ -407,16 +372,20 @@ def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
         spot.at("endings").fault(message)
 
 
-CHECKS: tuple[tuple[type[BaseModel], Callable[[SystemPack, Any], None]], ...] = (
-    (ChartsFile, _check_charts),
-    (GuidelinesFile, _check_guidelines),
-    (StatesFile, _check_states),
-    (EquipmentFile, _check_equipment),
-    (CombatFile, _check_combat),
-    (BattleFile, _check_battle),
-    (HouseRulesFile, _check_house_rules),
-    (RulingsFile, _check_rulings),
-    (NotesFile, _check_notes),
-    (ScenariosFile, _check_scenarios),
+Check = Callable[[SystemPack, Spot, Any], None]
+
+CHECKS: tuple[tuple[str, tuple[str, ...], Check | None], ...] = (
+    ("charts.yaml", ("charts", "tables"), _check_charts),
+    ("guidelines.yaml", ("guidelines",), _check_guidelines),
+    ("states.yaml", ("states",), _check_states),
+    ("equipment.yaml", ("weapons", "armour", "options"), _check_equipment),
+    ("combat.yaml", (), _check_combat),
+    ("battle.yaml", (), _check_battle),
+    ("house_rules.yaml", ("house_rules",), None),
+    ("rulings.yaml", ("rulings",), None),
+    ("reference.yaml", ("notes",), None),
+    ("scenarios.yaml", ("scenarios",), _check_scenarios),
 )
-"""What is checked of each file that could be read, in the order of the work list."""
+"""What is checked of each file that could be read, in the order of the work list: the lists whose
+records have keys of their own, and everything else.
+"""

@@ -172,41 +172,32 @@ def _limits(what: str, limit: int) -> dict[str, str]:
     }
 
 
-def _text(
-    label: str, limit: int, rows: int = 4, help_text: str = "", required: bool = False
-) -> forms.CharField:
+def _line(label: str, limit: int, **kwargs: Any) -> forms.CharField:
     return forms.CharField(
-        label=label,
-        max_length=limit,
-        required=required,
-        help_text=help_text,
-        widget=forms.Textarea(attrs={"rows": rows}),
-        error_messages=_limits(label, limit),
+        label=label, max_length=limit, error_messages=_limits(label, limit), **kwargs
     )
+
+
+def _text(label: str, limit: int, help_text: str, rows: int = 4) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": rows})
+    return _line(label, limit, required=False, help_text=help_text, widget=widget)
 
 
 class ScenarioForm(RefusalForm):
     """Everything but the sides."""
 
-    name = forms.CharField(
-        label="Name",
-        max_length=scenarios.NAME_MAX,
-        error_messages=_limits("Name", scenarios.NAME_MAX),
-    )
+    name = _line("Name", scenarios.NAME_MAX)
     summary = _text(
-        "Summary", scenarios.LINE_MAX, rows=2, help_text="What happens here, in a sentence or two."
+        "Summary", scenarios.LINE_MAX, "What happens here, in a sentence or two.", rows=2
     )
-    setup = _text(
-        "Setup", scenarios.TEXT_MAX, help_text="The table, where each side begins, who goes first."
-    )
-    objectives = _text("Objectives", scenarios.TEXT_MAX, help_text="How a side wins.")
-    special_rules = _text("Special rules", _RULES_TEXT_MAX, help_text="One rule to the line.")
-    length = forms.CharField(
-        label="Length",
-        max_length=scenarios.LINE_MAX,
+    setup = _text("Setup", scenarios.TEXT_MAX, "The table, where each side begins, who goes first.")
+    objectives = _text("Objectives", scenarios.TEXT_MAX, "How a side wins.")
+    special_rules = _text("Special rules", _RULES_TEXT_MAX, "One rule to the line.")
+    length = _line(
+        "Length",
+        scenarios.LINE_MAX,
         required=False,
         help_text="When the game ends, for example: six turns each.",
-        error_messages=_limits("Length", scenarios.LINE_MAX),
     )
     waives = forms.MultipleChoiceField(
         label="Guidelines it waives",

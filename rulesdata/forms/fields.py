@@ -49,10 +49,12 @@ class LinesField(forms.CharField):
             **kwargs,
         )
 
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
     def clean(self, value: Any) -> Any:
-        lines = (
-            _line(line, str(self.label), NAME_MAX) for line in super().clean(value).splitlines()
-        )
+        sent = super().clean(value).splitlines()
+        lines = (_line(line, str(self.label), NAME_MAX) for line in sent)
         found = list(dict.fromkeys(filter(None, lines)))
         if len(found) > LINES_MAX:
             raise forms.ValidationError(

@@ -26,36 +26,40 @@ FIGURE_MAX = 12
 class RecordForm(RefusalForm):
     """What the forms of all records share.
 
-    ``seen`` tells the state of the record that the form was opened with.
+    ``seen`` tells the state of the record that the form was opened with, ``keys`` what the record
+    calls fields of another name, ``defaults`` what a new record holds beside the form's fields.
     """
+
+    keys: Mapping[str, str] = {}
+    defaults: Mapping[str, Any] = {}
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     name = LineField(label="Name")
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         self.draft = draft
-        kwargs["initial"] = {
-            "seen": draft.seen,
-            "name": draft.raw.get("name", ""),
-            **self.begins(draft.raw),
-        }
+        kwargs["initial"] = {"seen": draft.seen, **self.begins(draft.raw)}
         super().__init__(*args, **kwargs)
 
     def begins(self, raw: Mapping[str, Any]) -> Fields:
-        """The initial values of the form's own fields."""
-        return {}
+        """The initial values of the fields that the record has."""
+        keys = {name: self.keys.get(name, name) for name in self.base_fields}
+        return {name: raw[key] for name, key in keys.items() if key in raw}
 
     def record(self) -> Fields:
         """The record of a valid form: what it began with, and what was filled in over it."""
-        raw = {"name": self.cleaned_data["name"], **self.filled()}
-        found = {**self.draft.raw, **raw}
+        found = {**self.defaults, **self.draft.raw, **self.filled()}
         if self.draft.key:
             found["id"] = self.draft.key
         return {key: value for key, value in found.items() if value is not None}
 
     def filled(self) -> Fields:
-        """The values of the form's own fields; None takes a key away."""
-        return {}
+        """The values of the form's fields by the record's keys; None takes a key away."""
+        values = {name: self.cleaned_data[name] for name in self.base_fields if name != "seen"}
+        return {
+            self.keys.get(name, name): None if value == "" else value
+            for name, value in values.items()
+        }
 
     def add_refusal(self, refusal: Refusal) -> None:
         """Show what was refused at the fields it is about."""
@@ -68,19 +72,32 @@ class RecordForm(RefusalForm):
 
     def place(self, parts: list[str]) -> str | None:
         """The field a fault's place in the file belongs to, if the form shows it."""
-        return next(
-            (name for name in (parts[-1], f"stat-{parts[-1]}") if name in self.fields), None
-        )
+        key = parts[-1]
+        names = {own: name for name, own in self.keys.items()}
+        known = (name for name in (names.get(key, key), f"stat-{key}") if name in self.fields)
+        return next(known, None)
 
 
 class UnitForm(RecordForm):
     """A profile: who it is, what it costs in points, its first stat line, what it carries."""
 
+    keys = {
+        "carries": "default_equipment",
+        "standard": "standard_bearer",
+        "allowance": "magic_allowance",
+    }
+    defaults = {
+        "points_basis": "model",
+        "equipment_source": "first",
+        "options": [],
+        "flags": [],
+    }
+
     model_name = LineField(
         label="One of them", required=False, help_text="The name of a single miniature."
     )
     category = forms.ChoiceField(label="Category")
-    troop_type = forms.ChoiceField(label="Troop type")
+    troop_type = forms.ChoiceField(label="Troop type", initial="infantry")
     points = PointsField(label="Points")
     miniatures = PointsField(
         label="Miniatures", low=1, high=200, initial=1, help_text="That one price puts down."
@@ -128,19 +145,7 @@ class UnitForm(RecordForm):
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
     def begins(self, raw: Mapping[str, Any]) -> Fields:
-        command = raw.get("command") or {}
-        return {
-            "model_name": raw.get("model_name", ""),
-            "category": raw.get("category"),
-            "troop_type": raw.get("troop_type", "infantry"),
-            "points": raw.get("points"),
-            "miniatures": raw.get("miniatures", 1),
-            "carries": raw.get("default_equipment", []),
-            "special_rules": "\n".join(raw.get("special_rules", [])),
-            "musician": command.get("musician"),
-            "standard": command.get("standard_bearer"),
-            "allowance": raw.get("magic_allowance"),
-        }
+        return super().begins({**raw, **(raw.get("command") or {})})
 
     @staticmethod
     def _line_of(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -148,26 +153,13 @@ class UnitForm(RecordForm):
         return dict(lines[0])
 
     def filled(self) -> Fields:
-        cleaned, raw = self.cleaned_data, self.draft.raw
-        is_mount = cleaned["category"] == "mount"
-        command = {"musician": cleaned["musician"], "standard_bearer": cleaned["standard"]}
-        command = {key: value for key, value in command.items() if value is not None}
-        return {
-            "model_name": cleaned["model_name"] or None,
-            "category": cleaned["category"],
-            "troop_type": cleaned["troop_type"],
-            "points": cleaned["points"],
-            "points_basis": raw.get("points_basis", "model"),
-            "miniatures": None if is_mount else cleaned["miniatures"],
-            "profiles": self._lines(),
-            "command": command or None,
-            "magic_allowance": cleaned["allowance"],
-            "default_equipment": cleaned["carries"],
-            "equipment_source": raw.get("equipment_source", "first"),
-            "options": raw.get("options", []),
-            "flags": raw.get("flags", []),
-            "special_rules": cleaned["special_rules"],
-        }
+        found = super().filled()
+        # Both stand in a record of their own, which a unit without either does not have.
+        command = {key: found.pop(key) for key in ("musician", "standard_bearer")}
+        priced = {key: value for key, value in command.items() if value is not None}
+        if found["category"] == "mount":
+            found["miniatures"] = None
+        return {**found, "profiles": self._lines(), "command": priced or None}
 
     def _lines(self) -> list[Fields]:
         lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
@@ -180,18 +172,11 @@ class UnitForm(RecordForm):
             first[stat.key] = figure(self.cleaned_data[f"stat-{stat.key}"])
         return [first, *lines[1:]]
 
-    def place(self, parts: list[str]) -> str | None:
-        names = {
-            "default_equipment": "carries",
-            "magic_allowance": "allowance",
-            "profiles": "points",
-        }
-        named = names.get(parts[-1])
-        return named if named in self.fields and parts[-1] != "profiles" else super().place(parts)
-
 
 class WeaponForm(RecordForm):
     """A weapon: reach, strength, hands, and what the game's figures know of it."""
+
+    defaults = {"sources": ["first"]}
 
     type = forms.ChoiceField(label="Used")
     range = LineField(
@@ -213,22 +198,16 @@ class WeaponForm(RecordForm):
         choices_of(self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")])
         choices_of(self.fields["hands"], [("", "Not said"), (1, "One"), (2, "Two")])
 
-    def begins(self, raw: Mapping[str, Any]) -> Fields:
-        return {
-            name: raw.get(name, "") for name in self.base_fields if name not in ("seen", "name")
-        }
-
     def filled(self) -> Fields:
-        cleaned = self.cleaned_data
-        return {
-            "type": cleaned["type"], "range": figure(cleaned["range"]), "strength": figure(cleaned["strength"]),
-            "hands": cleaned["hands"], "save_modifier": cleaned["save_modifier"], "shots": cleaned["shots"],
-            "note": cleaned["note"] or None, "sources": self.draft.raw.get("sources", ["first"]),
-        }  # fmt: skip
+        printed = {name: figure(self.cleaned_data[name]) for name in ("range", "strength")}
+        return {**super().filled(), **printed}
 
 
 class ArmourForm(RecordForm):
     """A piece of armour: a save of its own, or one it betters."""
+
+    keys = {"save_of_its_own": "save"}
+    defaults = {"sources": ["first"]}
 
     save_of_its_own = PointsField(
         label="Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
@@ -236,27 +215,10 @@ class ArmourForm(RecordForm):
     improves = PointsField(label="Betters a save by", low=1, high=3, required=False)
     note = LineField(label="Note", max_length=300, required=False)
 
-    def begins(self, raw: Mapping[str, Any]) -> Fields:
-        return {
-            "save_of_its_own": raw.get("save"),
-            "improves": raw.get("improves"),
-            "note": raw.get("note", ""),
-        }
-
-    def filled(self) -> Fields:
-        cleaned = self.cleaned_data
-        return {
-            "save": cleaned["save_of_its_own"], "improves": cleaned["improves"], "note": cleaned["note"] or None,
-            "sources": self.draft.raw.get("sources", ["first"]),
-        }  # fmt: skip
-
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
-        if (
-            not self.errors
-            and cleaned.get("save_of_its_own") is None
-            and cleaned.get("improves") is None
-        ):
+        figures = [cleaned.get(name) for name in ("save_of_its_own", "improves")]
+        if not self.errors and figures == [None, None]:
             self.add_error(
                 "save_of_its_own",
                 "Save of its own: give it a save, or say how much it betters one.",
@@ -323,7 +285,10 @@ class BaseOptions(forms.BaseFormSet):
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         self.had = {option["id"]: option for option in draft.raw.get("options", [])}
         self.gear = draft.gear
-        kwargs["initial"] = [_option_begins(option) for option in self.had.values()]
+        kwargs["initial"] = [
+            {**option, "item": next(iter(option.get("items", ())), "")}
+            for option in self.had.values()
+        ]
         super().__init__(*args, **kwargs)
 
     def get_form_kwargs(self, index: int | None) -> Fields:
@@ -345,21 +310,11 @@ class BaseOptions(forms.BaseFormSet):
         return found
 
 
-def _option_begins(option: Mapping[str, Any]) -> Fields:
-    items = option.get("items", [])
-    return {
-        "id": option["id"], "name": option["name"], "points": option["points"], "kind": option["kind"],
-        "per": option.get("per", "model"), "item": items[0] if items else "", "group": option.get("group", ""),
-    }  # fmt: skip
-
-
 def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> Fields:
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
-    shown = {
-        "id": key, "name": cleaned["name"], "points": cleaned["points"], "per": cleaned["per"], "kind": cleaned["kind"],
-        "group": group, "items": [*items, *had.get("items", [])[1:]] or None,
-    }  # fmt: skip
+    shown = {name: cleaned[name] for name in ("name", "points", "per", "kind")}
+    shown |= {"id": key, "group": group, "items": [*items, *had.get("items", [])[1:]] or None}
     # A group that changes begins as one that shuts the others out and need not be chosen.
     if group != had.get("group"):
         shown |= {"exclusive": bool(group) or None, "group_required": None}

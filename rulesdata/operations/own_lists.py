@@ -88,20 +88,11 @@ def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
     change_own_list(actor, token, work)
 
 
-def retire_list(actor: Owner, token: str) -> None:
-    """Put a list away: nobody musters from it any more, warbands that have it keep it.
+def retire_list(actor: Owner, token: str, *, is_retired: bool = True) -> None:
+    """Put a list away, or offer it again where it is not to be retired.
 
-    Raises as create_list.
+    Nobody musters from a retired list; warbands that have it keep it. Raises as create_list.
     """
-    _set_retired(actor, token, True)
-
-
-def restore_list(actor: Owner, token: str) -> None:
-    """Offer a list again. Raises as create_list."""
-    _set_retired(actor, token, False)
-
-
-def _set_retired(actor: Owner, token: str, is_retired: bool) -> None:
     with transaction.atomic():
         row = lock_list(actor, token)
         row.retired_at = (row.retired_at or timezone.now()) if is_retired else None
@@ -250,7 +241,6 @@ class Uploaded:
 
     token: str
     units: int
-    is_new: bool
     changed: bool = True
 
 
@@ -269,7 +259,7 @@ def upload_list(
         shelf = find_printed_lists(document.data["collection"], document.data.get("base") or "")
         file = parse_own_list(document, shelf)
         if not token:
-            return Uploaded(insert_list(club, file), len(file.units), is_new=True)
+            return Uploaded(insert_list(club, file), len(file.units))
         row = lock_list(actor, token)
         before = own_store.own_list_of(row)
         if (file.collection, file.base or "") != (before.collection, before.base):
@@ -279,9 +269,9 @@ def upload_list(
         # The list keeps its key, whatever the file calls itself: rosters carry it.
         file = file.model_copy(update={"army": before.file.army})
         if dump(file) == dump(before.file):
-            return Uploaded(token, len(file.units), is_new=False, changed=False)
+            return Uploaded(token, len(file.units), changed=False)
         write_own_list(row, file)
-    return Uploaded(token, len(file.units), is_new=False)
+    return Uploaded(token, len(file.units))
 
 
 def _document(raw: bytes | str, collection: str) -> Document:
@@ -298,9 +288,8 @@ def _document(raw: bytes | str, collection: str) -> Document:
         message = "expected a mapping with army, name, edition and units"
         raise FaultyList([Fault(FILE, "", message, 1)])
     faults = list(_text_faults(document, data, ()))
-    for key in ("collection", "base"):
-        if data.get(key) is not None and not isinstance(data[key], str):
-            faults.append(_fault(document, key, "expected a text"))
+    heads = [key for key in ("collection", "base") if not isinstance(data.get(key, ""), str | None)]
+    faults += [_fault(document, key, "expected a text") for key in heads]
     found = data.get("collection") or collection
     if not found:
         message = "say which collection of army lists this list stands on"

@@ -134,7 +134,7 @@ def _head(model: type[Any], file: CollectionFile | SystemFile, digest: str, repo
         "retired_at": None,
     }
     row, is_new = model._default_manager.update_or_create(key=file.id, defaults=values)
-    report.tally(model).add(is_new)
+    report.tally(model).add(is_new=is_new)
     return row
 
 

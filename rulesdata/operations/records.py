@@ -6,24 +6,15 @@ from typing import Any
 from accounts.errors import Stale
 from accounts.owner import Owner
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
 from rulesdata.errors import STALE_RECORD
 from rulesdata.keys import free_key
 from rulesdata.operations.own_lists import Data, change_own_list
 from rulesdata.own_lists import digest
+from rulesdata.queries.drafts import RecordPlace
 from rulesdata.queries.lookup import NotInRuleBook
 
 PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
 """Parts of a list's file that are written record by record, and what one of each is called."""
-
-
-@frozen_dataclass
-class RecordPlace:
-    """Where a record stands: in which part of which list, under which key (empty: a new one)."""
-
-    token: str
-    part: str
-    key: str = ""
 
 
 def save_record(

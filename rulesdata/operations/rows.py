@@ -9,7 +9,7 @@ from typing import Any
 from django.db import models as django_models
 from django.utils import timezone
 
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from rulesdata.models import Armour, Army, MagicItem, Profile, Scenario, Weapon
 from rulesdata.own_lists import dump
 from rulesdata.schema.equipment import MOUNT
@@ -52,8 +52,7 @@ def _army(one: Listed) -> Values:
 def _weapon(one: Listed) -> Values:
     weapon = one.record
     return {
-        "name": weapon.name,
-        "type": weapon.type,
+        **named_values(weapon, "name", "type"),
         "range": _printed(weapon.range),
         "strength": _printed(weapon.strength),
         "data": one.data,
@@ -77,9 +76,7 @@ def _armour(one: Listed) -> Values:
 def _magic_item(one: Listed) -> Values:
     item = one.record
     return {
-        "name": item.name,
-        "type": item.type,
-        "points": item.points,
+        **named_values(item, "name", "type", "points"),
         "is_unique": bool(item.one_per_army),
         "data": one.data,
     }
@@ -89,27 +86,20 @@ def _profile(one: Listed) -> Values:
     unit = one.record
     is_mount = unit.category == MOUNT
     return {
-        "name": unit.name,
+        **named_values(unit, "name", "category", "troop_type", "points"),
         "model_name": unit.model_name or "",
-        "category": unit.category,
-        "troop_type": unit.troop_type,
-        "points": unit.points,
         "miniatures": unit.miniatures or 1,
         "position": one.position,
         "is_offered": unit.offered is None and not is_mount,
         "is_mount": is_mount,
         "is_special_character": bool(unit.special_character),
         "is_wizard": bool(unit.wizard),
-        "is_incomplete": _is_incomplete(unit),
+        # The source leaves a wizard without a level open.
+        "is_incomplete": bool(unit.incomplete or (unit.wizard and unit.wizard_level is None)),
         "has_doubts": any((unit.doubts, unit.incomplete, unit.corrected)),
         "search": _search_text(unit, one.army),
         "data": one.data,
     }
-
-
-def _is_incomplete(unit: Any) -> bool:
-    """Whether the source leaves something of it open: a wizard without a level does."""
-    return bool(unit.incomplete) or bool(unit.wizard and unit.wizard_level is None)
 
 
 def _search_text(unit: Any, army: str) -> str:
@@ -153,7 +143,7 @@ class RowCounts:
     retired: int = 0
     unchanged: int = 0
 
-    def add(self, is_new: bool) -> None:
+    def add(self, *, is_new: bool) -> None:
         """Count a single row that was made or written anew."""
         self.created += is_new
         self.updated += not is_new

@@ -86,20 +86,13 @@ def change_scenario(actor: Owner, system_key: str, token: str, draft: ScenarioDr
             )
 
 
-def archive_scenario(actor: Owner, system_key: str, token: str) -> None:
-    """Put a scenario away: warbands that carry it keep it, lists leave it out.
+def archive_scenario(
+    actor: Owner, system_key: str, token: str, *, is_archived: bool = True
+) -> None:
+    """Put a scenario away, or bring it back where it is not to be archived.
 
-    Raises NotInTheBook.
+    Warbands that carry an archived one keep it, lists leave it out. Raises NotInTheBook.
     """
-    _set_archived(actor, system_key, token, is_archived=True)
-
-
-def restore_scenario(actor: Owner, system_key: str, token: str) -> None:
-    """Bring an archived scenario back. Raises NotInTheBook."""
-    _set_archived(actor, system_key, token, is_archived=False)
-
-
-def _set_archived(actor: Owner, system_key: str, token: str, *, is_archived: bool) -> None:
     with transaction.atomic():
         row = _locked(actor, system_key, token)
         row.retired_at = (row.retired_at or timezone.now()) if is_archived else None

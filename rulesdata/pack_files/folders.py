@@ -163,8 +163,8 @@ class Spot:
             seen.add(key)
 
     def report_same_ids(self, records: Iterable[Any]) -> None:
-        """The same for records, by their ids."""
-        self.report_repeated(record.id for record in records)
+        """The same for records, by their id, code or ref."""
+        self.report_repeated(_element_name(vars(record), 0) for record in records)
 
     def report_unknown(self, keys: Iterable[str | None], known: Collection[str], what: str) -> None:
         """A fault for every key that is not among those known; ``what`` it should have been.

@@ -5,12 +5,8 @@ from typing import Any
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Army, Profile
-from engine.types.mechanics import (
-    Guideline,
-    Transition,
-)
+from engine.types.mechanics import Guideline, Transition
 from engine.types.systems import System
-from rulesdata import registry
 from rulesdata import text as wording
 from rulesdata.queries.charts import UNLIT, Cell, HighlightedChart, load_charts
 from rulesdata.queries.lookup import (
@@ -20,9 +16,10 @@ from rulesdata.queries.lookup import (
     find_book,
     find_system,
     grouped,
+    stat_pairs,
+    texts_of,
 )
 from rulesdata.queries.search_index import folded, terms
-from rulesdata.queries.units import stat_pairs
 
 _RULINGS = {
     "contradiction": "Where the text is against itself",
@@ -146,7 +143,7 @@ def load_systems() -> tuple[SystemCard, ...]:
     for system in all_systems():
         armies = armies_of(system)
         units = sum(len(army.profiles) for army in armies)
-        books = _books(system) or (system,)
+        books = texts_of(system) or (system,)
         cards.append(SystemCard(system, len(armies), units, len(system.scenarios), books))
     return tuple(cards)
 
@@ -159,7 +156,7 @@ def load_system_page(key: str) -> SystemPage:
     rulings = grouped(system.rulings, lambda ruling: ruling.kind)
     return SystemPage(
         system=system,
-        books=_books(system),
+        books=texts_of(system),
         armies=len(armies_of(system)),
         guidelines=tuple(
             GuidelineLine(g, wording.guideline_words(g), wording.strength_words(g))
@@ -170,10 +167,6 @@ def load_system_page(key: str) -> SystemPage:
         notes=_sections(notes, wording.key_words),
         rout=_rout_words(system),
     )
-
-
-def _books(system: System) -> tuple[System, ...]:
-    return tuple(registry.load_system(system.key, key) for key in system.variant_keys)
 
 
 def _sections(

@@ -2,10 +2,12 @@
 paged.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
+from engine.records import named_values
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import models, registry
@@ -72,34 +74,17 @@ def profile_rows(system: str = "", army: str = "", search: str = "") -> Rows:
     )
 
 
-def weapon_rows(system: str = "", search: str = "") -> Rows:
-    """Weapons of the collections a system fields, or of all."""
-    rows = models.Weapon.objects.filter(PRINTED)
-    return _of_system(rows, system, search).values(
-        "key", "name", "collection__key", "type", "range", "strength", "data"
-    )
+def gear_under(part: str, book: System | None, system: str, search: str) -> Listed:
+    """The weapons or armour of the collections a system fields, or of all.
 
-
-def armour_rows(system: str = "", search: str = "") -> Rows:
-    """Armour of the collections a system fields, or of all."""
-    rows = models.Armour.objects.filter(PRINTED)
-    return _of_system(rows, system, search).values(
-        "key", "name", "collection__key", "save_value", "improves", "data"
-    )
-
-
-def weapons_under(book: System | None, system: str = "", search: str = "") -> Listed:
-    """The same, those a system has figures of its own for with these figures, and those it adds, by
-    name.
+    Those a system has figures of its own for stand with these figures, and those it adds beside
+    them, by name.
     """
-    own = book.weapons.values() if book else ()
-    return _under([_weapon(item) for item in own], weapon_rows(system, search), search)
-
-
-def armour_under(book: System | None, system: str = "", search: str = "") -> Listed:
-    """Armour in the same way."""
-    own = book.armour.values() if book else ()
-    return _under([_armour(piece) for piece in own], armour_rows(system, search), search)
+    model, columns, as_row = GEAR[part]
+    rows = _of_system(model._default_manager.filter(PRINTED), system, search)
+    printed = rows.values("key", "name", "collection__key", *columns, "data")
+    own = getattr(book, part).values() if book else ()
+    return _under([as_row(item) for item in own], printed, search)
 
 
 def _under(own: list[Row], printed: Rows, search: str) -> Listed:
@@ -115,23 +100,30 @@ def _under(own: list[Row], printed: Rows, search: str) -> Listed:
 
 
 def _weapon(item: Weapon) -> Row:
-    reach, strength = (
-        "" if figure is None else str(figure) for figure in (item.range, item.strength)
-    )
+    printed = named_values(item, "range", "strength")
     hands = {} if item.hands is None else {"hands": item.hands}
-    data = {**hands, **item.traits, "source": item.source}
     return {
-        "key": item.key, "name": item.name, "collection__key": "", "type": item.type, "range": reach,
-        "strength": strength, "data": data,
-    }  # fmt: skip
+        **named_values(item, "key", "name", "type"),
+        **{name: "" if figure is None else str(figure) for name, figure in printed.items()},
+        "collection__key": "",
+        "data": {**hands, **item.traits, "source": item.source},
+    }
 
 
 def _armour(piece: Armour) -> Row:
-    data = {**piece.traits, "source": piece.source}
     return {
-        "key": piece.key, "name": piece.name, "collection__key": "", "save_value": piece.save,
-        "improves": piece.improves, "data": data,
-    }  # fmt: skip
+        **named_values(piece, "key", "name", "improves"),
+        "collection__key": "",
+        "save_value": piece.save,
+        "data": {**piece.traits, "source": piece.source},
+    }
+
+
+GEAR: dict[str, tuple[type[Any], tuple[str, ...], Callable[[Any], Row]]] = {
+    "weapons": (models.Weapon, ("type", "range", "strength"), _weapon),
+    "armour": (models.Armour, ("save_value", "improves"), _armour),
+}
+"""The table of each part of a system's gear, its columns, and how the system's own become rows."""
 
 
 def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:

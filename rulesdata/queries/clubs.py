@@ -117,9 +117,14 @@ def load_club_to_write(actor: Owner, slug: str) -> ClubHead:
     Raises NotAllowed for its other members, NotInTheBook for everybody else.
     """
     club = load_club(actor, slug)
+    refuse_readers(club)
+    return club
+
+
+def refuse_readers(club: ClubHead) -> None:
+    """Raise NotAllowed for members who do not run the club."""
     if not club.may_write:
         raise NotAllowed(NOT_THEIRS)
-    return club
 
 
 def load_content(actor: Owner, slug: str) -> ContentPage:
@@ -255,10 +260,10 @@ def read_own(own: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
 
 def _away(own: OwnList) -> tuple[tuple[str, str, str], ...]:
     """What was put away: part, key and name of each record."""
-    units = [("units", unit.id, unit.name) for unit in own.put_away.units]
-    weapons = [("weapons", weapon.id, weapon.name) for weapon in own.put_away.weapons]
-    armour = [("armour", piece.id, piece.name) for piece in own.put_away.armour]
-    return (*units, *weapons, *armour)
+    found: list[tuple[str, str, str]] = []
+    for part in ("units", "weapons", "armour"):
+        found += [(part, record.id, record.name) for record in getattr(own.put_away, part)]
+    return tuple(found)
 
 
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:

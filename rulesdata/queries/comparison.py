@@ -1,6 +1,7 @@
 """Two units side by side, the better figure marked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from engine import choices, equipment
@@ -9,12 +10,14 @@ from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types.lists import Figure, Profile, StatLine
 from rulesdata import text as wording
-from rulesdata.queries.lookup import Unit, find_path, list_armies_once
+from rulesdata.queries.lookup import Unit, find_path, list_armies_once, stat_pairs
 from rulesdata.queries.search_index import folded, terms
 
 # Units to choose from; more are found by a word.
 PICKED_MAX = 80
 WANTED_MAX = 100
+# Figures that stand behind the stat line.
+_EXTRA = ("Save", "Pts")
 
 
 @frozen_dataclass
@@ -49,56 +52,40 @@ def compare(first: Unit, second: Unit) -> Comparison:
 
     A higher figure is better, a lower save and price; equal ones are not marked.
     """
-    sides = (side(first, second), side(second, first))
-    figures = [_figures(s) for s in sides]
-    rows = tuple(
-        _row(
-            s,
-            figures[place],
-            [
-                k
-                for k in figures[place]
-                if _is_better(k, figures[place][k], figures[1 - place].get(k))
-            ],
-        )
-        for place, s in enumerate(sides)
-    )
-    more = tuple(
-        {
-            "name": line.name,
-            "note": s.unit.profile.name,
-            "stats": _stats(s.unit, line),
-            "changed": [],
-        }
-        for s in sides
-        for line in s.unit.profile.lines
-        if line is not main_line(s.unit.profile)
-    )
-    return Comparison(*sides, rows=rows, more_rows=more)
+    sides = side(first, second), side(second, first)
+    figures = [_figures(one) for one in sides]
+    rows = (_row(sides[0], *figures), _row(sides[1], *reversed(figures)))
+    more = chain.from_iterable(map(_more_rows, (first, second)))
+    return Comparison(*sides, rows=rows, more_rows=tuple(more))
+
+
+def _more_rows(unit: Unit) -> Iterator[Mapping[str, Any]]:
+    """The lines of what a unit rides or crews."""
+    profile = unit.profile
+    for line in profile.lines:
+        if line is not main_line(profile):
+            stats = stat_pairs(unit.system, line.stats)
+            yield {"name": line.name, "note": profile.name, "stats": stats, "changed": []}
 
 
 def side(unit: Unit, other: Unit) -> ComparedUnit:
     """A unit with its usual equipment, in words; ``other`` is what it is set beside."""
     profile, army = unit.profile, unit.army
     selection = select(army, RosterEntry(profile.key, options=choices.listed_on_purchase(profile)))
-    save = (
-        equipment.armour_save(selection, army, unit.system.saves)
-        if selection.profile
-        else equipment.Save(None)
-    )
+    save = equipment.Save(None)
+    if selection.profile:
+        save = equipment.armour_save(selection, army, unit.system.saves)
+    names = [wording.item_name(army, key) for key in profile.default_items]
+    troops = wording.troop_name(profile.troop_type).lower()
     return ComparedUnit(
         unit=unit,
         price=wording.price_words(profile) if army.has_points else "",
         save=save,
-        carries=tuple(wording.item_name(army, key) for key in profile.default_items)
-        + profile.default_upgrades,
+        carries=(*names, *profile.default_upgrades),
         takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
         rules=profile.special_rules,
         flags=tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags)),
-        kind=(
-            f"{wording.category_of(profile, army)}, "
-            f"{wording.troop_name(profile.troop_type).lower()}"
-        ),
+        kind=f"{wording.category_of(profile, army)}, {troops}",
         other_path=other.path,
     )
 
@@ -109,37 +96,34 @@ def main_line(profile: Profile) -> StatLine | None:
     return next(iter(fighters or profile.lines), None)
 
 
-def _stats(unit: Unit, line: StatLine | None) -> list[tuple[str, Figure]]:
-    return [(stat.key, line.stats.get(stat.key) if line else None) for stat in unit.system.stats]
-
-
 def _figures(side: ComparedUnit) -> dict[str, Figure]:
-    return {
-        **dict(_stats(side.unit, main_line(side.unit.profile))),
-        **({} if side.save.is_unknown else {"Save": side.save.text}),
-        **({"Pts": side.unit.profile.points} if side.unit.army.has_points else {}),
-    }
+    """The figures that are set against the other's: the main line, the save and the price."""
+    unit, line = side.unit, main_line(side.unit.profile)
+    found = dict(stat_pairs(unit.system, line.stats if line else {}))
+    if not side.save.is_unknown:
+        found["Save"] = side.save.text
+    if unit.army.has_points:
+        found["Pts"] = unit.profile.points
+    return found
 
 
-def _row(side: ComparedUnit, figures: Mapping[str, Figure], better: list[str]) -> Mapping[str, Any]:
-    extra = [(key, figures[key]) for key in ("Save", "Pts") if key in figures]
-    stats = [(key, value) for key, value in figures.items() if key not in ("Save", "Pts")]
+def _row(
+    side: ComparedUnit, figures: Mapping[str, Figure], others: Mapping[str, Figure]
+) -> Mapping[str, Any]:
+    pairs = figures.items()
     return {
         "name": side.unit.profile.name,
         "note": side.unit.army.name,
-        "stats": stats,
-        "changed": better,
-        "extra": extra,
+        "stats": [(key, value) for key, value in pairs if key not in _EXTRA],
+        "changed": [key for key, value in pairs if _is_better(key, value, others.get(key))],
+        "extra": [(key, value) for key, value in pairs if key in _EXTRA],
     }
 
 
 def _is_better(key: str, mine: Figure, other: Figure) -> bool:
     # A lower save is better, and none is worse than any.
     if key == "Save":
-        numbers = [
-            int(str(f).rstrip("+")) if str(f).rstrip("+").isdigit() else 7 for f in (mine, other)
-        ]
-        return numbers[0] < numbers[1]
+        return _save_number(mine) < _save_number(other)
     if not isinstance(mine, int):
         return False
     if not isinstance(other, int):
@@ -147,20 +131,22 @@ def _is_better(key: str, mine: Figure, other: Figure) -> bool:
     return mine < other if key == "Pts" else mine > other
 
 
+def _save_number(figure: Figure) -> int:
+    """A save as a number; 7 is none."""
+    digits = str(figure).rstrip("+")
+    return int(digits) if digits.isdigit() else 7
+
+
 def neighbour(unit: Unit) -> Unit | None:
     """A unit to set beside this one: of the same list and category, the nearest in price, else any
     of the list.
     """
-    others = [
-        p
-        for p in unit.army.profiles.values()
-        if p.key != unit.profile.key and p.is_offered and p.lines
-    ]
+    mine, listed = unit.profile, unit.army.profiles.values()
+    others = [one for one in listed if one.key != mine.key and one.is_offered and one.lines]
     if not others:
         return None
 
     def distance(profile: Profile) -> tuple[bool, bool, int, str]:
-        mine = unit.profile
         return (
             profile.category != mine.category,
             profile.troop_type != mine.troop_type,

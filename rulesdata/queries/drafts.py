@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from engine.records import frozen_dataclass
 from engine.types.lists import Army
@@ -17,12 +16,12 @@ from rulesdata.errors import FaultyList
 from rulesdata.own_lists import OwnList, build_army, digest, dump, read_own_list, with_own_gear
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
-    NOT_THEIRS,
     ClubHead,
     OwnListPage,
     load_club_list,
     load_list,
     read_own,
+    refuse_readers,
 )
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
 from rulesdata.queries.lookup import NotInRuleBook, Unit
@@ -30,7 +29,8 @@ from rulesdata.queries.units import UnitPage, page_of
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 
 Raw = Mapping[str, Any]
-GEAR = {"weapons": "weapon", "armour": "piece of armour"}
+PARTS = {"units": "profile", "weapons": "weapon", "armour": "piece of armour"}
+"""What a record of each part of a list is called on its form."""
 
 
 @frozen_dataclass
@@ -69,8 +69,7 @@ def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
     Raises NotAllowed for its other members, else NotInTheBook.
     """
     page = load_list(actor, slug, token)
-    if not page.club.may_write:
-        raise NotAllowed(NOT_THEIRS)
+    refuse_readers(page.club)
     return page
 
 
@@ -96,31 +95,33 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
     )
 
 
-def load_unit_draft(
-    actor: Owner, slug: str, token: str, key: str = "", source: str = ""
-) -> RecordDraft:
-    """The form of a profile: one of the list, a correction of the army's own of that key, a copy
+@frozen_dataclass
+class RecordPlace:
+    """Where a record stands: in which part of which list, under which key (empty: a new one)."""
+
+    token: str
+    part: str
+    key: str = ""
+
+
+def load_draft(actor: Owner, slug: str, place: RecordPlace, source: str = "") -> RecordDraft:
+    """The form of a record: one of the list, a correction of the printed one of that key, a copy
     (``source``), or new.
 
     Raises NotAllowed for members who do not run the club, NotInTheBook for everybody else and for
     what is not there.
     """
-    club, own = _written(actor, slug, token)
+    club, own = load_club_list(actor, slug, place.token)
+    refuse_readers(club)
     system, army, _ = read_own(own)
-    printed = {unit.id: dump(unit) for unit in _printed_units(own)}
-    mine = {unit.id: dump(unit) for unit in own.file.units}
-    draft = RecordDraft(club, own, system, army, "units", {})
-    if key:
-        if key not in mine and key not in printed:
-            raise NotInRuleBook(f"This list has no profile '{key[:60]}'.")
-        return _draft_of(draft, key, mine, printed)
-    return replace(draft, raw=_copy(source, {**printed, **mine}) if source else {})
-
-
-def _draft_of(
-    draft: RecordDraft, key: str, mine: Mapping[str, Raw], printed: Mapping[str, Raw]
-) -> RecordDraft:
-    """The draft of a record of the list, or of the correction of a printed one."""
+    key, part = place.key, place.part
+    printed = {record.id: dump(record) for record in _printed_records(own, part)}
+    mine = {record.id: dump(record) for record in getattr(own.file, part)}
+    draft = RecordDraft(club, own, system, army, part, {})
+    if not key:
+        return replace(draft, raw=_copy(source, {**printed, **mine}) if source else {})
+    if key not in mine and key not in printed:
+        raise NotInRuleBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
     seen = digest(mine[key]) if key in mine else ""
     raw = mine.get(key) or printed[key]
     return replace(draft, raw=raw, key=key, seen=seen, was=printed.get(key))
@@ -134,35 +135,12 @@ def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
     return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 
 
-def load_gear_draft(actor: Owner, slug: str, token: str, part: str, key: str = "") -> RecordDraft:
-    """The form of a weapon or a piece of armour: one of the list, a correction of the collection's,
-    or new.
-
-    Raises as load_unit_draft.
-    """
-    club, own = _written(actor, slug, token)
-    system, army, _ = read_own(own)
-    common = registry.find_printed_lists(own.collection).common
-    printed = {record.id: dump(record) for record in getattr(common, part)}
-    mine = {record.id: dump(record) for record in getattr(own.file, part)}
-    draft = RecordDraft(club, own, system, army, part, {})
-    if not key:
-        return draft
-    if key not in mine and key not in printed:
-        raise NotInRuleBook(f"This list has no {GEAR[part]} '{key[:60]}'.")
-    return _draft_of(draft, key, mine, printed)
-
-
-def _written(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
-    club, own = load_club_list(actor, slug, token)
-    if not club.may_write:
-        raise NotAllowed(NOT_THEIRS)
-    return club, own
-
-
-def _printed_units(own: OwnList) -> list[Any]:
-    army = registry.find_printed_lists(own.collection, own.base).army
-    return list(army.units) if army else []
+def _printed_records(own: OwnList, part: str) -> list[Any]:
+    """The records of the packs that a list may correct."""
+    shelf = registry.find_printed_lists(own.collection, own.base)
+    if part != "units":
+        return list(getattr(shelf.common, part))
+    return list(shelf.army.units) if shelf.army else []
 
 
 def preview_unit(draft: RecordDraft, raw: Raw) -> UnitPage:

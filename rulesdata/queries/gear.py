@@ -100,12 +100,9 @@ def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Collection[s
     others = {key: value for key, value in weapon.traits.items() if key not in traits}
     notes = text.weapon_notes(replace(weapon, traits=others))
     words = ", ".join(note for note in notes if note != "two hands")
-    figures = tuple(_figure_words(figure_of(weapon)) for figure_of in columns)
+    printed = (figure_of(weapon) for figure_of in columns)
+    figures = tuple("–" if figure is None else text.minus(str(figure)) for figure in printed)
     return ItemLine(weapon, figures, words, str(weapon.traits.get("note", "")))
-
-
-def _figure_words(figure: object) -> str:
-    return "–" if figure is None else text.minus(str(figure))
 
 
 def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:

@@ -90,8 +90,8 @@ class Holdings:
             name = text.item_name(army, key)
             words = text.item_words(army, key, bearer)
             items.append(Item(name, "included", words, self.about(name)))
-        for name in self.unit.profile.default_upgrades:
-            items.append(Item(name, "included", "", self.about(name)))
+        upgrades = self.unit.profile.default_upgrades
+        items += [Item(name, "included", "", self.about(name)) for name in upgrades]
         if self.unit.profile.is_barded:
             items.append(Item("Barding", "included", "counted in the save"))
         return tuple(items)

@@ -3,13 +3,14 @@
 All of it comes from the packs, without a query.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from typing import TypeVar
 
 from accounts.errors import NotFound
 from engine.records import frozen_dataclass
-from engine.types.lists import Army, Profile
+from engine.types.lists import Army, Figure, Profile
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
@@ -141,8 +142,15 @@ def list_armies_once() -> tuple[tuple[System, Army], ...]:
 
 def guidelines_of(system: System) -> tuple[Guideline, ...]:
     """The guidelines of a system and, where it has several texts, of all of them, each code once."""
-    books = [system, *(registry.load_system(system.key, key) for key in system.variant_keys)]
-    return tuple({g.code: g for book in reversed(books) for g in book.guidelines}.values())
+    # From the last text to the first, so that the system's own word on a code is the one that stays.
+    books = (*reversed(texts_of(system)), system)
+    guidelines = chain.from_iterable(book.guidelines for book in books)
+    return tuple({one.code: one for one in guidelines}.values())
+
+
+def texts_of(system: System) -> tuple[System, ...]:
+    """The texts of a system that has several."""
+    return tuple(registry.load_system(system.key, key) for key in system.variant_keys)
 
 
 def grouped(items: Iterable[Item], key: Callable[[Item], str]) -> dict[str, list[Item]]:
@@ -151,3 +159,8 @@ def grouped(items: Iterable[Item], key: Callable[[Item], str]) -> dict[str, list
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return groups
+
+
+def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, Figure]]:
+    """A stat line in the printed order."""
+    return [(stat.key, stats.get(stat.key)) for stat in system.stats]

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import clubs_joined_by
 from accounts.owner import NOBODY, Owner
-from engine.records import frozen_dataclass
+from engine.records import copy_fields, frozen_dataclass, named_values
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 from rulesdata import access, registry
@@ -108,22 +108,25 @@ def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
         return None
     if not key.startswith(OWN_PREFIX):
         return system.scenarios.get(key)
-    rows = ScenarioRow.objects.filter(rule, system__key=system_key).select_related("system")
-    row = rows.filter(key=key.removeprefix(OWN_PREFIX)).first()
+    row = _rows(system_key, rule, key=key.removeprefix(OWN_PREFIX)).first()
     return as_scenario(row) if row else None
 
 
-def scenario_choices(system_key: str, owner: Owner | None = None) -> tuple[tuple[str, str], ...]:
+def _rows(system_key: str, rule: Q, **wanted: Any) -> QuerySet[ScenarioRow]:
+    """People's scenarios of a system that a rule of access holds, with their system at hand."""
+    rows = ScenarioRow.objects.filter(rule, system__key=system_key, **wanted)
+    return rows.select_related("system")
+
+
+def scenario_choices(system_key: str, owner: Owner = NOBODY) -> tuple[tuple[str, str], ...]:
     """(key, name) of every scenario this owner may give a warband: the pack's, their own, their
     clubs'. One query.
     """
     system = registry.load_base(system_key)
     pack = tuple((s.key, s.name) for s in system.scenarios.values())
-    if owner is None or not owner.is_person:
+    if not owner.is_person:
         return pack
-    rows = ScenarioRow.objects.filter(
-        access.listed_to(owner), system__key=system_key, retired_at__isnull=True
-    )
+    rows = _rows(system_key, access.listed_to(owner), retired_at=None)
     # Other people's public scenarios can be found, but would flood a form.
     theirs = rows.exclude(visibility=ScenarioVisibility.PUBLIC) | rows.filter(
         author_id=owner.user_id
@@ -138,17 +141,10 @@ def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "")
     Raises NotInTheBook.
     """
     system = find_book(system_key)
-    if show == "archived":
-        rows = ScenarioRow.objects.filter(
-            access.changeable_by(actor), system__key=system_key, retired_at__isnull=False
-        )
-    else:
-        rows = ScenarioRow.objects.filter(
-            access.listed_to(actor), system__key=system_key, retired_at__isnull=True
-        )
-    found = Paginator(
-        rows.select_related("author", "system").order_by("name", "pk"), PAGE_SIZE
-    ).get_page(page)
+    is_archived = show == "archived"
+    rule = access.changeable_by(actor) if is_archived else access.listed_to(actor)
+    rows = _rows(system_key, rule, retired_at__isnull=not is_archived).select_related("author")
+    found = Paginator(rows.order_by("name", "pk"), PAGE_SIZE).get_page(page)
     cards = tuple(_card(row, actor) for row in found.object_list)
     pack = tuple(ScenarioCard(s) for s in system.scenarios.values())
     return ScenarioList(system, pack, found, cards, show)
@@ -169,7 +165,8 @@ def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage
     Raises NotInTheBook, also for somebody else's private one.
     """
     system = find_book(system_key)
-    row = _readable(system_key, actor).select_related("author", "club").filter(key=token).first()
+    rows = _rows(system_key, access.readable_by(actor), key=token)
+    row = rows.select_related("author", "club").first()
     if row is None:
         raise NotInRuleBook("There is no such scenario, or it is not shared with you.")
     card = _card(row, actor)
@@ -205,10 +202,7 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
 
 
 def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
-    rows = ScenarioRow.objects.filter(
-        access.changeable_by(actor), system__key=system_key
-    ).select_related("system")
-    row = rows.filter(key=token).first()
+    row = _rows(system_key, access.changeable_by(actor), key=token).first()
     if row is None:
         raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
     return {**draft_of(as_scenario(row)), "visibility": row.visibility, "club": row.club_id or ""}
@@ -217,13 +211,9 @@ def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
 def draft_of(scenario: Scenario) -> dict[str, Any]:
     """A scenario as the fields of its form; special rules one to the line."""
     return {
-        "name": scenario.name,
-        "summary": scenario.summary,
+        **named_values(scenario, "name", "summary", "setup", "objectives", "length"),
         "sides": [dict(side) for side in scenario.sides],
-        "setup": scenario.setup,
-        "objectives": scenario.objectives,
         "special_rules": "\n".join(scenario.special_rules),
-        "length": scenario.length,
         "waives": list(scenario.waives),
     }
 
@@ -233,18 +223,14 @@ def as_scenario(row: ScenarioRow) -> Scenario:
 
     The system must be loaded with the row, or costs a query.
     """
-    return Scenario(
+    return copy_fields(
+        Scenario,
+        row,
         key=OWN_PREFIX + row.key,
-        name=row.name,
         system=row.system.key,
-        summary=row.summary,
         sides=tuple(row.sides),
-        setup=row.setup,
-        objectives=row.objectives,
         special_rules=tuple(row.special_rules),
-        length=row.length,
         waives=tuple(row.waives),
-        source=row.source,
         origin="own",
     )
 
@@ -261,12 +247,6 @@ def find_scenarios(words: tuple[str, ...], actor: Owner, limit: int) -> tuple[Sc
         _card(row, actor)
         for row in rows.select_related("author", "system").order_by("name", "pk")[:limit]
     )
-
-
-def _readable(system_key: str, actor: Owner) -> QuerySet[ScenarioRow]:
-    return ScenarioRow.objects.filter(
-        access.readable_by(actor), system__key=system_key
-    ).select_related("system")
 
 
 def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:

@@ -15,7 +15,7 @@ from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
-from rulesdata.queries.lookup import all_systems, list_armies_once
+from rulesdata.queries.lookup import all_systems, list_armies_once, texts_of
 from rulesdata.queries.scenarios import find_scenarios
 
 # Every word is looked for in every entry.
@@ -190,8 +190,8 @@ def _index() -> tuple[_Entry, ...]:
     found: list[_Entry] = []
     for system in all_systems():
         found += _system_entries(system)
-        for key in system.variant_keys:
-            found += _own_entries(registry.load_system(system.key, key), system)
+        for text in texts_of(system):
+            found += _own_entries(text, system)
     for book in registry.rulesets():
         found += _item_entries(book, book.weapons, book.armour)
     shelves: dict[str, list[Army]] = {}

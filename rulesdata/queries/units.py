@@ -9,13 +9,13 @@ from typing import Any
 from engine import equipment
 from engine.findings.case import Finding
 from engine.records import frozen_dataclass
-from engine.types.lists import Army, Champion, Figure, Option, Profile, StatLine
+from engine.types.lists import Army, Champion, Option, Profile, StatLine
 from engine.types.systems import System
 from rulesdata import text as wording
 from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
 from rulesdata.queries.holdings import Item, ItemGroup, load_holdings, signed_price, usual_selection
-from rulesdata.queries.lookup import Unit, find_path
+from rulesdata.queries.lookup import Unit, find_path, stat_pairs
 
 Row = Mapping[str, Any]
 
@@ -118,11 +118,6 @@ def _facts(profile: Profile, army: Army) -> tuple[str, ...]:
     if profile.faction:
         facts.append(f"{profile.faction.capitalize()} faction")
     return tuple(facts)
-
-
-def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, Figure]]:
-    """A stat line in the printed order."""
-    return [(stat.key, stats.get(stat.key)) for stat in system.stats]
 
 
 def _role(line: StatLine, *, several: bool) -> str:

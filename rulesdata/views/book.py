@@ -24,7 +24,6 @@ from rulesdata.operations.scenarios import (
     archive_scenario,
     change_scenario,
     create_scenario,
-    restore_scenario,
 )
 from rulesdata.queries import book, comparison, gear, search_index, units
 from rulesdata.queries import charts as chart_queries
@@ -287,5 +286,5 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
 @answer_book_errors
 def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Bring an archived scenario back."""
-    restore_scenario(owner_of(request), system, token)
+    archive_scenario(owner_of(request), system, token, is_archived=False)
     return done(request, "The scenario is back in the list.", "scenario-own", system, token)

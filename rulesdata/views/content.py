@@ -25,14 +25,14 @@ from rulesdata.operations.own_lists import (
     Uploaded,
     change_list,
     create_list,
-    restore_list,
     retire_list,
     set_levels,
     upload_list,
 )
-from rulesdata.operations.records import RecordPlace, bring_back, put_away, save_record
+from rulesdata.operations.records import bring_back, put_away, save_record
 from rulesdata.own_lists import prices_of
 from rulesdata.queries import clubs, drafts
+from rulesdata.queries.drafts import RecordPlace
 from rulesdata.views.book import FORM, answer_book_errors, done, form_page, part_of
 
 Context = dict[str, Any]
@@ -114,7 +114,7 @@ def list_retire(request: HttpRequest, owner: Owner, slug: str, token: str) -> Ht
 def list_restore(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Offer a list again."""
     drafts.load_list_to_write(owner, slug, token)
-    restore_list(owner, token)
+    retire_list(owner, token, is_retired=False)
     return done(request, "The list is offered again.", "own-list", slug, token)
 
 
@@ -158,8 +158,8 @@ def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> H
     """How seriously a club takes the guidelines of a system; its members read it."""
     page = clubs.load_levels(owner, slug, system)
     sent = form_data(request)
-    if sent is not None and not page.club.may_write:
-        raise NotAllowed(clubs.NOT_THEIRS)
+    if sent is not None:
+        clubs.refuse_readers(page.club)
     form = LevelsForm(sent, page=page)
     if form.is_valid():
         with refused(form):
@@ -205,7 +205,7 @@ def profile_edit(
     Who has changed a price is asked next what becomes of the warbands that paid the old one.
     """
     source = request.GET.get("from", "")
-    draft = drafts.load_unit_draft(owner, slug, token, key, source)
+    draft = drafts.load_draft(owner, slug, RecordPlace(token, "units", key), source)
     sent = form_data(request)
     form, options = UnitForm(sent, draft=draft), options_form(draft, sent)
     context: Context = {"draft": draft, "form": form, "options": options}
@@ -244,9 +244,9 @@ def _keep_profile(
 @at_record
 def gear_edit(request: HttpRequest, owner: Owner, slug: str, place: RecordPlace) -> HttpResponse:
     """The form of a weapon or a piece of armour."""
-    draft = drafts.load_gear_draft(owner, slug, place.token, place.part, place.key)
+    draft = drafts.load_draft(owner, slug, place)
     form = GEAR_FORMS[place.part](form_data(request), draft=draft)
-    what = drafts.GEAR[place.part]
+    what = drafts.PARTS[place.part]
     context: Context = {"draft": draft, "form": form, "what": what}
     if form.is_valid():
         with refused(form):

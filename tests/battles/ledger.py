@@ -8,7 +8,7 @@ from battles.combatants import field_of, from_locked
 from battles.models import Battle, BattleCombatant
 from battles.replay import event_of
 from battles.results import ResultStep, standing_of
-from engine.battles import fold
+from engine.battles.event_fold import fold
 from rulesdata import registry
 
 

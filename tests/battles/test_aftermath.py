@@ -13,7 +13,8 @@ import pytest
 
 from battles.after_battle import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, report_events
 from battles.combatants import field_of, quick_lineup
-from engine.battles import BattleLog, check_event, fold
+from engine.battles.checks import check_event
+from engine.battles.event_fold import BattleLog, fold
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event, Field
 from rulesdata import registry

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 
-from engine.battles import check_event, fold, summary
+from engine.battles.battle_summary import summary
+from engine.battles.checks import check_event
+from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry

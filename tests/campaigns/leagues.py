@@ -101,9 +101,7 @@ def make_event(
     """An event of a club run by `organiser`, nobody in it; `fields` as for `make_draft`."""
     organiser = organiser or make_person()
     club = club or make_club(owner=organiser)
-    return ClubEvent.objects.get(
-        token=create_event(organiser, club.slug, make_draft(**fields)).token
-    )
+    return ClubEvent.objects.get(token=create_event(organiser, club.slug, make_draft(**fields)))
 
 
 def make_entry(

@@ -16,7 +16,8 @@ from battles.models import Battle, BattleStatus
 from battles.results import ResultStep, standing_of
 from campaigns.models import Decision, Fixture, FixtureStatus, Round, RoundStatus
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import ReportedResult, ResultDraft, report_result
+from campaigns.operations.results import ReportedResult, report_result
+from campaigns.queries.records import Outcome
 from tests.battles.ledger import faults as battle_faults
 from tests.battles.steps import confirm_result
 from tests.campaigns.leagues import League, player_of
@@ -64,7 +65,7 @@ def report(
         fields.pop("reason", ""),
         fields.pop("request_key", ""),
     )
-    return report_result(asked, fixture.token, ResultDraft(winner=token, **fields))
+    return report_result(asked, fixture.token, Outcome(winner=token, **fields))
 
 
 def agree(league: League, fixture: Fixture, winner: str, **fields: Any) -> None:

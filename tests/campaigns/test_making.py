@@ -123,7 +123,7 @@ def test_create_event_with_a_request_key_makes_one() -> None:
     club = make_club(owner=organiser)
     first = create_event(organiser, club.slug, make_draft(), request_key="k")
     again = create_event(organiser, club.slug, make_draft(), request_key="k")
-    assert (again.token, again.is_repeat, ClubEvent.objects.count()) == (first.token, True, 1)
+    assert (again, ClubEvent.objects.count()) == (first, 1)
     with pytest.raises(KeyReused):
         create_event(organiser, club.slug, make_draft(name="Another"), request_key="k")
 
@@ -131,15 +131,11 @@ def test_create_event_with_a_request_key_makes_one() -> None:
 def test_change_event_writes_what_changed_and_why(league: League) -> None:
     version = league.fresh().version
     draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
-    assert (
-        change_event(
-            ChangeRequest(
-                league.organiser, league.token, expected=version, reason="Smaller tables"
-            ),
-            draft,
-        )
-        == version + 1
+    change_event(
+        ChangeRequest(league.organiser, league.token, expected=version, reason="Smaller tables"),
+        draft,
     )
+    assert league.fresh().version == version + 1
     row = league.event.log.first()
     assert row is not None
     assert row.words == "Changed: place; points limit from 200 to 150; tie-breaks."
@@ -149,7 +145,8 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
         ["wins"],
     ]
     # The same once more is no change.
-    assert change_event(ChangeRequest(league.organiser, league.token), draft) == version + 1
+    change_event(ChangeRequest(league.organiser, league.token), draft)
+    assert league.fresh().version == version + 1
 
 
 def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: League) -> None:
@@ -226,7 +223,8 @@ def test_finish_reopen_archive_restore(league: League) -> None:
     assert league.fresh().status == EventStatus.RUNNING
     archive_event(ChangeRequest(organiser, token))
     assert league.fresh().archived_at is not None
-    before = archive_event(ChangeRequest(organiser, token))
+    before = league.fresh().version
+    archive_event(ChangeRequest(organiser, token))
     assert before == league.fresh().version, "a second time is no change"
     restore_event(ChangeRequest(organiser, token))
     assert league.fresh().archived_at is None

@@ -19,8 +19,9 @@ from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import ResultDraft, decide_fixture, report_result
+from campaigns.operations.results import decide_fixture, report_result
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round, withdraw_round
+from campaigns.queries.records import Outcome
 from notices.models import Notice
 from tests.battles.steps import confirm_result, correct_result, dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
@@ -63,7 +64,7 @@ def report(league: League, name: str) -> str:
     return report_result(
         ChangeRequest(league.player(name), league.token),
         row.token,
-        ResultDraft(winner=league.entry(name).token, how="conceded"),
+        Outcome(winner=league.entry(name).token, how="conceded"),
     ).battle
 
 

@@ -330,7 +330,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     draft = EventTerms(
         name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
     )
-    token = create_event(organiser, world.club.slug, draft).token
+    token = create_event(organiser, world.club.slug, draft)
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
     add_entries(ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"])
     number = add_round(ChangeRequest(organiser, token), RoundDraft())

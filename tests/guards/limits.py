@@ -42,7 +42,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from config.api import base as api
-from engine.battles import BattleLog
+from engine.battles.event_fold import BattleLog
 from engine.calls import attacks
 from engine.tournament import campaign_steps
 from notices import mail

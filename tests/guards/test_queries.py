@@ -181,10 +181,10 @@ def add_one(world: World, user: User, number: int) -> None:
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")
-    event = create_event(
+    token = create_event(
         organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public")
     )
-    add_entry(ChangeRequest(organiser, event.token), user_id=user.pk)
+    add_entry(ChangeRequest(organiser, token), user_id=user.pk)
 
 
 @pytest.mark.parametrize("name, who, asked", LISTS)

@@ -213,7 +213,7 @@ def test_nobody_else_gets_mail(user: User, settings: Any) -> None:
     unconfirmed, gone, unwilling = make_user(), make_user(is_active=False), make_user()
     for other in (gone, unwilling):
         EmailAddress.objects.create(user=other, email=other.email, primary=True, verified=True)
-    operations.choose_mail(make_person(user=unwilling), False)
+    operations.choose_mail(make_person(user=unwilling), wants_mail=False)
     send_notices([told(one) for one in (user, unconfirmed, gone, unwilling)])
     now = Notice.objects.latest("pk").created_at
     assert [one.user_id for one in to_be_mailed(now)] == [user.pk]

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from engine.battles import fold
+from engine.battles.event_fold import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
 from engine.combat.psychology import NerveState, may_test_voluntarily, rout_due, rout_leadership

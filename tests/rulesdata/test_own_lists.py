@@ -144,7 +144,7 @@ def test_bad_records_are_refused_by_the_shape_of_the_packs(own, organiser, chang
 
 def test_second_of_two_changes_to_one_record_is_told_and_nothing_is_lost(own, organiser):
     key = make_profile(own=own, actor=organiser)
-    seen = drafts.load_unit_draft(organiser, own.club.slug, own.token, key).seen
+    seen = drafts.load_draft(organiser, own.club.slug, RecordPlace(own.token, "units", key)).seen
     save_record(organiser, RecordPlace(own.token, "units", key), unit_record(points=10), seen)
     with pytest.raises(Stale):
         save_record(organiser, RecordPlace(own.token, "units", key), unit_record(points=11), seen)
@@ -166,7 +166,7 @@ def test_members_read_organisers_write_and_others_see_nothing(own, organiser):
         lambda who: upload_list(who, slug, "army: x", collection=COLLECTION),
         lambda who: retire_list(who, token),
         lambda who: set_levels(who, slug, SYSTEM, {}),
-        lambda who: drafts.load_unit_draft(who, slug, token),
+        lambda who: drafts.load_draft(who, slug, RecordPlace(token, "units")),
     ]
     for call in calls:
         with pytest.raises(NotAllowed):
@@ -252,7 +252,7 @@ def test_file_goes_out_and_in_again_the_same(own, organiser):
     text = clubs.load_file(organiser, own.club.slug, own.token)[1]
     other = make_club(owner=organiser, name="Elsewhere")
     done = upload_list(organiser, other.slug, text)
-    assert (done.units, done.is_new) == (2, True)
+    assert done.units == 2
     assert clubs.load_file(organiser, other.slug, done.token)[1] == text
     assert not upload_list(organiser, other.slug, text.encode(), token=done.token).changed
     theirs, ours = registry.own_list(done.token), registry.own_list(own.token)
@@ -318,7 +318,7 @@ def test_bad_files_name_line_and_limit_and_write_nothing(own, organiser, raw, to
 
 
 def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
-    draft = drafts.load_unit_draft(organiser, own.club.slug, own.token)
+    draft = drafts.load_draft(organiser, own.club.slug, RecordPlace(own.token, "units"))
     page = drafts.preview_unit(draft, unit_record())
     assert (page.unit.profile.name, page.unit.profile.points, page.save.number) == (
         "Boatman",

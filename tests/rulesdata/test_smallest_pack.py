@@ -14,9 +14,10 @@ from battles.queries.battles import load_battle
 from campaigns.models import Fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import ResultDraft, report_result
+from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.event_page import load_event_page
+from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from rulesdata import registry
 from rulesdata.checks import check_packs
@@ -84,7 +85,7 @@ def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: l
     report_result(
         ChangeRequest(league.organiser, league.token),
         fixture.token,
-        ResultDraft(winner=winner, how=how),
+        Outcome(winner=winner, how=how),
     )
     page = load_event_page(league.organiser, league.token)
     assert page is not None

@@ -85,6 +85,6 @@ def print_html(
     sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False, styles: str = ""
 ) -> str:
     """The pages of a sheet as a browser would print them; ``styles`` links a stylesheet."""
-    html = "".join(page for page, _ in roster_pages(sheet, parts, big))
+    html = "".join(page for page, _ in roster_pages(sheet, parts, big=big))
     link = f"<link rel='stylesheet' href='{styles}'/>" if styles else ""
     return html.replace("</head>", f"{link}</head>")

@@ -118,7 +118,7 @@ def test_pages() -> None:
         False,
         True,
     )
-    assert (last.start_index(), last.end_index()) == (5, 5)
+    assert ((last.number - 1) * last.per_page, len(last.rows)) == (4, 1)
     assert warbands_of(actor, page=-5, per_page=2).number == 1
     assert warbands_of(actor, page=10**12, per_page=2).rows == ()
 

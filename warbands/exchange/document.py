@@ -4,12 +4,14 @@ Reading takes already decoded JSON. Anything that is not exactly the format is a
 its place; an unknown profile or option is not (the roster's findings tell about those).
 """
 
+import json
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
+from engine.records import named_values
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
@@ -81,6 +83,7 @@ KEYS = (
     "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "tags", "warriors",
     "note",
 )  # fmt: skip
+ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
 WARRIOR_KEYS = tuple(DOCUMENT_FIELDS)
 REQUIRED = ("format", "system", "army", "warriors")
 # These are read, and their faults told, before the other keys of a warrior.
@@ -133,12 +136,7 @@ def to_document(roster: Roster) -> dict[str, Any]:
     """
     document: dict[str, Any] = {
         "format": FORMAT,
-        "system": roster.system,
-        "variant": roster.variant,
-        "army": roster.army,
-        "name": roster.name,
-        "points_limit": roster.points_limit,
-        "scenario": roster.scenario,
+        **named_values(roster, *ALWAYS_WRITTEN),
         "house_rules": dict(roster.house_rules),
         "warriors": [entry_document(entry) for entry in roster.warriors],
     }
@@ -288,13 +286,20 @@ class _Reader:
         return self.whole("points_limit", value, 0, MAX_LIMIT, "null or a whole number")
 
     def warriors(self, value: object) -> tuple[RosterEntry, ...]:
+        entries = self.items("warriors", value, "a list", "entries", MAX_ENTRIES)
+        return tuple(self.warrior(path, item) for path, item in entries)
+
+    def items(
+        self, path: str, value: object, kind: str, what: str, most: int
+    ) -> list[tuple[str, object]]:
+        """The items of a list, each behind its place; none where it is no list or too long."""
         if not isinstance(value, list):
-            self.fault("warriors", f"must be a list, not {_kind(value)}")
-            return ()
-        if len(value) > MAX_ENTRIES:
-            self.fault("warriors", f"must hold at most {MAX_ENTRIES} entries, not {len(value):,}")
-            return ()
-        return tuple(self.warrior(f"warriors[{index}]", item) for index, item in enumerate(value))
+            self.fault(path, f"must be {kind}, not {_kind(value)}")
+            return []
+        if len(value) > most:
+            self.fault(path, f"must hold at most {most} {what}, not {len(value):,}")
+            return []
+        return [(f"{path}[{index}]", item) for index, item in enumerate(value)]
 
     def warrior(self, path: str, data: object) -> RosterEntry:
         if not isinstance(data, dict):
@@ -325,7 +330,8 @@ class _Reader:
             case "count":
                 return self.whole(path, value, 1, one.limit, "a whole number")
             case "keys":
-                return self.options(path, value, one.limit)
+                options = self.items(path, value, "a list of texts", "options", one.limit)
+                return tuple(self.text(place, item, KEY_MAX) for place, item in options)
         text = self.text(path, value, one.limit, many_lines=one.form == "lines")
         if one.form == "key" and value == "":
             self.fault(path, f"must be the key of a {one.field}, not empty")
@@ -336,17 +342,6 @@ class _Reader:
             return value
         self.fault(path, f"must be true or false, not {_kind(value)}")
         return False
-
-    def options(self, path: str, value: object, most: int) -> tuple[str, ...]:
-        if not isinstance(value, list):
-            self.fault(path, f"must be a list of texts, not {_kind(value)}")
-            return ()
-        if len(value) > most:
-            self.fault(path, f"must hold at most {most} options, not {len(value):,}")
-            return ()
-        return tuple(
-            self.text(f"{path}[{index}]", item, KEY_MAX) for index, item in enumerate(value)
-        )
 
     def text(self, path: str, value: object, maximum: int, *, many_lines: bool = False) -> str:
         if not isinstance(value, str):
@@ -378,10 +373,8 @@ def _house_rule_fault(key: object, flag: object, system: System | None) -> str:
 
 
 def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
     if isinstance(value, str):
         return f"the text {shown(value)}"
     if isinstance(value, list):

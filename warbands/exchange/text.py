@@ -5,7 +5,6 @@ Draws a `RosterSheet`, works nothing out.
 
 import re
 
-from engine.findings.case import Finding
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
@@ -28,7 +27,7 @@ def _text_tail(sheet: RosterSheet) -> list[str]:
     lines += _rout(sheet)
     if sheet.house_rules:
         lines.append(f"House rules: {', '.join(sheet.house_rules)}")
-    lines += _findings(sheet)
+    lines += [f"{_LEVELS[finding.level]}: {finding.message}" for finding in sheet.findings]
     if sheet.note:
         lines += ["", sheet.note]
     return [*lines, *(("", sheet.url) if sheet.url else ())]
@@ -40,10 +39,6 @@ def _rout(sheet: RosterSheet) -> list[str]:
         return []
     leadership = "-" if sheet.rout.leadership is None else sheet.rout.leadership
     return [f"Rout test from {sheet.rout.out} out of action, Leadership {leadership}"]
-
-
-def _findings(sheet: RosterSheet) -> list[str]:
-    return [f"{_LEVELS[finding.level]}: {finding.message}" for finding in sheet.findings]
 
 
 def _head(sheet: RosterSheet) -> str:
@@ -106,19 +101,11 @@ def as_markdown(sheet: RosterSheet) -> str:
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
         [f"House rules: {escape_markdown(rules)}"] if rules else [],
-        [_markdown_finding(finding) for finding in sheet.findings],
-        _markdown_note(sheet),
+        [f"- {_LEVELS[one.level]}: {escape_markdown(one.message)}" for one in sheet.findings],
+        [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()],
         [f"<{sheet.url}>"] if sheet.url else [],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
-
-
-def _markdown_note(sheet: RosterSheet) -> list[str]:
-    return [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()]
-
-
-def _markdown_finding(finding: Finding) -> str:
-    return f"- {_LEVELS[finding.level]}: {escape_markdown(finding.message)}"
 
 
 def _markdown_heads(sheet: RosterSheet) -> list[str]:

@@ -95,7 +95,7 @@ def purge_when_due() -> None:
 
     Asked whenever something new is stored; the cache knows the day.
     """
-    if cache.add(PURGED, True, timeout=DAY):
+    if cache.add(PURGED, "done", timeout=DAY):
         purge_unclaimed(timezone.now())
 
 

@@ -15,8 +15,9 @@ from engine.selection import select
 from rulesdata import registry
 from rulesdata.own_lists import OwnList
 from warbands.access import repriced_by
-from warbands.models import Warband, Warrior, WarriorOption
+from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteResult, open_locked_warband, write_result
+from warbands.queries.prices import options_by_warrior
 from warbands.queries.records import NO_NAME
 
 TAKEN_MAX = 200
@@ -44,12 +45,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
     # Locked in order of their keys, as everywhere, so that two lists cannot wait for each other.
     locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
     played = {pk: (system, variant or None) for pk, system, variant in locked}
-    options: dict[int, list[str]] = {}
-    held = WarriorOption.objects.filter(warrior__warband__army=after.token).order_by(
-        "position", "pk"
-    )
-    for warrior_id, key in held.values_list("warrior_id", "key"):
-        options.setdefault(warrior_id, []).append(key)
+    options = options_by_warrior(warrior__warband__army=after.token)
     changed: list[Warrior] = []
     for row in Warrior.objects.filter(warband__army=after.token).order_by("pk"):
         if row.warband_id not in played:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import F
 
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
@@ -41,7 +41,7 @@ _SNAPSHOT_FIELDS = (
 def make_snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
     """The roster as plain JSON, with ids and prices paid."""
     paid = rows.paid
-    values = {name: getattr(roster, name) for name in _SNAPSHOT_FIELDS}
+    values = named_values(roster, *_SNAPSHOT_FIELDS)
     return {**values, "warriors": [_entry(entry, rows, paid) for entry in roster.warriors]}
 
 

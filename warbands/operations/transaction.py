@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
@@ -133,7 +133,7 @@ class _KeyedRequest:
         return None if answer is None else ChangeResult(**answer, is_repeat=True)
 
     def keep(self, done: ChangeResult) -> None:
-        answer = {name: getattr(done, name) for name in _ANSWER}
+        answer = named_values(done, *_ANSWER)
         request_keys.store_answer(self.context.actor, self.context.key, self.fingerprint, answer)
 
 
@@ -348,14 +348,12 @@ def check_size(roster: Roster) -> None:
 
 def _header(roster: Roster) -> dict[str, Any]:
     return {
-        "name": roster.name,
+        **named_values(roster, "name", "points_limit", "note"),
         "name_key": name_key(roster.name),
-        "points_limit": roster.points_limit,
         "variant": roster.variant or "",
         "scenario": roster.scenario or "",
         "house_rules": dict(roster.house_rules),
         "tags": list(roster.tags),
-        "note": roster.note,
     }
 
 

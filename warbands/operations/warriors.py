@@ -172,15 +172,12 @@ def add_warrior(context: WriteContext, asked: WarriorDraft, *, joins: bool = Fal
         count = asked.count or first_count(found, draft.army, draft.system)
         entry = RosterEntry(asked.profile, named, count, options=bought)
         refuse_unknown(entry, draft.army, ())
-        return _add(draft, entry, joins=joins and _is_troop(found, draft))
+        # A character stands alone, and so does a regiment.
+        is_troop = draft.system.regiments is None and found.category not in draft.army.characters
+        return _add(draft, entry, joins=joins and is_troop)
 
     arguments = (asked.profile, asked.count, asked.name, asked.options)
     return apply_change(context, "add_warrior", (*arguments, *(["joins"] if joins else [])), work)
-
-
-def _is_troop(profile: Profile, draft: LockedWarband) -> bool:
-    """Whether several of the profile may stand as one entry: no character, no regiment."""
-    return draft.system.regiments is None and profile.category not in draft.army.characters
 
 
 def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResult:

@@ -118,7 +118,7 @@ class Block:
             self._text(),
         ]
         parts += [self._second(line) for line in self.second_lines]
-        silent = strip(look.kind, warrior, has_labels=False) if others else ""
+        silent = strip(look.kind.silent, warrior) if others else ""
         parts += [
             f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>" for member in others
         ]

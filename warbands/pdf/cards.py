@@ -4,9 +4,11 @@ its miniatures.
 
 from collections.abc import Sequence
 from html import escape
+from itertools import chain, repeat
 
 from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import (
+    chunks,
     clean,
     limit_lines,
     split_words,
@@ -52,14 +54,13 @@ def cards_body(sheet: RosterSheet) -> str:
     kind = strip_of(sheet)
     cells = [card for group in groups_of(sheet) for card in _cards(group, kind, sheet)]
     each = _ACROSS * _DOWN
-    sheets = [cells[i : i + each] for i in range(0, len(cells), each)] or [[]]
+    sheets = chunks(cells, each) or [[]]
     return "".join(_sheet(found) for found in sheets)
 
 
 def _sheet(cells: Sequence[str]) -> str:
     filled = [*cells, *["<td></td>"] * (-len(cells) % _ACROSS)] or ["<td></td>"] * _ACROSS
-    rows = ["".join(filled[i : i + _ACROSS]) for i in range(0, len(filled), _ACROSS)]
-    table = "".join(f"<tr>{row}</tr>" for row in rows)
+    table = "".join(f"<tr>{''.join(row)}</tr>" for row in chunks(filled, _ACROSS))
     ruler = (
         "<p class='ru'>Cards 63 × 88 mm. Print at 100 %: this line is 50 mm long</p><div "
         "class='rule'></div>"
@@ -73,8 +74,7 @@ def _cards(group: Group, kind: Strip, sheet: RosterSheet) -> list[str]:
     # Miniatures that have no room make a second card with the same text.
     fits = int((ROOM_MM - _FIXED_MM - LINE_MM * len(lines)) // _ROW_MM)
     each = max(1, min(MOST_MEMBERS, fits))
-    parts = [group.members[i : i + each] for i in range(0, len(group.members), each)]
-    return [_card(group, part, lines, kind, sheet) for part in parts]
+    return [_card(group, part, lines, kind, sheet) for part in chunks(group.members, each)]
 
 
 def _text(group: Group) -> list[str]:
@@ -89,7 +89,7 @@ def _text(group: Group) -> list[str]:
     ]
     tokens += [split_words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
     if warrior.rules:
-        tokens.append(split_words(clean(" · ".join(warrior.rules), 300), True))
+        tokens.append(split_words(clean(" · ".join(warrior.rules), 300), is_bold=True))
     tokens += [
         tuple(lore_tokens(warrior)),
         tuple(note_tokens(warrior)),
@@ -114,10 +114,11 @@ def _card(
     sheet: RosterSheet,
 ) -> str:
     warrior = group.warrior
-    is_one = group.alike == 1
     flag = "⚑ " if members[0].is_leader else ""
-    name = members[0].name if is_one and members[0].name else clean(warrior.title, 120)
-    rows = "".join(_row(member, i, warrior, kind, is_one) for i, member in enumerate(members))
+    name = members[0].name if group.alike == 1 and members[0].name else clean(warrior.title, 120)
+    # The boxes have labels above the first miniature only.
+    kinds = chain([kind], repeat(kind.silent))
+    rows = "".join(_row(group, member, kind) for member, kind in zip(members, kinds, strict=False))
     size = next(
         (s for s in _TITLE_SIZES if width(flag + name, s, SERIF) <= TEXT_MM - 1), _TITLE_SIZES[-1]
     )
@@ -130,10 +131,11 @@ def _card(
     )
 
 
-def _row(member: GroupMember, i: int, warrior: SheetWarrior, kind: Strip, is_one: bool) -> str:
-    boxes = member_boxes(kind, warrior, has_labels=i == 0)
+def _row(group: Group, member: GroupMember, kind: Strip) -> str:
+    warrior = group.warrior
+    boxes = member_boxes(kind, warrior)
     label = f"{member.number} {member.name}"
-    if is_one:
+    if group.alike == 1:
         label = "Wounds" if warrior.wounds and not warrior.is_unit else ""
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
     return (

@@ -25,6 +25,7 @@ def roster_pdf(
     sheet: RosterSheet,
     paper: Paper = "a4",
     parts: Sequence[Part] = DEFAULT_PARTS,
+    *,
     big: bool = False,
 ) -> bytes:
     """The PDF of a roster: the parts asked for, in their order.
@@ -35,7 +36,7 @@ def roster_pdf(
     part, PdfTooLarge for a roster past the limits of a document, PdfFailed when it cannot be drawn
     in time.
     """
-    return pages_pdf(roster_pages(sheet, parts, big), paper)
+    return pages_pdf(roster_pages(sheet, parts, big=big), paper)
 
 
 def pack_pdf(
@@ -68,7 +69,7 @@ def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
 
 
 def roster_pages(
-    sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False
+    sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, *, big: bool = False
 ) -> Documents:
     """The pages of a roster."""
     _check(sheet, parts)
@@ -79,7 +80,7 @@ def roster_pages(
         heading = "Quick reference" if is_kept else sheet_title(sheet)
         author = "" if is_kept else clean(sheet.owner, 80)
         is_big = big and part == "roster"
-        html = page(heading, _body(sheet, part, is_big), author, is_big=is_big)
+        html = page(heading, _body(sheet, part, is_big=is_big), author, is_big=is_big)
         documents.append((html, is_kept))
     return documents
 
@@ -116,9 +117,9 @@ def sheet_title(sheet: RosterSheet) -> str:
     return f"{clean(sheet.name, 120) or 'Warband'}{copy}"
 
 
-def _body(sheet: RosterSheet, part: Part, is_big: bool) -> str:
+def _body(sheet: RosterSheet, part: Part, *, is_big: bool) -> str:
     if part == "roster":
-        return roster_body(sheet, is_big)
+        return roster_body(sheet, is_big=is_big)
     return reference_body(sheet) if part == "reference" else cards_body(sheet)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from engine.records import frozen_dataclass
@@ -68,23 +69,15 @@ def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
             yield GroupMember(warrior.number + i, name, warrior.is_leader)
 
 
+_PRINTED = attrgetter(
+    "profile_key", "title", "subtitle", "lines", "save", "rules", "note", "wounds", "options", "gear", "arms", "lore",
+    "wizard_level", "points_each", "move", "run", "charge", "spotting", "flight",
+)  # fmt: skip
+
+
 def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
     """Everything two warriors must share to be printed as one group; what is printed of each line
     is not in it.
     """
     each = (w.index, w.ranks) if w.is_unit else w.miniatures // max(1, w.count)
-    bought = (w.options, w.gear, w.arms, w.lore, w.wizard_level, w.points_each)
-    moves = (w.move, w.run, w.charge, w.spotting, w.flight)
-    return (
-        w.profile_key,
-        w.title,
-        w.subtitle,
-        w.lines,
-        w.save,
-        w.rules,
-        w.note,
-        w.wounds,
-        each,
-        bought,
-        moves,
-    )
+    return _PRINTED(w), each

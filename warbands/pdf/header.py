@@ -71,7 +71,7 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
     boxes = f"<p class='o'>{chr(10).join(tally)}</p>"
     html = (
         f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>{_title(sheet)}"
-        f"{field_lines(facts(sheet, size is BIG), size)}"
+        f"{field_lines(facts(sheet, is_short=size is BIG), size)}"
         f"{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
     )
     text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
@@ -101,7 +101,7 @@ def _title(sheet: RosterSheet) -> str:
     return f"<h1 class='z{size}'>{escape(truncate(name, room, size, SERIF))}</h1>"
 
 
-def facts(sheet: RosterSheet, is_short: bool = False) -> list[tuple[str, str]]:
+def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]]:
     """The fields of the head as pairs of label and value."""
     found = [
         ("Army", clean(", ".join((sheet.army_name, *sheet.tags)), 60)),
@@ -174,7 +174,7 @@ def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:
     """Every error, warning and waiver in words, one to a line and wrapped, under a line that counts
     them.
     """
-    lines = [*wrap_words(split_words(finding_counts(sheet), True), LIVE_MM, pt)]
+    lines = [*wrap_words(split_words(finding_counts(sheet), is_bold=True), LIVE_MM, pt)]
     for finding in shown_findings(sheet):
         level = "waived" if finding.waived_by else finding.level
         if level != "note":

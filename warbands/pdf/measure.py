@@ -5,9 +5,10 @@ The layout engine meets only lines that need no breaking.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from html import escape
+from typing import TypeVar
 
 from warbands.pdf.render import BOLD, SANS, Face, advances, printable
 
@@ -74,6 +75,7 @@ def gap(width: int) -> str:
 
 PT = 25.4 / 72
 NBSP = "\u00a0"
+T = TypeVar("T")
 Token = tuple[str, bool]
 """A word and whether it is bold.
 
@@ -114,7 +116,22 @@ def truncate(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
     return text[:low].rstrip() + "…"
 
 
-def split_words(text: str, is_bold: bool = False) -> tuple[Token, ...]:
+def chunks(values: Sequence[T], size: int) -> list[Sequence[T]]:
+    """The values in runs of that size, the last perhaps shorter."""
+    return [values[i : i + size] for i in range(0, len(values), size)]
+
+
+def first_fitting(sizes: Sequence[T], fits: Callable[[T], bool]) -> T:
+    """The first of falling sizes that fits, the last where none does."""
+    # What fits at one size fits at every smaller one, so the range is halved.
+    low, high = 0, len(sizes) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(sizes[middle]) else (middle + 1, high)
+    return sizes[low]
+
+
+def split_words(text: str, *, is_bold: bool = False) -> tuple[Token, ...]:
     return tuple((word, is_bold) for word in text.split(" ") if word)
 
 
@@ -223,7 +240,7 @@ def clean(text: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
-def _is_kept(character: str, kind: str, marks: int, has_base: bool) -> bool:
+def _is_kept(character: str, kind: str, marks: int, *, has_base: bool) -> bool:
     if kind in _DROPPED:
         return False
     if kind[0] == "M":

@@ -174,7 +174,7 @@ def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
     parts = [
         split_words(words) for words in (move_words(warrior), save_words(warrior), odd) if words
     ]
-    parts += [split_words(clean(rule, 80), True) for rule in warrior.rules]
+    parts += [split_words(clean(rule, 80), is_bold=True) for rule in warrior.rules]
     return tuple(_dotted(parts))
 
 

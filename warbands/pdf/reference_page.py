@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Figure
-from warbands.pdf.measure import NBSP, clean, truncate, width, wrap_text
+from warbands.pdf.measure import NBSP, clean, first_fitting, truncate, width, wrap_text
 from warbands.pdf.phrases import arm_lines
 from warbands.pdf.render import BOLD, SANS
 from warbands.sheet.structure import ChartRows, Reference, RosterSheet
@@ -55,7 +55,9 @@ def reference_body(sheet: RosterSheet) -> str:
     """The HTML of the page. It names no warband, so that rosters with the same needs share one."""
     reference = sheet.reference
     fixed, loose = _chart_builders(reference), _text_builders(reference)
-    size = _largest(lambda size: _arrange(fixed, loose, reference, size / 10)[2] <= _ROOM_MM)
+    size = first_fitting(
+        SIZES, lambda size: _arrange(fixed, loose, reference, size / 10)[2] <= _ROOM_MM
+    )
     left, right, _ = _arrange(fixed, loose, reference, size / 10)
     title = escape(truncate(clean(sheet.system_name, 80), 120, 8.6))
     return (
@@ -64,15 +66,6 @@ def reference_body(sheet: RosterSheet) -> str:
         "needs</p></header>"
         f"<div class='L k{size}'>{left}</div><div class='R k{size}'>{right}</div></div>"
     )
-
-
-def _largest(fits: Callable[[int], bool]) -> int:
-    """The first of the sizes that fits, the last where none does."""
-    low, high = 0, len(SIZES) - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(SIZES[middle]) else (middle + 1, high)
-    return SIZES[low]
 
 
 def _arrange(

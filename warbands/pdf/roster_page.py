@@ -23,7 +23,7 @@ from warbands.pdf.header import (
     small_head,
     tally_lines,
 )
-from warbands.pdf.measure import NBSP, clean, dotted_line, truncate, width, wrap_text
+from warbands.pdf.measure import NBSP, clean, dotted_line, first_fitting, truncate, width, wrap_text
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet.structure import RosterSheet
 
@@ -72,15 +72,15 @@ class _Plan:
         return paginate([block_of(group, look) for group in groups], self.first_mm, self.further_mm)
 
 
-def roster_body(sheet: RosterSheet, is_big: bool = False) -> str:
+def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:
     """The HTML of the roster sheet, page by page."""
     groups = groups_of(sheet)
-    plan = _plan(sheet, groups, is_big)
+    plan = _plan(sheet, groups, is_big=is_big)
     pt = BIG_PT if is_big else _largest(plan, groups)
     return _drawn(plan, plan.pages(groups, pt), pt)
 
 
-def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
+def _plan(sheet: RosterSheet, groups: Sequence[Group], *, is_big: bool) -> _Plan:
     """Findings stand in the head, or after the warriors where they are many or would drive warriors
     off the page.
     """
@@ -105,15 +105,7 @@ def _plan(sheet: RosterSheet, groups: Sequence[Group], is_big: bool) -> _Plan:
 def _largest(plan: _Plan, groups: Sequence[Group]) -> float:
     """The largest text that takes no more pages than the smallest does."""
     fewest = len(plan.pages(groups, SIZES[-1]))
-    # The sizes fall, and pages never become more with smaller text: halve the range.
-    low, high = 0, len(SIZES) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if len(plan.pages(groups, SIZES[middle])) <= fewest:
-            high = middle
-        else:
-            low = middle + 1
-    return SIZES[low]
+    return first_fitting(SIZES, lambda size: len(plan.pages(groups, size)) <= fewest)
 
 
 def _note(sheet: RosterSheet, size: HeadSize) -> tuple[Tail, ...]:
@@ -163,7 +155,7 @@ def _with_tails(bodies: list[str], room: float, plan: _Plan) -> tuple[list[str],
     return bodies, room
 
 
-def _blank_lines(room: float, has_title: bool) -> str:
+def _blank_lines(room: float, *, has_title: bool) -> str:
     """Lines to write on where there is room left."""
     count = int((room - 1) / _NOTE_LINE_MM)
     if count < 1:

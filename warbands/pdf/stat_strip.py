@@ -5,6 +5,7 @@ A strip is one run of text in Muster Cells: "M4 WS5 ... Sv4+ Wounds○○ Knocke
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from engine.records import frozen_dataclass
@@ -21,7 +22,10 @@ _NARROWEST = 12_000
 
 @frozen_dataclass
 class Strip:
-    """What all strips of one sheet share, so that their columns stand under one another."""
+    """What all strips of one sheet share, so that their columns stand under one another.
+
+    Without ``has_labels`` the words stay in the text and are not drawn.
+    """
 
     stats: int
     rings: int
@@ -29,6 +33,12 @@ class Strip:
     marks: tuple[str, ...]
     digits: int
     has_save: bool = True
+    has_labels: bool = True
+
+    @property
+    def silent(self) -> "Strip":
+        """The same boxes without their labels."""
+        return replace(self, has_labels=False)
 
     @property
     def save_width(self) -> int:
@@ -107,33 +117,34 @@ def points_of(warrior: SheetWarrior) -> int:
     return warrior.points if warrior.is_unit else warrior.points_each
 
 
-def strip(kind: Strip, warrior: SheetWarrior, has_labels: bool = True) -> str:
-    """A warrior's boxes as HTML text.
-
-    Without labels the words stay in the text and are not drawn.
-    """
+def strip(kind: Strip, warrior: SheetWarrior) -> str:
+    """A warrior's boxes as HTML text."""
     line = warrior.main_line
     cells = line.cells if line else ()
     return (
-        _stats(cells, kind, has_labels)
+        _stats(cells, kind)
         + gap(_GAP)
-        + _save(warrior, kind, has_labels)
-        + _wounds(drawn_wounds(warrior), kind, has_labels)
-        + _boxes(kind, has_labels)
-        + (_points(points_of(warrior), kind, has_labels) if kind.digits else _no_points(kind))
+        + _save(warrior, kind)
+        + _wounds(drawn_wounds(warrior), kind)
+        + _boxes(kind)
+        + (
+            _points(points_of(warrior), kind)
+            if kind.digits
+            else gap(kind.width - kind.natural) + measure.FIGURE_SPACE
+        )
     )
 
 
-def _save(warrior: SheetWarrior, kind: Strip, has_labels: bool) -> str:
+def _save(warrior: SheetWarrior, kind: Strip) -> str:
     if not kind.has_save:
         return ""
-    return _word("Sv", has_labels) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
+    return _word("Sv", kind) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
 
 
-def _wounds(count: int | None, kind: Strip, has_labels: bool) -> str:
+def _wounds(count: int | None, kind: Strip) -> str:
     if not kind.rings:
         return ""
-    label = _word("Wounds", has_labels) if count else ""
+    label = _word("Wounds", kind) if count else ""
     return label + wounds(count, kind.rings) + gap(_WOUNDS_GAP)
 
 
@@ -141,11 +152,11 @@ def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
     """The same boxes with nothing in them."""
     cells = tuple((key, "_") for key in stats)
     return (
-        _stats(cells, kind, True)
+        _stats(cells, kind)
         + gap(_GAP)
         + ("Sv~" + gap(_GAP) if kind.has_save else "")
         + ("Wounds" + measure.RING * kind.rings + gap(_WOUNDS_GAP) if kind.rings else "")
-        + _boxes(kind, True)
+        + _boxes(kind)
         + gap(kind.width - kind.natural)
         + ("Pts" + measure.FIGURE_SPACE * kind.digits if kind.digits else measure.FIGURE_SPACE)
     )
@@ -158,7 +169,7 @@ def second_strip(kind: Strip, line: SheetLine, wounds_each: int | None) -> str:
     rings = wounds(wounds_each, kind.rings) if wounds_each else gap(kind.wounds_width)
     used = kind.stat_width + kind.save_width + kind.wounds_width
     return (
-        _stats(line.cells, kind, False)
+        _stats(line.cells, kind.silent)
         + gap(_GAP + kind.save_width)
         + rings
         + gap(kind.width - used - measure.DIGIT)
@@ -170,16 +181,16 @@ def stats_and_save(warrior: SheetWarrior) -> str:
     """The first half of the strip, for a card."""
     line = warrior.main_line
     kind = Strip(0, 0, (), (), 0)
-    drawn = _stats(line.cells if line else (), kind, True)
+    drawn = _stats(line.cells if line else (), kind)
     if warrior.save.is_unknown:
         return drawn
     return drawn + gap(_GAP) + "Sv" + (warrior.save.text if warrior.save.number else "?")
 
 
-def member_boxes(kind: Strip, warrior: SheetWarrior, has_labels: bool) -> str:
+def member_boxes(kind: Strip, warrior: SheetWarrior) -> str:
     """The second half of the strip, for a card: rings and boxes."""
     rings = _rings(drawn_wounds(warrior))
-    return ("wounds" + rings + gap(_GAP) if rings else "") + _boxes(kind, has_labels)
+    return ("wounds" + rings + gap(_GAP) if rings else "") + _boxes(kind)
 
 
 def member_width(kind: Strip, warrior: SheetWarrior) -> int:
@@ -188,12 +199,12 @@ def member_width(kind: Strip, warrior: SheetWarrior) -> int:
     return (wide + _GAP if wide else 0) + kind.boxes_width
 
 
-def _word(text: str, is_drawn: bool) -> str:
+def _word(text: str, kind: Strip) -> str:
     """A label of the font, or a small word in its place where the font has none."""
     known = text in measure.STATS or text in measure.STATE_LABELS or text in measure.MARK_LABELS
     if known or text in ("Sv", "Wounds", "Pts"):
-        return text if is_drawn else text.lower()
-    return f"<u>{escape(text[:9])}</u>" if is_drawn else ""
+        return text if kind.has_labels else text.lower()
+    return f"<u>{escape(text[:9])}</u>" if kind.has_labels else ""
 
 
 def figure(text: str) -> str:
@@ -203,8 +214,8 @@ def figure(text: str) -> str:
     return text if measure.has_figure(text) or text == "_" else "*"
 
 
-def _stats(cells: Sequence[tuple[str, str]], kind: Strip, has_labels: bool) -> str:
-    drawn = " ".join(_word(key, has_labels) + figure(text) for key, text in cells)
+def _stats(cells: Sequence[tuple[str, str]], kind: Strip) -> str:
+    drawn = " ".join(_word(key, kind) + figure(text) for key, text in cells)
     return drawn + gap((kind.stats - len(cells)) * measure.BOX if len(cells) < kind.stats else 0)
 
 
@@ -233,16 +244,14 @@ def _rings_width(count: int | None) -> int:
     return len(_rings(count)) * measure.RING_WIDTH
 
 
-def _boxes(kind: Strip, has_labels: bool) -> str:
-    states = " ".join(_word(name, has_labels) + measure.STATE_BOX for name in kind.states)
-    marks = " ".join(_word(name, has_labels) + measure.MARK_BOX for name in kind.marks)
+def _boxes(kind: Strip) -> str:
+    states = " ".join(_word(name, kind) + measure.STATE_BOX for name in kind.states)
+    marks = " ".join(_word(name, kind) + measure.MARK_BOX for name in kind.marks)
     return states + gap(_GAP) + marks if marks else states
 
 
-def _points(points: int, kind: Strip, has_labels: bool) -> str:
+def _points(points: int, kind: Strip) -> str:
+    if not kind.digits:
+        return gap(kind.width - kind.natural) + measure.FIGURE_SPACE
     digits = str(points).rjust(kind.digits, measure.FIGURE_SPACE)
-    return gap(kind.width - kind.natural + 60) + _word("Pts", has_labels) + digits
-
-
-def _no_points(kind: Strip) -> str:
-    return gap(kind.width - kind.natural) + measure.FIGURE_SPACE
+    return gap(kind.width - kind.natural + 60) + _word("Pts", kind) + digits

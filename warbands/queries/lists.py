@@ -1,12 +1,14 @@
 """Lists of warbands: one query each, rows by index, never a count of the whole table."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from accounts.access import is_club_member
 from accounts.owner import Owner
+from accounts.pagination import load_page
 from engine.records import frozen_dataclass
 from engine.selection import counts_points
 from rulesdata import registry
@@ -16,7 +18,6 @@ from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
 
 PER_PAGE = 30
-PAGES_MAX = 100
 # Of rows not archived. Where they have no date it changes nothing, but without it PostgreSQL does
 # not see that an index
 # on it is in this order already, and sorts every row there is.
@@ -147,14 +148,10 @@ def _no_page(wanted: WarbandFilter) -> WarbandPage:
 
 
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
-    number = min(max(number, 1), PAGES_MAX)
-    start = (number - 1) * per_page
-    # One row more than shown says whether there is a next page, without counting.
-    read = list(rows.values(*_FIELDS)[start : start + per_page + 1])
-    prepare_lists(row["army"] for row in read)
-    found = [_row(row) for row in read]
-    has_more = len(found) > per_page and number < PAGES_MAX
-    return WarbandPage(tuple(found[:per_page]), number, per_page, has_more)
+    page: Any = load_page(rows.values(*_FIELDS), dict, page=number, per_page=per_page)
+    # All lists of clubs with one query, before the rows name them one by one.
+    prepare_lists(row["army"] for row in page.rows)
+    return replace(page, rows=tuple(map(_row, page.rows)))
 
 
 def _row(row: dict[str, Any]) -> WarbandRow:

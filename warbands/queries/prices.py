@@ -4,6 +4,7 @@ them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 
@@ -85,12 +86,18 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     return PricesPage(club, token, own.file.name, rows, touched.count() - len(rows))
 
 
-def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
-    """The entries of several warbands in order. Two queries."""
+def options_by_warrior(**wanted: Any) -> Mapping[int, list[str]]:
+    """The option keys of these warriors' holdings, in order. One query."""
     options: dict[int, list[str]] = {}
-    held = WarriorOption.objects.filter(warrior__warband__in=ids).order_by("position", "pk")
+    held = WarriorOption.objects.filter(**wanted).order_by("position", "pk")
     for warrior_id, key in held.values_list("warrior_id", "key"):
         options.setdefault(warrior_id, []).append(key)
+    return options
+
+
+def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
+    """The entries of several warbands in order. Two queries."""
+    options = options_by_warrior(warrior__warband__in=ids)
     found: dict[int, list[RosterEntry]] = {}
     for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
         entry = entry_of(row, options.get(row.pk, ()))
@@ -124,9 +131,6 @@ def _points(selections: Sequence[Selection], system: System, limit: int | None) 
 
 def _kept_words(selection: Selection) -> str:
     """An entry with the price it keeps and today's."""
-    each, label = selection.points_each, f"{_times(selection.entry.count)}{selection.label}"
-    return f"{label}: {each} each, now {each - price_kept(selection)}"
-
-
-def _times(count: int) -> str:
-    return f"{count}× " if count > 1 else ""
+    count, each = selection.entry.count, selection.points_each
+    times = f"{count}× " if count > 1 else ""
+    return f"{times}{selection.label}: {each} each, now {each - price_kept(selection)}"

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from engine.choices import Choice, first_count, listed_on_purchase, picker
 from engine.findings.case import Fix
+from engine.records import copy_fields
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Army, MagicItem, Profile
@@ -17,10 +18,10 @@ from warbands.queries.records import (
     MagicChoices,
     PickerCategory,
     PickerProfile,
-    StatPairs,
     WarbandRecord,
     WarriorChoices,
 )
+from warbands.sheet.build import stat_cells
 
 LISTS_KEPT = 400
 FIRST = ("hero", "core", "special", "rare", "lord")
@@ -69,28 +70,18 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
     count = first_count(profile, army, system)
     entry = RosterEntry(profile.key, count=count, options=listed_on_purchase(profile))
     bought = select(army, entry)
+    lines = stat_lines(bought)
     name = profile.model_name or profile.name
-    return PickerProfile(
-        key=profile.key,
-        name=profile.name,
-        category=profile.category,
+    return copy_fields(
+        PickerProfile,
+        profile,
         points=bought.points,
         miniatures=bought.miniatures,
-        stats=_main_cells(bought, system),
-        is_offered=profile.is_offered,
+        stats=stat_cells(lines[0], system) if lines else (),
         why_not="" if profile.is_offered else profile.not_offered_because,
         over=0,
         text=f"{profile.name} {name} {profile.category} {profile.troop_type}".lower(),
     )
-
-
-def _main_cells(bought: Selection, system: System) -> StatPairs:
-    """The first stat line as (stat, figure) in printed order, dashes where it has no figure."""
-    lines = stat_lines(bought)
-    if not lines:
-        return ()
-    figures = [(stat.key, lines[0].stats.get(stat.key)) for stat in system.stats]
-    return tuple((key, "–" if figure is None else str(figure)) for key, figure in figures)
 
 
 def choices_for(record: WarbandRecord, warrior_id: int) -> WarriorChoices | None:

@@ -14,6 +14,7 @@ from engine.selection import Selection, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
+from rulesdata.queries.lookup import stat_pairs
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior, UnitRanks
@@ -145,12 +146,19 @@ def _whole(figure: Figure) -> int | None:
 
 
 def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLine:
-    figures = [(stat.key, line.stats.get(stat.key)) for stat in system.stats]
-    cells = tuple((key, "–" if figure is None else str(figure)) for key, figure in figures)
-    wounds = _whole(line.stats.get(system.wounds_stat))
-    return SheetLine(
-        line.name, line.role, cells, _changed(line, system, selection), line.count, wounds
+    return copy_fields(
+        SheetLine,
+        line,
+        cells=stat_cells(line, system),
+        changed=_changed(line, system, selection),
+        wounds=_whole(line.stats.get(system.wounds_stat)),
     )
+
+
+def stat_cells(line: StatLine, system: System) -> tuple[tuple[str, str], ...]:
+    """A stat line as (stat, figure) in printed order, dashes where it has no figure."""
+    pairs = stat_pairs(system, line.stats)
+    return tuple((key, "–" if figure is None else str(figure)) for key, figure in pairs)
 
 
 def _changed(line: StatLine, system: System, selection: Selection) -> frozenset[str]:

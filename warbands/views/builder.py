@@ -105,7 +105,7 @@ def _army_list(record: WarbandRecord, *, is_priced: bool) -> dict[str, Any]:
     """The army list as lines that were drawn, those that nobody may take apart."""
     categories, offered, kept_back = [], [], []
     for category in load_picker(record):
-        lines = [(one.is_offered, army_line(one, is_priced)) for one in category.profiles]
+        lines = [(one.is_offered, army_line(one, is_priced=is_priced)) for one in category.profiles]
         offered += [line for is_offered, line in lines if is_offered]
         kept_back += [line for is_offered, line in lines if not is_offered]
         if any(is_offered for is_offered, _ in lines):

@@ -344,7 +344,7 @@ def first_choices(categories: Iterable[PickerCategory]) -> tuple[PickerProfile, 
 
 
 @lru_cache(maxsize=4000)
-def army_line(profile: PickerProfile, is_priced: bool) -> SafeString:
+def army_line(profile: PickerProfile, *, is_priced: bool) -> SafeString:
     """A line of the army list, drawn.
 
     It is the same in every warband, so most have been drawn before.

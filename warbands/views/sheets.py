@@ -147,7 +147,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
             printed_on=today(),
             url=_shared_url(request, record),
         )
-        return roster_pdf(sheet, paper, parts, big)
+        return roster_pdf(sheet, paper, parts, big=big)
 
     return as_pdf(request, draw, file_name(record.display_name, "pdf"), _back_to(record))
 

@@ -28,9 +28,9 @@ from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import ResultDraft, report_result
+from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
-from campaigns.queries.records import EventTerms
+from campaigns.queries.records import EventTerms, Outcome
 from rulesdata import registry
 from warbands.models import WarbandVisibility
 from warbands.operations.transaction import WriteContext
@@ -95,21 +95,22 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
         rounds_planned=ROUNDS,
         scenarios=tuple(system.scenarios)[:SCENARIOS],
     )
-    token = create_event(runs, club.slug, draft).token
-    add_entry(ChangeRequest(runs, token), user_id=organiser.pk, warband=warband)
+    token = create_event(runs, club.slug, draft)
+    asked = ChangeRequest(runs, token)
+    add_entry(asked, user_id=organiser.pk, warband=warband)
     for name, army, called in PLAYERS:
         member = make_demo_member(club, name)
         brought = _ready_warband(
             Owner(user_id=member.pk), club, army, called, WarbandVisibility.CLUB
         )
-        add_entry(ChangeRequest(runs, token), user_id=member.pk, warband=brought)
+        add_entry(asked, user_id=member.pk, warband=brought)
     outcomes = cycle(OUTCOMES)
     for number in range(PLAYED + 1):
-        _hold_round(runs, token, timezone.localtime() + BETWEEN * (number - PLAYED))
+        _hold_round(asked, timezone.localtime() + BETWEEN * (number - PLAYED))
         if number < PLAYED:
             for fixture in _fixtures_of(token, number + 1):
-                _report(runs, token, fixture, next(outcomes))
-            close_round(ChangeRequest(runs, token), number + 1)
+                _report(asked, fixture, next(outcomes))
+            close_round(asked, number + 1)
     return token
 
 
@@ -122,13 +123,13 @@ def _ready_warband(owner: Owner, club: Club, army: str, name: str, visibility: s
     return token
 
 
-def _hold_round(runs: Owner, token: str, about: datetime) -> None:
+def _hold_round(asked: ChangeRequest, about: datetime) -> None:
     """A round on the Wednesday evening after a moment, drawn and published."""
     day = about + timedelta(days=(WEDNESDAY - about.weekday() - 1) % 7 + 1)
     starts_at = day.replace(hour=EVENING, minute=0, second=0, microsecond=0)
-    number = add_round(ChangeRequest(runs, token), RoundDraft(starts_at=starts_at))
-    draw_round(ChangeRequest(runs, token), number, seed=f"demo {number}")
-    publish_round(ChangeRequest(runs, token), number)
+    number = add_round(asked, RoundDraft(starts_at=starts_at))
+    draw_round(asked, number, seed=f"demo {number}")
+    publish_round(asked, number)
 
 
 def _fixtures_of(token: str, number: int) -> list[Fixture]:
@@ -139,7 +140,7 @@ def _fixtures_of(token: str, number: int) -> list[Fixture]:
 
 
 def _report(
-    runs: Owner, token: str, fixture: Fixture, outcome: tuple[int | None, str, int, int]
+    asked: ChangeRequest, fixture: Fixture, outcome: tuple[int | None, str, int, int]
 ) -> None:
     """What the organiser says is final; where they play themselves the other side confirms it."""
     won, how, *lost = outcome
@@ -150,12 +151,9 @@ def _report(
         entry.token: {"out": min(out, size)}
         for entry, out, size in zip(sides, lost, sizes, strict=True)
     }
-    done = report_result(
-        ChangeRequest(runs, token),
-        fixture.token,
-        ResultDraft(winner=winner, how=how, figures=figures),
-    )
-    others = [entry for entry in sides if entry.user_id != runs.user_id]
+    told = Outcome(winner=winner, how=how, figures=figures)
+    done = report_result(asked, fixture.token, told)
+    others = [entry for entry in sides if entry.user_id != asked.actor.user_id]
     if len(others) < len(sides):
         confirms = BattleCall(Owner(user_id=others[0].user_id), done.battle)
         take_step(confirms, ResultVerb.CONFIRM)

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.battles import check_event, event_fold, fold, summary
-from engine.battles.event_fold import sort_events
+from engine.battles import event_fold
+from engine.battles.battle_summary import summary
+from engine.battles.checks import check_event
+from engine.battles.event_fold import fold, sort_events
 from engine.battles.types import BattleState, Event
 from tests.engine.battles.making import Made, all_rules, battle, battles
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine.battles import check_event, fold
-from engine.battles.event_fold import sort_events
+from engine.battles.checks import check_event
+from engine.battles.event_fold import fold, sort_events
 from engine.battles.payloads import event_key
 from engine.battles.sentences import LIMITS, SENTENCES, message
 from engine.battles.types import Combatant, Event, Field, Side

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.battles import Summary, summary
-from engine.battles.battle_summary import Casualty, DiceCount
+from engine.battles.battle_summary import Casualty, DiceCount, Summary, summary
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.battles import check_event, fold
+from engine.battles.checks import check_event
+from engine.battles.event_fold import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import KINDS
 from rulesdata import registry
