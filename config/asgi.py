@@ -1,9 +1,17 @@
-"""The ASGI application, for servers that want one; script/server uses WSGI."""
+"""The application that the server runs: Django's WSGI application, behind whole requests."""
 
 import os
-
-from django.core.asgi import get_asgi_application
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-application = get_asgi_application()
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+
+from config.server import WholeRequests
+
+wsgi_application: Any = get_wsgi_application()
+# The queue of an answer has no limit: a full one would hold its thread until the other side reads.
+pages: Any = WSGIMiddleware(wsgi_application, workers=settings.THREADS, send_queue_size=0)
+application = WholeRequests(pages)

@@ -1,4 +1,4 @@
-"""gunicorn's settings: one process with threads.
+"""gunicorn's settings: one process, in it an event loop for connections and threads for requests.
 
 SQLite takes one writer at a time, and the cache is in memory.
 """
@@ -11,21 +11,19 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 # Read before anything forks: a bad variable ends here with one line.
 from config import settings
+from config.site_lock import share_site
 
 bind = (
     f"[{settings.HOST}]:{settings.PORT}"
     if ":" in settings.HOST
     else f"{settings.HOST}:{settings.PORT}"
 )
-wsgi_app = "config.wsgi:application"
-worker_class = "gthread"
+wsgi_app = "config.asgi:application"
+worker_class = "config.server.Worker"
 workers = settings.PROCESSES
-threads = settings.THREADS
 timeout = 60  # seconds
 graceful_timeout = 10
 keepalive = 5
-limit_request_line = 4094  # bytes
-limit_request_fields = 60
 forwarded_allow_ips = ""  # config/settings.py decides by TRUST_PROXY, and nothing else does
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  (gunicorn's heartbeat file)
 loglevel = "warning"
@@ -34,6 +32,7 @@ control_socket_disable = True
 
 def post_worker_init(worker: Any) -> None:
     """Say where the site is once it can answer, start doing jobs, and get ready to print."""
+    share_site()
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
         also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"

@@ -12,7 +12,7 @@ from rulesdata.queries.catalogue import packs_are_loaded
 
 
 @cache
-def _known_migrations() -> frozenset[tuple[str, str]]:
+def known_migrations() -> frozenset[tuple[str, str]]:
     """Every migration in the code: (app, name). It cannot change while the process runs."""
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations or {})
 
@@ -22,7 +22,7 @@ def has_pending_migrations() -> bool:
 
     One query, or two on an empty database.
     """
-    return not _known_migrations() <= set(MigrationRecorder(connection).applied_migrations())
+    return not known_migrations() <= set(MigrationRecorder(connection).applied_migrations())
 
 
 def missing_parts() -> list[str]:

@@ -25,6 +25,8 @@ HOST = env.text("HOST", "127.0.0.1")
 PORT = env.whole("PORT", 8000, low=1, high=65535)
 THREADS = env.whole("THREADS", 8, low=1, high=256)
 PROCESSES = env.whole("WEB_CONCURRENCY", 1, low=1, high=64)
+# A club sits behind one router: 50 phones with a page and an event stream each are one address.
+CONNECTIONS_PER_ADDRESS = env.whole("CONNECTIONS_PER_ADDRESS", 600, low=64, high=2000)
 
 _SITE = env.site_url("SITE_URL", f"http://localhost:{PORT}")
 SITE_URL = _SITE.geturl()
@@ -131,27 +133,37 @@ _SQLITE = sqlite3.sqlite_version_info
 WAL_SAFE = (_SQLITE >= (3, 51, 3) and _SQLITE[:2] != (3, 52)) or (3, 50, 7) <= _SQLITE < (3, 51)
 SQLITE_JOURNAL_MODE = "wal" if WAL_SAFE else "delete"
 
-_DATABASE = env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
-_OPTIONS = _DATABASE.setdefault("OPTIONS", {})
-_DATABASE["ATOMIC_REQUESTS"] = False  # on SQLite every reading page would take the write lock
-if _DATABASE["ENGINE"].endswith("sqlite3"):
-    _DATABASE["ENGINE"] = "config.sqlite3"  # Django's, with turns for the threads that write
-    _DATABASE["CONN_MAX_AGE"] = None
-    _OPTIONS |= {
-        "timeout": 20,
-        "transaction_mode": "IMMEDIATE",
-        # EXTRA: what was acknowledged survives a power cut.
-        "init_command": f"PRAGMA journal_mode={SQLITE_JOURNAL_MODE};"
-        "PRAGMA synchronous=EXTRA;PRAGMA journal_size_limit=67108864;"
-        "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
+_SQLITE_OPTIONS = {
+    "timeout": 20,
+    "transaction_mode": "IMMEDIATE",
+    # EXTRA: what was acknowledged survives a power cut.
+    "init_command": f"PRAGMA journal_mode={SQLITE_JOURNAL_MODE};"
+    "PRAGMA synchronous=EXTRA;PRAGMA journal_size_limit=67108864;"
+    "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
+}
+_POSTGRES_OPTIONS = {
+    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 10},
+    "connect_timeout": 5,
+    "options": "-c lock_timeout=5000 -c statement_timeout=30000",
+}
+
+
+def with_options(database: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a database with how this site uses one of its kind."""
+    is_sqlite = database["ENGINE"].endswith("sqlite3")
+    chosen = _SQLITE_OPTIONS if is_sqlite else _POSTGRES_OPTIONS
+    return {
+        **database,
+        # Django's SQLite, with turns for the threads that write.
+        "ENGINE": "config.sqlite3" if is_sqlite else database["ENGINE"],
+        # PostgreSQL's pool keeps connections; Django must not keep them as well.
+        "CONN_MAX_AGE": None if is_sqlite else 0,
+        "ATOMIC_REQUESTS": False,  # on SQLite every reading page would take the write lock
+        "OPTIONS": {**database.get("OPTIONS", {}), **chosen},
     }
-else:
-    _DATABASE["CONN_MAX_AGE"] = 0  # the pool keeps connections; Django must not keep them as well
-    _OPTIONS |= {
-        "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 10},
-        "connect_timeout": 5,
-        "options": "-c lock_timeout=5000 -c statement_timeout=30000",
-    }
+
+
+_DATABASE = with_options(env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}"))
 DATABASES = {"default": _DATABASE}
 
 # --- Cache and sessions --------------------------------------------------------------------------------------------

@@ -201,7 +201,7 @@ class EventsBody(Body):
 
     events = EventList(
         help_text=(
-            f"The first {BATCH_MAX} are looked at, each by itself. An event: id (a UUID of its "
+            f"At most {BATCH_MAX}, each looked at by itself. An event: id (a UUID of its "
             "own), device, seq (one more than the highest seen), at (what its clock said), kind "
             f"({', '.join(KINDS)}) and payload (an object by its kind, at most 4,096 bytes)."
         )

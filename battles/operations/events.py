@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.hooks import battle_follower
-from battles.intake import IntakeAnswer, classify_events, closed_reason, with_verdict
+from battles.intake import BATCH_MAX, IntakeAnswer, classify_events, closed_reason, with_verdict
 from battles.models import Battle, BattleEvent, BattleStatus
 from battles.operations.transaction import clean_author, lock_recordable_battle, write_totals
 from battles.replay import log_of
@@ -36,13 +36,26 @@ class Recording:
     author: str = ""
 
 
+def check_batch(events: Sequence[Any]) -> None:
+    """Raise Refusal for too many events.
+
+    Call it before the lock: an answer for each of a million would hold it for half a minute.
+    """
+    if len(events) > BATCH_MAX:
+        raise Refusal(
+            f"At most {BATCH_MAX} events in a batch, not {len(events):,}. Send the rest in the next.",
+            field="events",
+        )
+
+
 def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
     """Store what is new of these events and count the totals anew.
 
-    At most 500 at once, 10,000 in a battle. ``events`` are JSON objects as devices send them.
-    Raises NotFound, NotAllowed, Refusal (for the author). A closed battle (its result stands, or it
-    is void) takes no new events.
+    At most 500 at once, 10,000 in a battle. ``events`` are JSON objects as devices send them. A
+    closed battle (its result stands, or it is void) takes no new ones. Raises NotFound, NotAllowed,
+    Refusal (for the author, or too many events).
     """
+    check_batch(events)
     recording = Recording(call.actor, timezone.now(), clean_author(call.author))
     with transaction.atomic():
         battle = lock_recordable_battle(call)

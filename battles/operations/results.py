@@ -19,7 +19,7 @@ from battles.after_battle import AfterBattleReport, report_events
 from battles.hooks import battle_follower
 from battles.intake import BATCH_MAX
 from battles.models import Battle, BattleStatus, ResultEntry, ResultVerb
-from battles.operations.events import Recording, record_events
+from battles.operations.events import Recording, check_batch, record_events
 from battles.operations.transaction import (
     clean_author,
     lock_battle,
@@ -57,6 +57,7 @@ def take_step(
     battle may be closed. Raises Refusal, NotAllowed, NotFound, StaleResult, KeyReused.
     """
     author = clean_author(call.author)
+    check_batch(events)
     # Of the claim as it was sent: a reason cleaned otherwise one day must stay the same request.
     printed = request_keys.fingerprint(
         verb,

@@ -280,12 +280,13 @@ def test_events_out_of_order_come_to_the_same(battle: Battle) -> None:
     assert dict(one.state.combatants) == dict(two.state.combatants)
 
 
-def test_batch_beyond_500_is_sent_again(battle: Battle) -> None:
-    events = [make_event(seq=seq) for seq in range(1, BATCH_MAX + 3)]
-    answers = send(battle, *events)
-    assert [outcome for outcome, _ in answers] == ["accepted"] * BATCH_MAX + ["refused"] * 2
-    assert "At most 500 events in a batch" in answers[-1][1]
-    assert send(battle, *events[BATCH_MAX:]) == [("accepted", "")] * 2
+def test_batch_beyond_500_is_refused_whole(battle: Battle) -> None:
+    events = [make_event(seq=seq) for seq in range(1, BATCH_MAX + 2)]
+    with pytest.raises(Refusal, match="At most 500 events in a batch, not 501"):
+        send(battle, *events)
+    assert not battle.events.exists()
+    assert send(battle, *events[:BATCH_MAX]) == [("accepted", "")] * BATCH_MAX
+    assert send(battle, events[-1]) == [("accepted", "")]
 
 
 def test_battle_holds_so_many_events(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:

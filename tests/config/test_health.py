@@ -50,9 +50,9 @@ def test_ready_once_the_packs_are_really_loaded(client):
 @pytest.mark.django_db
 def test_not_ready_with_a_pending_migration(client, packs, monkeypatch):
     packs(True)
-    known = health._known_migrations()
+    known = health.known_migrations()
     assert ("accounts", "0001_people_clubs_and_links") in known
-    monkeypatch.setattr(health, "_known_migrations", lambda: known | {("accounts", "9999_to_come")})
+    monkeypatch.setattr(health, "known_migrations", lambda: known | {("accounts", "9999_to_come")})
     answer = client.get(reverse("ready-check"))
     assert answer.status_code == 503
     assert answer.json()["missing"][0].startswith("migrations:")

@@ -1,9 +1,19 @@
 """`manage.py prepare` does what is needed, and on the second start nothing that is not."""
 
-import pytest
-from django.core.management import call_command
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
 
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, connections
+
+from config import database_state
+from config.database_state import problem_of_file
 from config.management.commands import prepare
+from config.site_lock import hold_preparation
 
 
 @pytest.fixture
@@ -73,7 +83,88 @@ def test_a_changed_file_is_noticed(site, settings, tmp_path):
 
 
 @pytest.mark.django_db
-def test_lost_or_spoilt_notes_only_mean_more_work(site, tmp_path):
+@pytest.mark.parametrize(
+    "notes", ["", "{spoilt", "[]", "null", '{"packs": 7}', "[" * 100_000, "\0"]
+)
+def test_lost_or_spoilt_notes_only_mean_more_work(site, tmp_path, notes):
     site()
-    (tmp_path / "prepared.json").write_text("{spoilt")
+    (tmp_path / "prepared.json").write_text(notes)
     assert site() == ["check", "load_rulesdata", "collectstatic", "make_demo"]
+
+
+@pytest.mark.django_db
+def test_database_of_a_newer_release_is_refused(site, monkeypatch):
+    applied = {("warbands", "9999_later"): None, ("gone_app", "0001_initial"): None}
+    monkeypatch.setattr(
+        database_state.MigrationRecorder, "applied_migrations", lambda self: applied
+    )
+    with pytest.raises(CommandError, match=r"newer release: .* warbands\.9999_later"):
+        site()
+
+
+def made_file(path: Path) -> Path:
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(50000));")
+    return path
+
+
+@pytest.mark.parametrize(
+    "damage,words",
+    [
+        ("none", ""),
+        ("gone", "is gone"),
+        ("empty", "is empty"),
+        ("cut", "malformed"),
+        ("text", "cannot be read"),
+    ],
+)
+def test_damaged_database_is_a_sentence(tmp_path, damage, words):
+    path = made_file(tmp_path / "db.sqlite3")
+    whole = path.read_bytes()
+    match damage:
+        case "gone":
+            path.unlink()
+        case "empty":
+            path.write_bytes(b"")
+        case "cut":
+            path.write_bytes(whole[: len(whole) // 2])
+        case "text":
+            path.write_bytes(b"no database" * 1000)
+    problem = problem_of_file(path, was_used=True)
+    assert words in problem
+    assert bool(problem) == bool(words)
+    if words:
+        assert "script/restore" in problem
+
+
+def test_new_site_has_no_database_yet(tmp_path):
+    assert problem_of_file(tmp_path / "db.sqlite3", was_used=False) == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_that_prepare_take_turns(settings, tmp_path):
+    """Each on a machine of its own, so nothing but the database keeps them apart."""
+    folders = [tmp_path / name for name in ("one", "two")]
+    inside: list[str] = []
+    overlaps: list[str] = []
+
+    def prepare_alone(folder: Path) -> None:
+        with hold_preparation():
+            overlaps.extend(inside)
+            inside.append(folder.name)
+            time.sleep(0.2)
+            inside.remove(folder.name)
+        connections.close_all()
+
+    if connection.vendor == "sqlite":
+        folders[1] = folders[0]
+    for folder in folders:
+        folder.mkdir(exist_ok=True)
+    threads = [Thread(target=prepare_alone, args=(folder,)) for folder in folders]
+    for folder, thread in zip(folders, threads, strict=True):
+        settings.DATA_DIR = folder
+        thread.start()
+        time.sleep(0.05)
+    for thread in threads:
+        thread.join()
+    assert not overlaps

@@ -14,6 +14,7 @@ import threading
 
 ENDED = "ended"  # what it says when a server has
 FORGETFUL = "--forgetful"
+THREADED = "--gthread"  # a thread for each connection, as a control
 
 
 def load() -> None:
@@ -45,7 +46,8 @@ def serve() -> None:
 
     os.setsid()
     print(os.getpid(), flush=True)
-    sys.argv = ["gunicorn", "--config", "config/gunicorn.py"]
+    old = ["-k", "gthread", "--threads", "8", "config.wsgi"] if THREADED in sys.argv else []
+    sys.argv = ["gunicorn", "--config", "config/gunicorn.py", *old]
     run()
 
 

@@ -13,6 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config import health
+from config.database_state import newer_migration, problem_of_file
+from config.site_lock import hold_preparation
 from rulesdata.queries.catalogue import packs_are_loaded
 
 
@@ -23,11 +25,36 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        call_command("check", databases=["default"], verbosity=0, stdout=_Silence())
         self.stamps = _Stamps(settings.DATA_DIR / "prepared.json")
+        with hold_preparation():
+            self.check_database()
+            call_command("check", databases=["default"], verbosity=0, stdout=_Silence())
+            self.prepare_site()
+
+    def check_database(self) -> None:
+        """Raise CommandError for a database that is gone, damaged or from a newer release."""
+        name = str(connection.settings_dict["NAME"])
+        if connection.vendor == "sqlite":
+            problem = problem_of_file(Path(name), was_used=self.stamps.get("database") == name)
+            if problem:
+                raise CommandError(problem)
+        newer = newer_migration()
+        if newer:
+            raise CommandError(
+                f"The database is from a newer release: this one does not know {newer}. "
+                "Update the site, or restore a backup of this release."
+            )
+
+    def prepare_site(self) -> None:
+        """Do what is left to do, from the migrations to the static files."""
         if health.has_pending_migrations():
             self.stdout.write("Preparing the database ...")
             call_command("migrate", interactive=False, verbosity=0)
+        if connection.vendor == "sqlite":
+            path = Path(connection.settings_dict["NAME"])
+            path.chmod(0o600)
+            if self.stamps.get("database") != str(path):
+                self.stamps.set("database", str(path))
         self.load_packs()
         for name in ("purge_unclaimed", "settle_results"):
             if name in get_commands():
@@ -85,9 +112,11 @@ class _Stamps:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.values: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            self.values = {}
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            found = {}
+        # Notes that were spoilt only mean that more is done anew.
+        self.values: dict[str, str] = found if isinstance(found, dict) else {}
 
     def get(self, name: str) -> str | None:
         return self.values.get(name)

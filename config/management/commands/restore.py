@@ -1,0 +1,26 @@
+"""`manage.py restore`: the site as it was when a backup was made."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.backups import BackupError, restore_backup
+
+
+class Command(BaseCommand):
+    help = "Replace the database, the secret key and the kept files by those of a backup."
+    requires_system_checks = ()  # the database may be missing or damaged
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            manifest = restore_backup(options["file"])
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            f"The site is as it was on {manifest.made_at}. What it replaced lies beside it, under "
+            "names with “before”. Now run manage.py prepare, or start the site."
+        )

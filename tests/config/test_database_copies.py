@@ -1,0 +1,160 @@
+"""R40: a database moves to another one, of either kind, equal by hash; and back.
+
+Each command runs in a process of its own, as an owner runs it, because a process that tests has one
+database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from pytest_django import Settings
+
+from config.site_lock import hold_site
+from tests.factories import make_legal_warband
+from tests.reliability.server import database_url
+
+ROOT = Path(__file__).resolve().parents[2]
+HASHES = """
+import json
+from config.database_copies import hash_of_table, ordered_models
+print(json.dumps({model._meta.label: hash_of_table(model, "default") for model in ordered_models()}))
+"""
+COPY_ROW = """
+from warbands.models import Warband
+row = Warband.objects.first()
+row.pk, row.token = None, "another-token-00"
+row.save()
+print(Warband.objects.count())
+"""
+FORGET = """
+from config import database_copies
+from django.core.management import call_command
+original = database_copies._copy_rows
+database_copies._copy_rows = lambda model, name: (
+    0 if model.__name__ == "WarbandEvent" else original(model, name)
+)
+call_command("move_database")
+"""
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Owner:
+    """Somebody who runs commands of the site, with a data folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, *arguments: str, database: str = "", **variables: str) -> str:
+        """Run manage.py; return what it said on both outputs."""
+        environment = {
+            **os.environ,
+            "DATA_DIR": str(self.folder),
+            "DATABASE_URL": database or database_url(),
+            **variables,
+        }
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert "Traceback" not in done.stderr, done.stderr[-2000:]
+        return done.stdout + done.stderr
+
+    def hashes(self, database: str = "") -> Mapping[str, str]:
+        found: Mapping[str, str] = json.loads(
+            self.run("shell", "--no-imports", "-c", HASHES, database=database)
+        )
+        return found
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Owner:
+    return Owner(tmp_path)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> str:
+    """The address of an SQLite database that does not exist yet."""
+    return f"sqlite:///{tmp_path / 'other.sqlite3'}"
+
+
+def test_copy_is_equal_by_hash(owner: Owner, other: str) -> None:
+    make_legal_warband(name="Ärgernis “1”")
+    before = owner.hashes()
+    assert "the same hash" in owner.run("move_database", MOVE_TO=other)
+    assert owner.hashes(other) == before
+    # A new row has a number that no copied row has.
+    copied = owner.run("shell", "--no-imports", "-c", COPY_ROW, database=other)
+    assert copied.strip() == "2"
+    assert "not empty" in owner.run("move_database", MOVE_TO=other)
+
+
+def test_difference_takes_the_copy_back(owner: Owner, other: str) -> None:
+    make_legal_warband()
+    told = owner.run(
+        "shell",
+        "--no-imports",
+        "-c",
+        f"try:\n{indented(FORGET)}\nexcept Exception as e: print(e)",
+        MOVE_TO=other,
+    )
+    assert "warbands_warbandevent differs after copying" in told
+    empty = owner.hashes(other)["warbands.Warband"]
+    assert empty != owner.hashes()["warbands.Warband"]
+
+
+def indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def test_address_is_needed(owner: Owner) -> None:
+    assert "Set MOVE_TO" in owner.run("move_database", MOVE_TO="")
+    assert "Setting MOVE_TO: must be" in owner.run("move_database", MOVE_TO="nonsense")
+
+
+def test_database_that_cannot_be_opened_is_a_sentence(owner: Owner, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    told = owner.run("move_database", MOVE_TO=f"sqlite:///{tmp_path / 'folder'}")
+    assert "The other database refused" in told
+
+
+def test_running_site_is_not_moved(owner: Owner, other: str, settings: Settings) -> None:
+    settings.DATA_DIR = owner.folder
+    with hold_site():
+        assert "The site is running" in owner.run("move_database", MOVE_TO=other)
+
+
+@pytest.fixture
+def second_postgres() -> Iterator[str]:
+    """The address of an empty PostgreSQL database beside that of the tests."""
+    name = f"{connection.settings_dict['NAME']}_copy"
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
+        cursor.execute(f'CREATE DATABASE "{name}"')
+    yield database_url().rpartition("/")[0] + f"/{name}"
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'")
+def test_copy_comes_back_into_postgres(owner: Owner, other: str, second_postgres: str) -> None:
+    """PostgreSQL to SQLite, and from there into another PostgreSQL database."""
+    make_legal_warband()
+    before = owner.hashes()
+    owner.run("move_database", MOVE_TO=other)
+    assert owner.hashes(other) == before
+    assert "the same hash" in owner.run("move_database", database=other, MOVE_TO=second_postgres)
+    assert owner.hashes(second_postgres) == before
+    copied = owner.run("shell", "--no-imports", "-c", COPY_ROW, database=second_postgres)
+    assert copied.strip() == "2"
