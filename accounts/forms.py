@@ -47,7 +47,11 @@ class ReasonField(forms.CharField):
     """
 
     def __init__(self, required_text: str = "", rows: int = 2, **kwargs: Any) -> None:
-        options = {"label": "Reason", "widget": forms.Textarea(attrs={"rows": rows}), **kwargs}
+        options = {
+            "label": "Reason",
+            "widget": forms.Textarea(attrs={"rows": rows}),
+            **kwargs,
+        }
         super().__init__(**options)
         if required_text:
             self.ask_for(required_text)
@@ -64,7 +68,9 @@ class ReasonField(forms.CharField):
 class PageForm(forms.Form):
     """The page of a list."""
 
-    page = forms.IntegerField(label="Page", required=False, min_value=1, max_value=PAGES_MAX)
+    page = forms.IntegerField(
+        label="Page", required=False, min_value=1, max_value=PAGES_MAX
+    )
 
     def load_page(self, load: Callable[..., T], *args: Any, **asked: Any) -> T | None:
         """Return the page asked for, of the list that ``load`` reads; None where none can be."""
@@ -86,7 +92,9 @@ class NameForm(forms.Form):
 
     def clean_name(self) -> str:
         try:
-            return clean_line(self.cleaned_data["name"], field="Display name", limit=NAME_MAX)
+            return clean_line(
+                self.cleaned_data["name"], field="Display name", limit=NAME_MAX
+            )
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from None
 

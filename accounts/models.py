@@ -33,7 +33,9 @@ class UserManager(BaseUserManager["User"]):
         user.save(using=self._db)
         return user
 
-    def create_superuser(self, email: str, password: str | None = None, **extra: Any) -> User:
+    def create_superuser(
+        self, email: str, password: str | None = None, **extra: Any
+    ) -> User:
         """A new person who may use the whole administration."""
         return self.create_user(
             email, password, **{**extra, "is_staff": True, "is_superuser": True}
@@ -97,7 +99,9 @@ class Club(models.Model):
     def text_hash(self) -> str:
         """Tells one state of what the club says about itself from another."""
         # Sixteen digits are enough: only states of one club are told from each other.
-        return sha256(repr((self.name, self.description, self.is_public)).encode()).hexdigest()[:16]
+        return sha256(
+            repr((self.name, self.description, self.is_public)).encode()
+        ).hexdigest()[:16]
 
 
 class Role(models.TextChoices):
@@ -119,7 +123,9 @@ class Membership(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["joined_at", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["club", "user"], name="membership_once_per_club"),
+            models.UniqueConstraint(
+                fields=["club", "user"], name="membership_once_per_club"
+            ),
             models.CheckConstraint(
                 condition=models.Q(role__in=["owner", "organiser", "member"]),
                 name="membership_role",

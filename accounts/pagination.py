@@ -8,7 +8,9 @@ PAGES_MAX = 100
 Row = TypeVar("Row")
 
 
-@dataclass(frozen=True)  # no slots: with them a frozen generic cannot be called by its alias
+@dataclass(
+    frozen=True
+)  # no slots: with them a frozen generic cannot be called by its alias
 class RowsPage(Generic[Row]):
     """Rows with the words the pagination component asks for."""
 
@@ -33,7 +35,9 @@ class RowsPage(Generic[Row]):
         return self.number - 1
 
 
-def load_page(rows: Any, show: Callable[[Any], Row], *, page: int, per_page: int) -> RowsPage[Row]:
+def load_page(
+    rows: Any, show: Callable[[Any], Row], *, page: int, per_page: int
+) -> RowsPage[Row]:
     """Return a page of a queryset, at most the ``PAGES_MAX``th, each row as ``show`` makes it."""
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page

@@ -106,7 +106,9 @@ def refused_as_message(request: HttpRequest, passing: Passing = ()) -> TellRefus
     return TellRefusal(lambda refusal: messages.error(request, refusal.message), passing)
 
 
-def redirect_with_message(request: HttpRequest, words: str, to: str, *args: Any) -> HttpResponse:
+def redirect_with_message(
+    request: HttpRequest, words: str, to: str, *args: Any
+) -> HttpResponse:
     """Say what was done on the next page, and go there; ``to`` and ``args`` as `redirect` has them."""
     messages.success(request, words)
     return redirect(to, *args)
@@ -150,7 +152,9 @@ def connect() -> None:
     user_logged_in.connect(_claim, dispatch_uid="accounts.requests.claim")
 
 
-def _claim(sender: object, *, request: HttpRequest | None = None, user: Any, **_: object) -> None:
+def _claim(
+    sender: object, *, request: HttpRequest | None = None, user: Any, **_: object
+) -> None:
     """Announce the session's anonymous key once, then forget it.
 
     Django keeps the session's data while signing in.
@@ -163,7 +167,9 @@ def _claim(sender: object, *, request: HttpRequest | None = None, user: Any, **_
     del session[SESSION_NAME]
 
 
-def parse_int(text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1) -> int:
+def parse_int(
+    text: str | None, field: str, low: int = 0, high: int = 10**MAX_DIGITS - 1
+) -> int:
     """A whole number a form sent; raises BadRequest naming the field and its limits."""
     value = text or ""
     if (
@@ -194,7 +200,9 @@ def request_key(request: HttpRequest) -> str:
     if len(key) > KEY_MAX:
         raise BadRequest(f"“key” must have at most {KEY_MAX} characters.")
     sent = sorted(
-        (name, tuple(values)) for name, values in request.POST.lists() if name not in _NOT_SENT
+        (name, tuple(values))
+        for name, values in request.POST.lists()
+        if name not in _NOT_SENT
     )
     told = repr((key, request.path, sent)).encode("utf-8", "surrogatepass")
     return hashlib.sha256(told).hexdigest()

@@ -27,11 +27,14 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
     line = " ".join(unicodedata.normalize("NFC", value).split())
     if len(line) > limit:
         raise Refusal(
-            f"{field} may have at most {limit} characters; this has {len(line)}.", field=field
+            f"{field} may have at most {limit} characters; this has {len(line)}.",
+            field=field,
         )
     _check_signs(line, field)
     # Joiners, marks and blanks alone show nothing: such a name is no name.
-    is_seen = any(unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line)
+    is_seen = any(
+        unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line
+    )
     return line if is_seen else ""
 
 
@@ -50,7 +53,8 @@ def clean_lines(value: str, *, field: str, limit: int) -> str:
     text = _EMPTY_LINES.sub("\n\n", "\n".join(lines)).strip()
     if len(text) > limit:
         raise Refusal(
-            f"{field} may have at most {limit:,} characters; this has {len(text):,}.", field=field
+            f"{field} may have at most {limit:,} characters; this has {len(text):,}.",
+            field=field,
         )
     for line in text.split("\n"):
         _check_signs(line.replace("\t", " "), field)
@@ -61,11 +65,16 @@ def _check_signs(line: str, field: str) -> None:
     marks = 0
     for sign in line:
         category = unicodedata.category(sign)
-        if category in {"Cc", "Cs", "Co", "Cn"} or unicodedata.bidirectional(sign) in TURNING:
+        if (
+            category in {"Cc", "Cs", "Co", "Cn"}
+            or unicodedata.bidirectional(sign) in TURNING
+        ):
             raise Refusal(
                 f"{field} holds a sign that cannot be shown (U+{ord(sign):04X}). Leave it out.",
                 field=field,
             )
         marks = marks + 1 if category in {"Mn", "Me"} else 0
         if marks > MARKS_MAX:
-            raise Refusal(f"{field} may have at most {MARKS_MAX} marks on one letter.", field=field)
+            raise Refusal(
+                f"{field} may have at most {MARKS_MAX} marks on one letter.", field=field
+            )

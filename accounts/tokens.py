@@ -80,7 +80,8 @@ def read_code(typed: str) -> str:
     """
     if len(typed) > TYPED_MAX:
         raise Refusal(
-            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.", field="code"
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.",
+            field="code",
         )
     if link := _IN_A_LINK.search(typed):
         typed = link[1]

@@ -17,7 +17,9 @@ urlpatterns = [
     path("link/<str:token>/", views.link, name="account_link"),
     path("email/", views.email, name="account_email"),
     path("tokens/", views.programs, name="account_tokens"),
-    path("tokens/<int:token_id>/revoke/", views.revoke_program, name="account_token_revoke"),
+    path(
+        "tokens/<int:token_id>/revoke/", views.revoke_program, name="account_token_revoke"
+    ),
     path("signup/", views.signup, name="account_signup"),
     path("login/", telling_refusals(allauth_views.login), name="account_login"),
     path(
@@ -31,7 +33,9 @@ urlpatterns = [
         name="account_change_password",
     ),
     path(
-        "password/set/", telling_refusals(allauth_views.password_set), name="account_set_password"
+        "password/set/",
+        telling_refusals(allauth_views.password_set),
+        name="account_set_password",
     ),
     path("password/reset/", views.password_reset, name="account_reset_password"),
     re_path(
@@ -39,11 +43,19 @@ urlpatterns = [
         telling_refusals(allauth_views.password_reset_from_key),
         name="account_reset_password_from_key",
     ),
-    path("2fa/authenticate/", telling_refusals(mfa_views.authenticate), name="mfa_authenticate"),
     path(
-        "2fa/reauthenticate/", telling_refusals(mfa_views.reauthenticate), name="mfa_reauthenticate"
+        "2fa/authenticate/",
+        telling_refusals(mfa_views.authenticate),
+        name="mfa_authenticate",
     ),
     path(
-        "2fa/totp/activate/", telling_refusals(totp_views.activate_totp), name="mfa_activate_totp"
+        "2fa/reauthenticate/",
+        telling_refusals(mfa_views.reauthenticate),
+        name="mfa_reauthenticate",
+    ),
+    path(
+        "2fa/totp/activate/",
+        telling_refusals(totp_views.activate_totp),
+        name="mfa_activate_totp",
     ),
 ]

@@ -69,7 +69,8 @@ def signup(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = allauth_views.signup(request)
     except IntegrityError:
         messages.error(
-            request, "There is already an account with this e-mail address. Sign in instead."
+            request,
+            "There is already an account with this e-mail address. Sign in instead.",
         )
         return redirect("account_login")
     return response
@@ -105,7 +106,9 @@ def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refused(form):
             change_email(person.pk, form.cleaned_data["email"])
-            messages.success(request, "From now on you sign in with the new e-mail address.")
+            messages.success(
+                request, "From now on you sign in with the new e-mail address."
+            )
             return redirect("account_profile")
     context = {"form": form, "email": person.email}
     return render(request, "account/email_at_once.html", context, status=form.status)
@@ -180,7 +183,9 @@ class TokenForm(RefusalForm):
         help_text="It reads everything that you may read. With nothing ticked it only reads.",
         widget=forms.CheckboxSelectMultiple,
     )
-    days = forms.TypedChoiceField(label="Works for", choices=LASTS, coerce=int, initial=DAYS)
+    days = forms.TypedChoiceField(
+        label="Works for", choices=LASTS, coerce=int, initial=DAYS
+    )
 
 
 @login_required
@@ -218,7 +223,9 @@ def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
 def _make_token(request: HttpRequest, user_id: int, form: TokenForm) -> MadeToken | None:
     """The token the form asks for, or None with the reason beside its field."""
     with refused(form):
-        return make_token(user_id, **form.cleaned_data, request_key=request.POST.get("key", ""))
+        return make_token(
+            user_id, **form.cleaned_data, request_key=request.POST.get("key", "")
+        )
     return None
 
 

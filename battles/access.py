@@ -83,7 +83,9 @@ def keyed_by(key: str) -> Q:
 
 def readable_by(actor: Owner, key: str = "") -> Q:
     """The battles this actor may open when they know the address."""
-    organised = Q(club__in=clubs_organised_by(actor).values("pk")) if actor.is_person else NONE
+    organised = (
+        Q(club__in=clubs_organised_by(actor).values("pk")) if actor.is_person else NONE
+    )
     return Q(visibility__in=OPENED) | taken_part_by(actor) | organised | keyed_by(key)
 
 
@@ -122,12 +124,16 @@ def takes_part(actor: Owner, battle: Battle, sides: Iterable[Ownership]) -> bool
     return owns(actor, battle) or any(owns(actor, side) for side in sides)
 
 
-def may_record(actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = "") -> bool:
+def may_record(
+    actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = ""
+) -> bool:
     """Whether this actor may record the battle: they take part in it or hold its key."""
     return holds_key(battle, key) or takes_part(actor, battle, sides)
 
 
-def may_see(actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = "") -> bool:
+def may_see(
+    actor: Owner, battle: Battle, sides: Iterable[Ownership], key: str = ""
+) -> bool:
     """Whether ``readable_by`` holds the battle. Asks the database only about a club."""
     if battle.visibility in OPENED or may_record(actor, battle, sides, key):
         return True

@@ -23,7 +23,16 @@ else:
 class SideInline(ReadOnlyAdmin, SideTable):
     model = BattleSide
     extra = 0
-    fields = ("key", "name", "army_name", "owner", "is_quick", "size", "leadership", "points")
+    fields = (
+        "key",
+        "name",
+        "army_name",
+        "owner",
+        "is_quick",
+        "size",
+        "leadership",
+        "points",
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BattleSide]:
         """The sides with whose they are, in one question."""
@@ -33,7 +42,17 @@ class SideInline(ReadOnlyAdmin, SideTable):
 class StepInline(ReadOnlyAdmin, StepTable):
     model = ResultEntry
     extra = 0
-    fields = ("number", "verb", "side", "winner", "how", "reason", "is_silent", "author", "at")
+    fields = (
+        "number",
+        "verb",
+        "side",
+        "winner",
+        "how",
+        "reason",
+        "is_silent",
+        "author",
+        "at",
+    )
     readonly_fields = ("at",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ResultEntry]:
@@ -58,7 +77,9 @@ class BattleAdmin(ReadOnlyAdmin, Staff):
     list_filter = ("status", "visibility")
     list_select_related = ("owner",)
     search_fields = ("=token", "=owner__email")
-    search_help_text = "The address of a battle or the e-mail address of whoever set it up, whole."
+    search_help_text = (
+        "The address of a battle or the e-mail address of whoever set it up, whole."
+    )
     # Counting every row and sorting by any column would read the whole table.
     show_full_result_count = False
     paginator = UncountedPaginator
@@ -79,4 +100,6 @@ class BattleAdmin(ReadOnlyAdmin, Staff):
         wanted = search_term.strip()
         if not wanted:
             return queryset, False
-        return queryset.filter(**{"owner__email" if "@" in wanted else "token": wanted}), False
+        return queryset.filter(
+            **{"owner__email" if "@" in wanted else "token": wanted}
+        ), False

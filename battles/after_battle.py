@@ -188,7 +188,10 @@ class _EventWriter:
 
     def _side_of(self, combatant: str) -> str:
         return next(
-            side.id for side in self.field.sides for one in side.combatants if one.id == combatant
+            side.id
+            for side in self.field.sides
+            for one in side.combatants
+            if one.id == combatant
         )
 
     def _reopen(self, now: BattleState, changes: _Changes) -> list[JsonObject]:
@@ -205,7 +208,9 @@ class _EventWriter:
         while end := self.state().end:
             self.add("undo", {"event": end.event})
         held = barring - replaced
-        return [self._again(test) for test in self.rout_tests.values() if test.event in held]
+        return [
+            self._again(test) for test in self.rout_tests.values() if test.event in held
+        ]
 
     def _barring(self, now: BattleState, changes: _Changes) -> set[str]:
         """Return the end, and the Rout tests of sides that have routed and are told of."""
@@ -251,7 +256,9 @@ class _EventWriter:
         is_still_out = now.is_out and state == now.state
         self._put_into(key, fate, state, may_count=not is_still_out)
 
-    def _put_into(self, key: str, fate: ReportedCasualty, state: str, *, may_count: bool) -> None:
+    def _put_into(
+        self, key: str, fate: ReportedCasualty, state: str, *, may_count: bool
+    ) -> None:
         """Write the state a combatant ended in, by its counter where that one puts into it."""
         by = {"by": fate.by} if fate.by else {}
         counters = self.rules.counters.values()
@@ -272,7 +279,9 @@ class _EventWriter:
             self.add("wounds", {"combatant": key, "to": fate.wounds})
 
     def _why(self, before: str, after: str) -> JsonObject:
-        is_legal = any(step.before == before and step.after == after for step in self.rules.steps)
+        is_legal = any(
+            step.before == before and step.after == after for step in self.rules.steps
+        )
         return {} if is_legal else _forced()
 
 

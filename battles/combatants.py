@@ -87,12 +87,11 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
         raise Refusal("A quick side needs a name.", field="quick.name")
     if not is_whole(models, 1, QUICK_MODELS_MAX):
         raise Refusal(
-            f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.", field="quick.models"
+            f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.",
+            field="quick.models",
         )
     if leadership is not None and not is_whole(leadership, 1, QUICK_LEADERSHIP_MAX):
-        sentence = (
-            f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
-        )
+        sentence = f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
         # The key of a combatant is its side's letter and its place there: a1, a2, b1.
@@ -115,7 +114,8 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
     models = sum(1 if warrior.is_unit else warrior.miniatures for warrior in sheet.warriors)
     if not models:
         raise Refusal(
-            f"{sheet.name} has no warriors yet. Add some, then set the battle up.", field="sides"
+            f"{sheet.name} has no warriors yet. Add some, then set the battle up.",
+            field="sides",
         )
     if models > MODELS_MAX:
         raise Refusal(
@@ -169,7 +169,10 @@ def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
     if each == 1:
         return (warrior.main_line,)
     printed = [
-        line for line in warrior.lines if line.role not in _NOBODY for _ in range(line.count or 1)
+        line
+        for line in warrior.lines
+        if line.role not in _NOBODY
+        for _ in range(line.count or 1)
     ]
     lines: list[SheetLine | None] = [*printed[:each]] or [None]
     return (*lines, *[lines[-1]] * (each - len(lines)))
@@ -217,13 +220,17 @@ class _CombatantMaker:
     def __init__(self, side: str, army: Army, warriors: Sequence[SheetWarrior]) -> None:
         self.side, self.army, self.names = side, army, _Names(warriors)
 
-    def combatant(self, place: int, warrior: SheetWarrior, member: _Miniature) -> LockedCombatant:
+    def combatant(
+        self, place: int, warrior: SheetWarrior, member: _Miniature
+    ) -> LockedCombatant:
         """Return a combatant; call it in the order of the side, from place 1, for names count up.
 
         Points, gear and save are those of the warrior itself, none of its mounts or followers.
         """
         line, is_self = member.line, member.is_self
-        leadership = warrior.leadership if is_self else _stat(line, self.army.leadership_stat)
+        leadership = (
+            warrior.leadership if is_self else _stat(line, self.army.leadership_stat)
+        )
         return LockedCombatant(
             id=f"{self.side}{place}",
             side=self.side,
@@ -238,7 +245,9 @@ class _CombatantMaker:
             models=warrior.miniatures if warrior.is_unit else 1,
             points=_points(warrior) if is_self else 0,
             kinds=self._kinds(warrior),
-            stats=" ".join(f"{stat} {figure}" for stat, figure in (line.cells if line else ())),
+            stats=" ".join(
+                f"{stat} {figure}" for stat, figure in (line.cells if line else ())
+            ),
             gear=", ".join(warrior.gear) if is_self else "",
             save=(warrior.save.shown or "") if is_self else "",
         )
@@ -271,7 +280,9 @@ def to_locked(sides: Sequence[SideLineup]) -> JsonObject:
 def from_locked(data: NamedValues) -> tuple[SideLineup, ...]:
     """The sides out of what a battle keeps."""
     return tuple(
-        _known_fields(SideLineup, side, fighters=tuple(map(_read_combatant, side["fighters"])))
+        _known_fields(
+            SideLineup, side, fighters=tuple(map(_read_combatant, side["fighters"]))
+        )
         for side in data["sides"]
     )
 

@@ -9,7 +9,13 @@ from collections.abc import Callable
 from datetime import datetime
 
 from battles.intake import KEYS
-from battles.presenters import CombatantLine, SideTable, side_tables, standing_words, turn_blocks
+from battles.presenters import (
+    CombatantLine,
+    SideTable,
+    side_tables,
+    standing_words,
+    turn_blocks,
+)
 from battles.queries.records import BattleRecord, BattleSideRecord, EventRecord
 from engine.records import JsonObject, named_values
 
@@ -29,7 +35,9 @@ def as_text(record: BattleRecord) -> str:
             f"{table.side.name}: {table.side.out} of {table.side.size} out, {table.kills} put out"
         )
         lines += [f"  {test}" for test in table.tests]
-        lines += [f"  {line.name}: {', '.join(_fate_words(record, line))}" for line in table.told]
+        lines += [
+            f"  {line.name}: {', '.join(_fate_words(record, line))}" for line in table.told
+        ]
     return "\n".join(lines).strip() + "\n"
 
 
@@ -44,15 +52,25 @@ def as_markdown(record: BattleRecord) -> str:
         parts.append(f"## {markdown_line(table.side.name)}")
         rows = ["| name | state | out in | by | put out |", "|---|---|---|---|---|"]
         for line in table.lines:
-            cells = [line.name, line.state, str(line.out_in or ""), line.by, str(line.kills or "")]
+            cells = [
+                line.name,
+                line.state,
+                str(line.out_in or ""),
+                line.by,
+                str(line.kills or ""),
+            ]
             rows.append(f"| {' | '.join(markdown_line(cell) for cell in cells)} |")
         parts.append("\n".join(rows))
         parts += [f"{markdown_line(test)}." for test in table.tests]
     turn = record.rules.turn_name
     parts.append(f"## {turn} by {turn.lower()}")
     for block in turn_blocks(record):
-        parts.append(f"### {markdown_line(', '.join(filter(None, (block.title, block.side))))}")
-        parts.append("\n".join(f"- {markdown_line(told.entry.text)}" for told in block.entries))
+        parts.append(
+            f"### {markdown_line(', '.join(filter(None, (block.title, block.side))))}"
+        )
+        parts.append(
+            "\n".join(f"- {markdown_line(told.entry.text)}" for told in block.entries)
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -132,19 +150,28 @@ KINDS: dict[str, tuple[Callable[[BattleRecord], str], str]] = {
 
 def _facts(record: BattleRecord) -> str:
     day = f"{record.fought_date.day} {record.fought_date:%B %Y}"
-    return ", ".join(part for part in (record.scenario_name, record.system_name, day) if part)
+    return ", ".join(
+        part for part in (record.scenario_name, record.system_name, day) if part
+    )
 
 
 def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
     """What became of a combatant, piece by piece."""
     turn = f"{record.rules.turn_name.lower()} {line.out_in}" if line.out_in else ""
-    by, kills = f"by {line.by}" if line.by else "", f"{line.kills} put out" if line.kills else ""
-    return [part for part in (line.state.lower(), turn, by, line.kept.lower(), kills) if part]
+    by, kills = (
+        f"by {line.by}" if line.by else "",
+        f"{line.kills} put out" if line.kills else "",
+    )
+    return [
+        part for part in (line.state.lower(), turn, by, line.kept.lower(), kills) if part
+    ]
 
 
 def markdown_line(text: str) -> str:
     """Text on one line that Markdown leaves alone."""
-    return "".join(f"\\{sign}" if sign in MARKDOWN else sign for sign in " ".join(text.split()))
+    return "".join(
+        f"\\{sign}" if sign in MARKDOWN else sign for sign in " ".join(text.split())
+    )
 
 
 # The battle as the recorder takes it

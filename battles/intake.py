@@ -124,7 +124,9 @@ def with_verdict(answer: IntakeAnswer, state: BattleState) -> IntakeAnswer:
     """An accepted event that the fold set aside is told of with the rule; an undone one was
     accepted.
     """
-    verdict = state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
+    verdict = (
+        state.verdicts.get(answer.id.lower(), "") if answer.outcome == "accepted" else ""
+    )
     return (
         answer._replace(outcome="refused", reason=verdict)
         if verdict not in ("", UNDONE)
@@ -165,7 +167,9 @@ def _values(raw: Any) -> list[Any]:
         raise InvalidEvent(f"An event must be an object with the keys {known}.")
     for key in raw:
         if key not in KEYS:
-            raise InvalidEvent(f"{shown(key)} is not a key of an event; the keys are {known}.")
+            raise InvalidEvent(
+                f"{shown(key)} is not a key of an event; the keys are {known}."
+            )
     for key in KEYS:
         if key not in raw:
             raise InvalidEvent(f"{key} is missing; the keys are {known}.")

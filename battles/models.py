@@ -39,7 +39,10 @@ CONFIRM_DAYS_MAX = 60
 Constraints = list[models.BaseConstraint]
 
 # Options that many columns share.
-KEPT_WITHOUT: dict[str, Any] = {"blank": True, "on_delete": models.SET_NULL}  # the row stays
+KEPT_WITHOUT: dict[str, Any] = {
+    "blank": True,
+    "on_delete": models.SET_NULL,
+}  # the row stays
 STAMP: dict[str, Any] = {"default": timezone.now, "editable": False}
 
 
@@ -97,9 +100,15 @@ class Battle(models.Model):
     """
 
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
-    key = models.CharField(max_length=BATTLE_KEY_LENGTH, default=new_battle_key, editable=False)
+    key = models.CharField(
+        max_length=BATTLE_KEY_LENGTH, default=new_battle_key, editable=False
+    )
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="battles", db_index=False, null=True, **KEPT_WITHOUT
+        settings.AUTH_USER_MODEL,
+        related_name="battles",
+        db_index=False,
+        null=True,
+        **KEPT_WITHOUT,
     )
     owner_key = optional_text(64, editable=False)
     club = models.ForeignKey(
@@ -119,7 +128,8 @@ class Battle(models.Model):
     first = optional_text(SIDE_KEY_MAX, verbose_name="goes first")
     fought_date = models.DateField()
     confirm_days = models.PositiveSmallIntegerField(
-        default=CONFIRM_DAYS, validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)]
+        default=CONFIRM_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)],
     )
     locked = models.JSONField(default=dict)
 
@@ -129,7 +139,9 @@ class Battle(models.Model):
     events_count = models.PositiveIntegerField(default=0)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    status = models.CharField(max_length=9, choices=BattleStatus.choices, default=BattleStatus.OPEN)
+    status = models.CharField(
+        max_length=9, choices=BattleStatus.choices, default=BattleStatus.OPEN
+    )
     winner = optional_text(SIDE_KEY_MAX)
     how = optional_text(WORD_MAX)
     proposed_by = optional_text(SIDE_KEY_MAX)
@@ -148,7 +160,8 @@ class Battle(models.Model):
                 condition=Q(owner__isnull=True) | Q(owner_key=""), name="battle_one_owner"
             ),
             models.CheckConstraint(
-                condition=Q(visibility__in=BattleVisibility.values), name="battle_visibility"
+                condition=Q(visibility__in=BattleVisibility.values),
+                name="battle_visibility",
             ),
             models.CheckConstraint(
                 condition=Q(status__in=BattleStatus.values),
@@ -188,7 +201,11 @@ class Snapshot(models.Model):
     """
 
     warband = models.ForeignKey(
-        "warbands.Warband", related_name="snapshots", db_index=False, null=True, **KEPT_WITHOUT
+        "warbands.Warband",
+        related_name="snapshots",
+        db_index=False,
+        null=True,
+        **KEPT_WITHOUT,
     )
     version = models.PositiveIntegerField(default=0)
     hash = models.CharField(max_length=64)
@@ -202,7 +219,9 @@ class Snapshot(models.Model):
         db_table = "campaigns_snapshot"
         ordering: ClassVar[list[str]] = ["-at", "-id"]
         constraints = (
-            models.UniqueConstraint(fields=["warband", "hash"], name="snapshot_once_per_warband"),
+            models.UniqueConstraint(
+                fields=["warband", "hash"], name="snapshot_once_per_warband"
+            ),
         )
 
     def __str__(self) -> str:
@@ -244,13 +263,16 @@ class BattleSide(models.Model):
         db_table = "campaigns_battleside"
         ordering: ClassVar[list[str]] = ["battle", "position"]
         constraints = (
-            models.UniqueConstraint(fields=["battle", "position"], name="side_position_once"),
+            models.UniqueConstraint(
+                fields=["battle", "position"], name="side_position_once"
+            ),
             models.UniqueConstraint(fields=["battle", "key"], name="side_key_once"),
             models.CheckConstraint(
                 condition=Q(owner__isnull=True) | Q(owner_key=""), name="side_one_owner"
             ),
             models.CheckConstraint(
-                condition=Q(is_quick=False) | Q(snapshot__isnull=True), name="side_quick_or_sheet"
+                condition=Q(is_quick=False) | Q(snapshot__isnull=True),
+                name="side_quick_or_sheet",
             ),
             models.CheckConstraint(condition=Q(size__gte=1), name="side_size"),
         )
@@ -380,7 +402,9 @@ class ResultEntry(models.Model):
         db_table = "campaigns_resultentry"
         ordering: ClassVar[list[str]] = ["battle", "number"]
         constraints = (
-            models.UniqueConstraint(fields=["battle", "number"], name="result_once_per_number"),
+            models.UniqueConstraint(
+                fields=["battle", "number"], name="result_once_per_number"
+            ),
             models.CheckConstraint(
                 condition=Q(verb__in=ResultVerb.values),
                 name="result_verb",

@@ -81,10 +81,14 @@ def pack_documents(pack: TablePack) -> Documents:
 
 def _scenario(pack: TablePack) -> str:
     name = escape(
-        truncate(clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF)
+        truncate(
+            clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF
+        )
     )
     kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
-    told = escape(truncate((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6))
+    told = escape(
+        truncate((NBSP * 3).join(word for word in kicker if word), LIVE_MM - 14, 8.6)
+    )
     parts = [
         f"<header><p class='k'>{told}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
     ]
@@ -92,7 +96,9 @@ def _scenario(pack: TablePack) -> str:
         parts.append(f"<h2>{escape(heading)}</h2>")
         parts += [
             f"<p>{line}</p>"
-            for line in wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)[:_MOST_LINES]
+            for line in wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)[
+                :_MOST_LINES
+            ]
         ]
     return "".join(parts) + "</main>"
 
@@ -102,7 +108,9 @@ def _sections(pack: TablePack) -> list[tuple[str, str]]:
     told: list[tuple[str, str]] = []
     scenario = pack.scenario
     if scenario is not None:
-        roles = [f"{side.get('name', '')}: {side.get('role', '')}" for side in scenario.sides]
+        roles = [
+            f"{side.get('name', '')}: {side.get('role', '')}" for side in scenario.sides
+        ]
         told = [
             ("What it is", scenario.summary),
             ("Sides", " ".join(roles)),
@@ -130,7 +138,8 @@ def _slip(pack: TablePack) -> str:
         for at in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
     ]
     rows = [
-        _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1) for number, pair in enumerate(pairs)
+        _boxes(pack, pair, number * _SLIPS_AT_MOST_SIDES + 1)
+        for number, pair in enumerate(pairs)
     ]
     return (
         f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
@@ -155,8 +164,12 @@ def _box(pack: TablePack, side: PackSide) -> str:
     if side.size is None:
         boxes = f"{'.' * 16} of {'.' * 8}"
     else:
-        boxes = "☐" * side.size if side.size <= _BOXES_A_LINE else f"{'.' * 16} of {side.size}"
-    rout = "Rout test failed  ☐   in turn ......" if pack.has_rout else "Ended in turn ......"
+        boxes = (
+            "☐" * side.size if side.size <= _BOXES_A_LINE else f"{'.' * 16} of {side.size}"
+        )
+    rout = (
+        "Rout test failed  ☐   in turn ......" if pack.has_rout else "Ended in turn ......"
+    )
     return (
         f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {boxes}\n{rout}\n"
         f"Signed ............................................</pre>"

@@ -169,7 +169,11 @@ def _side_table(
 
 def _rout_tests(record: BattleRecord, side: BattleSideRecord) -> list[TestTaken]:
     rout = record.rules.rout
-    own = (test for test in record.summary.tests if test.side == side.key and not test.combatant)
+    own = (
+        test
+        for test in record.summary.tests
+        if test.side == side.key and not test.combatant
+    )
     return [test for test in own if rout and test.test == rout.test]
 
 
@@ -199,10 +203,16 @@ def _remaining_words(record: BattleRecord, key: str) -> str:
     fighter, now, rules = record.fighters[key], record.combatant_state(key), record.rules
     counters = ((rules.counters[name], value) for name, value in now.counters.items())
     counted = [
-        (rule.name, value, fighter.models) for rule, value in counters if rule.begins == "models"
+        (rule.name, value, fighter.models)
+        for rule, value in counters
+        if rule.begins == "models"
     ]
     wounds = [("Wounds left", now.wounds, fighter.wounds)] if now.wounds is not None else []
-    lost = [f"{name} {left} of {most}" for name, left, most in [*wounds, *counted] if left != most]
+    lost = [
+        f"{name} {left} of {most}"
+        for name, left, most in [*wounds, *counted]
+        if left != most
+    ]
     return "" if now.is_out else ", ".join(lost)
 
 
@@ -214,7 +224,9 @@ def _known_turns(record: BattleRecord, fallen: Iterable[Casualty]) -> frozenset[
         if entry.who and not entry.verdict
     }
     told = _reported_after_battle(record)
-    return frozenset(one.combatant for one in fallen if latest.get(one.combatant) not in told)
+    return frozenset(
+        one.combatant for one in fallen if latest.get(one.combatant) not in told
+    )
 
 
 def _reported_after_battle(record: BattleRecord) -> frozenset[str]:
@@ -230,7 +242,11 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
         else f" in {record.rules.turn_name.lower()} {test.turn}"
     )
     words = (
-        "passed" if test.passed else "failed" if test.passed is False else test.outcome or "taken"
+        "passed"
+        if test.passed
+        else "failed"
+        if test.passed is False
+        else test.outcome or "taken"
     )
     if test.score is None:
         return f"{test.name}{when}: {words}"
@@ -248,14 +264,19 @@ def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
     """
     told = _reported_after_battle(record)
     entries = [
-        entry for entry in record.summary.timeline if not entry.verdict and entry.kind not in UNTOLD
+        entry
+        for entry in record.summary.timeline
+        if not entry.verdict and entry.kind not in UNTOLD
     ]
     blocks = groupby(
-        entries, key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side)
+        entries,
+        key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side),
     )
     return tuple(
         TurnBlock(
-            title="Entered afterwards" if turn is None else f"{record.rules.turn_name} {turn}",
+            title="Entered afterwards"
+            if turn is None
+            else f"{record.rules.turn_name} {turn}",
             side=record.side_name(side),
             entries=_entries(inner),
         )
@@ -292,7 +313,9 @@ def dice_rows(record: BattleRecord) -> tuple[DiceRow, ...]:
 
 def _dice_row(record: BattleRecord, one: DiceCount) -> DiceRow:
     most = max(*one.faces.values(), 1)
-    heights = {face: round(_HEIGHT * count / most, 2) for face, count in sorted(one.faces.items())}
+    heights = {
+        face: round(_HEIGHT * count / most, 2) for face, count in sorted(one.faces.items())
+    }
     mean = sum(face * count for face, count in one.faces.items()) / one.thrown
     return DiceRow(
         side=record.side_name(one.side),

@@ -44,7 +44,9 @@ def log_of(battle: Battle) -> BattleLog:
 
     One query. Raises Refusal as ``rules_of``.
     """
-    rows = BattleEvent.objects.filter(battle_id=battle.pk, position__lte=battle.events_count)
+    rows = BattleEvent.objects.filter(
+        battle_id=battle.pk, position__lte=battle.events_count
+    )
     columns = rows.order_by("position").values_list(*EVENT_COLUMNS, named=True)
     events = tuple(event_of(row) for row in columns)
     return BattleLog(rules_of(battle), locked_field(battle), events)
@@ -64,7 +66,9 @@ class ResultRows(NamedTuple):
     steps: Sequence[ResultEntry]
 
 
-def result_context_of(actor: Owner, key: str, rows: ResultRows, now: datetime) -> ResultContext:
+def result_context_of(
+    actor: Owner, key: str, rows: ResultRows, now: datetime
+) -> ResultContext:
     """Return what the rules of results look at.
 
     One query where the battle has a club, none without.
@@ -111,7 +115,9 @@ def totals_of(stored: NamedValues) -> Totals:
 def changed_totals(before: NamedValues, after: NamedValues) -> Totals:
     """The totals of those combatants who have others than they had."""
     old = totals_of(before)
-    return {key: totals for key, totals in totals_of(after).items() if old.get(key) != totals}
+    return {
+        key: totals for key, totals in totals_of(after).items() if old.get(key) != totals
+    }
 
 
 def figures_of(stored: NamedValues) -> JsonObject:

@@ -30,7 +30,8 @@ def sent_key(request: HttpRequest) -> str:
     """The key that stands in a header of this request, "" without one."""
     kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
     return read_key(
-        request.headers.get("X-Battle-Key", "") or (bearer if kind.lower() == "bearer" else "")
+        request.headers.get("X-Battle-Key", "")
+        or (bearer if kind.lower() == "bearer" else "")
     )
 
 
@@ -52,7 +53,9 @@ def keep_key(request: HttpRequest, token: str, typed: str) -> bool:
         return False
     # The latest key goes last, and the oldest ones fall out where there are too many.
     kept = {
-        name: one for name, one in request.session.get(SESSION_NAME, {}).items() if name != token
+        name: one
+        for name, one in request.session.get(SESSION_NAME, {}).items()
+        if name != token
     }
     request.session[SESSION_NAME] = {**dict(list(kept.items())[1 - KEPT_MAX :]), token: key}
     return True

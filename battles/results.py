@@ -110,7 +110,9 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
     if entry.verb == ResultVerb.DISPUTE:
         return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None)
     if entry.verb == ResultVerb.VOID:
-        return ResultState(status=BattleStatus.VOID, before_void=replace(standing, confirm_by=None))
+        return ResultState(
+            status=BattleStatus.VOID, before_void=replace(standing, confirm_by=None)
+        )
     back = standing.before_void or ResultState()
     return replace(back, confirm_by=entry.confirm_by)
 
@@ -178,7 +180,9 @@ def propose(table: ResultContext, step: ResultStep) -> ResultStep:
     Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
     """
     if table.standing.status != BattleStatus.OPEN:
-        raise WrongState(f"This battle has a result already: {_told(table)}. Correct it instead.")
+        raise WrongState(
+            f"This battle has a result already: {_told(table)}. Correct it instead."
+        )
     return step if table.is_referee and not step.side else _asking(table, step)
 
 
@@ -192,7 +196,9 @@ def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
 def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
     """Another side disagrees, with its reason and, if it likes, its own version."""
     if table.standing.status != BattleStatus.PROPOSED:
-        raise WrongState(f"Only a result that waits can be disputed; this one is {_told(table)}.")
+        raise WrongState(
+            f"Only a result that waits can be disputed; this one is {_told(table)}."
+        )
     return replace(step, side=_answering(table, step.side))
 
 
@@ -256,14 +262,18 @@ def checked_outcome(
     ending = rules.endings.get(how.replace("-", "_"))
     if ending is None:
         asked = f"not {shown(how)}" if how else "and none is given"
-        raise Refusal(f"how must be one of {', '.join(rules.endings)}, {asked}.", field="how")
+        raise Refusal(
+            f"how must be one of {', '.join(rules.endings)}, {asked}.", field="how"
+        )
     if winner and winner not in sides:
         raise Refusal(
             f"winner must be one of {', '.join(sides)}, or null, not {shown(winner)}.",
             field="winner",
         )
     if ending.has_winner is True and not winner:
-        raise Refusal(f"Name the side that won: {ending.name} always has a winner.", field="winner")
+        raise Refusal(
+            f"Name the side that won: {ending.name} always has a winner.", field="winner"
+        )
     if ending.has_winner is False and winner:
         raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
     return winner or "", ending.id
@@ -343,7 +353,9 @@ def waiting(table: ResultContext, side: str, proposer: Owner) -> Texts:
     """
     asked = [other for other in table.sides if access.is_owned(other) or not other.is_quick]
     return tuple(
-        other.key for other in asked if other.key != side and not access.owns(proposer, other)
+        other.key
+        for other in asked
+        if other.key != side and not access.owns(proposer, other)
     )
 
 
@@ -381,7 +393,9 @@ def _answering(table: ResultContext, side: str) -> str:
         able = []
     who = _who(table, asked)
     if side and side not in able:
-        raise NotAllowed(f"The side {shown(side)} is not yours to answer for. {who}", field="side")
+        raise NotAllowed(
+            f"The side {shown(side)} is not yours to answer for. {who}", field="side"
+        )
     if not able:
         raise NotAllowed(who)
     return side or able[0]

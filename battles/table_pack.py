@@ -52,7 +52,11 @@ class TablePack:
 
 
 def battle_pack(
-    record: BattleRecord, sheets: Mapping[str, RosterSheet], *, join_url: str = "", place: str = ""
+    record: BattleRecord,
+    sheets: Mapping[str, RosterSheet],
+    *,
+    join_url: str = "",
+    place: str = "",
 ) -> TablePack:
     """The papers of a battle.
 
@@ -61,7 +65,9 @@ def battle_pack(
     agreed = (
         f"{record.side_name(record.attacker)} attacks." if record.attacker else "",
         f"{record.side_name(record.first)} goes first." if record.first else "",
-        f"House rules: {', '.join(record.house_rule_names)}." if record.house_rule_names else "",
+        f"House rules: {', '.join(record.house_rule_names)}."
+        if record.house_rule_names
+        else "",
     )
     return copy_fields(
         TablePack,
@@ -70,8 +76,12 @@ def battle_pack(
         scenario=record.scenario_record,
         agreed=tuple(line for line in agreed if line),
         day=record.fought_date,
-        sides=tuple(PackSide(side.name, side.size, sheets.get(side.key)) for side in record.sides),
+        sides=tuple(
+            PackSide(side.name, side.size, sheets.get(side.key)) for side in record.sides
+        ),
         has_rout=record.rules.rout is not None,
         code=join_url,
-        foot=f"{BY_CODE}, or type {spell_key(record.key)}. {CONFIRMED}" if join_url else CONFIRMED,
+        foot=f"{BY_CODE}, or type {spell_key(record.key)}. {CONFIRMED}"
+        if join_url
+        else CONFIRMED,
     )

@@ -37,8 +37,12 @@ urlpatterns = [
     path("<token:token>/share/", recorder.battle_share, name="battle-share"),
     path("<token:token>/report/", battles.battle_report, name="battle-report"),
     path("<token:token>/export.<export:kind>", battles.battle_export, name="battle-export"),
-    path("<token:token>/table-pack.pdf", battles.battle_table_pack, name="battle-table-pack"),
+    path(
+        "<token:token>/table-pack.pdf", battles.battle_table_pack, name="battle-table-pack"
+    ),
     path("<token:token>/result/<verb:verb>/", results.result_decide, name="battle-result"),
 ]
 
-career_patterns = [path("<token:token>/career/", battles.warband_career, name="warband-career")]
+career_patterns = [
+    path("<token:token>/career/", battles.warband_career, name="warband-career")
+]

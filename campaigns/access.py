@@ -6,7 +6,12 @@ it.
 
 from django.db.models import Exists, OuterRef, Q
 
-from accounts.access import clubs_joined_by, clubs_organised_by, is_club_member, may_organise_club
+from accounts.access import (
+    clubs_joined_by,
+    clubs_organised_by,
+    is_club_member,
+    may_organise_club,
+)
 from accounts.owner import Owner
 from campaigns.models import ClubEvent, Entry, EventVisibility
 
@@ -26,7 +31,9 @@ def entered_by(actor: Owner) -> Q:
 
 def of_clubs_of(actor: Owner) -> Q:
     """The events of the clubs this person belongs to."""
-    return NONE if actor.user_id is None else Q(club__in=clubs_joined_by(actor).values("pk"))
+    return (
+        NONE if actor.user_id is None else Q(club__in=clubs_joined_by(actor).values("pk"))
+    )
 
 
 def readable_by(actor: Owner) -> Q:
@@ -41,7 +48,11 @@ def listed_to(actor: Owner) -> Q:
 
 def organised_by(actor: Owner) -> Q:
     """The events this person runs."""
-    return NONE if actor.user_id is None else Q(club__in=clubs_organised_by(actor).values("pk"))
+    return (
+        NONE
+        if actor.user_id is None
+        else Q(club__in=clubs_organised_by(actor).values("pk"))
+    )
 
 
 # Yes or no

@@ -58,7 +58,9 @@ class EventFollower(BattleFollower):
         """Return the event that this battle is played for, as lists may name it to this actor."""
         return load_event_of_battle(actor, token)
 
-    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, tuple[str, ...]]:
+    def fates(
+        self, actor: Owner, battle_ids: Iterable[int]
+    ) -> dict[Member, tuple[str, ...]]:
         """Return what befell each miniature in campaigns the actor may open.
 
         One query, none without battles.

@@ -81,7 +81,9 @@ def draw_place_chart(chart: CourseChart) -> PlaceChart:
         width=LEFT + (len(chart.rounds) - 1) * step + 19 + NAME_WIDTH,
         height=foot + 6,
         foot=foot,
-        rounds=tuple((number, LEFT + place * step) for place, number in enumerate(chart.rounds)),
+        rounds=tuple(
+            (number, LEFT + place * step) for place, number in enumerate(chart.rounds)
+        ),
         lines=tuple(sorted(rows, key=lambda line: line.is_mine)),
         rows=rows,
         said=" ".join(_spoken_label(line) for line in rows),
@@ -105,7 +107,9 @@ def _slots(chart: CourseChart) -> list[list[int | None]]:
     return slots
 
 
-def _line(course: EntryCourse, slots: Sequence[int | None], letters: str, step: int) -> ChartLine:
+def _line(
+    course: EntryCourse, slots: Sequence[int | None], letters: str, step: int
+) -> ChartLine:
     marks = tuple(
         Mark(LEFT + column * step, TOP + slot * STEP_Y, place, letters)
         for column, (slot, place) in enumerate(zip(slots, course.places, strict=True))
@@ -180,7 +184,8 @@ def draw_matrix(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
     """The cells of each line."""
     return tuple(
         MatrixLine(
-            row.entry, tuple(_cell(cell, is_self=at == number) for at, cell in enumerate(row.cells))
+            row.entry,
+            tuple(_cell(cell, is_self=at == number) for at, cell in enumerate(row.cells)),
         )
         for number, row in enumerate(rows)
     )

@@ -67,7 +67,14 @@ RESULT_COLUMNS = (
 )
 
 # The columns of a result from "ending" to "destroyed by other", by their names in the record.
-RESULT_FIELDS = ("how", "decision", "out_one", "out_other", "destroyed_one", "destroyed_other")
+RESULT_FIELDS = (
+    "how",
+    "decision",
+    "out_one",
+    "out_other",
+    "destroyed_one",
+    "destroyed_other",
+)
 
 
 @frozen_dataclass
@@ -85,7 +92,11 @@ def standing_rows(of: LeagueFiles) -> Rows:
     """The table, the first place first."""
     names = [column.replace(" ", "_") for column in STANDING_COLUMNS[2:]]
     return [
-        [row.standing.place, row.entry.name, *(getattr(row.standing, name) for name in names)]
+        [
+            row.standing.place,
+            row.entry.name,
+            *(getattr(row.standing, name) for name in names),
+        ]
         for row in of.standings.rows
     ]
 
@@ -152,7 +163,8 @@ def as_json(of: LeagueFiles, what: str) -> str:
         "system": event.system,
         "variant": event.variant or None,
         what: [
-            {key: _value(value) for key, value in zip(keys, row, strict=True)} for row in rows(of)
+            {key: _value(value) for key, value in zip(keys, row, strict=True)}
+            for row in rows(of)
         ],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
@@ -160,8 +172,16 @@ def as_json(of: LeagueFiles, what: str) -> str:
 
 def as_markdown(of: LeagueFiles) -> str:
     """A summary to paste: the standings, the latest round, and what comes next."""
-    head = [f"# {markdown_line(of.schedule.event.name)}", markdown_line(", ".join(_facts(of)))]
-    parts = [*head, *_standings_part(of), *_latest_part(of.schedule), *_next_part(of.schedule)]
+    head = [
+        f"# {markdown_line(of.schedule.event.name)}",
+        markdown_line(", ".join(_facts(of))),
+    ]
+    parts = [
+        *head,
+        *_standings_part(of),
+        *_latest_part(of.schedule),
+        *_next_part(of.schedule),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -170,7 +190,13 @@ def _standings_part(of: LeagueFiles) -> list[str]:
     if not lines:
         return []
     rows = [
-        [line.place, line.name, line.played, f"{line.won}-{line.drawn}-{line.lost}", line.points]
+        [
+            line.place,
+            line.name,
+            line.played,
+            f"{line.won}-{line.drawn}-{line.lost}",
+            line.points,
+        ]
         for line in lines
     ]
     return ["## Standings", _table(("", "", "played", "won-drawn-lost", "points"), rows)]
@@ -185,7 +211,10 @@ def _latest_part(schedule: Schedule) -> list[str]:
         f"- {markdown_line(fixture_outcome(fixture))}"
         for fixture in schedule.of_round(shown[-1].number)
     ]
-    return [f"## {markdown_line(shown[-1].title)}", "\n".join(games) or "Nobody was paired."]
+    return [
+        f"## {markdown_line(shown[-1].title)}",
+        "\n".join(games) or "Nobody was paired.",
+    ]
 
 
 def _next_part(schedule: Schedule) -> list[str]:
@@ -213,7 +242,11 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
     if fixture.record.decision == "unplayed":
         return f"{fixture.title}: not played"
     if not fixture.record.is_final:
-        words = {"open": "to be played", "asked": "asked", "waiting": "waits for the other side"}
+        words = {
+            "open": "to be played",
+            "asked": "asked",
+            "waiting": "waits for the other side",
+        }
         return f"{fixture.title}: {words.get(fixture.record.status, fixture.record.status)}"
     if fixture.winner is None:
         return f"{fixture.title}: a draw"
@@ -229,7 +262,13 @@ def _facts(of: LeagueFiles) -> Iterable[str]:
     rounds = f"after round {of.standings.round}" if of.standings.round else ""
     return [
         fact
-        for fact in (event.club_name, event.system_name, limit, event.status_name.lower(), rounds)
+        for fact in (
+            event.club_name,
+            event.system_name,
+            limit,
+            event.status_name.lower(),
+            rounds,
+        )
         if fact
     ]
 
@@ -239,11 +278,17 @@ def _planned(fixture: ScheduledFixture) -> str:
     day = timezone.localtime(fixture.plays_at) if fixture.plays_at else None
     when = f"{day.day} {day:%B %Y, %H:%M}" if day else ""
     table = f"table {fixture.record.table}" if fixture.record.table else ""
-    return ", ".join(filter(None, (fixture.title, when, table, fixture.record.scenario_name)))
+    return ", ".join(
+        filter(None, (fixture.title, when, table, fixture.record.scenario_name))
+    )
 
 
 def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
-    return fixture.plays_at is None, fixture.plays_at or timezone.now(), fixture.round.number
+    return (
+        fixture.plays_at is None,
+        fixture.plays_at or timezone.now(),
+        fixture.round.number,
+    )
 
 
 def _names(fixture: ScheduledFixture) -> list[str]:
@@ -314,7 +359,12 @@ def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
     host = urlsplit(address(None)).hostname or "localhost"
     for fixture in schedule.fixtures:
         is_asked = not entry or any(side.token == entry for side in fixture.sides)
-        if fixture.plays_at and fixture.round.is_shown and not fixture.record.is_bye and is_asked:
+        if (
+            fixture.plays_at
+            and fixture.round.is_shown
+            and not fixture.record.is_bye
+            and is_asked
+        ):
             calendar.add_component(
                 _calendar_event(event, fixture, fixture.plays_at, address(fixture), host)
             )
@@ -322,7 +372,11 @@ def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
 
 
 def _calendar_event(
-    event: ClubEventRecord, fixture: ScheduledFixture, starts_at: datetime, address: str, host: str
+    event: ClubEventRecord,
+    fixture: ScheduledFixture,
+    starts_at: datetime,
+    address: str,
+    host: str,
 ) -> Event:
     record = fixture.record
     table = f"table {record.table}" if record.table else ""

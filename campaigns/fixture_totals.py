@@ -66,10 +66,16 @@ def fixture_columns(
     if fixture.other_id is None or fixture.decision == Decision.UNPLAYED:
         return {**nothing, "status": FixtureStatus.FINAL}
     if fixture.decision == Decision.WALKOVER:
-        return {**nothing, "status": FixtureStatus.FINAL, "winner_id": fixture.decided_for_id}
+        return {
+            **nothing,
+            "status": FixtureStatus.FINAL,
+            "winner_id": fixture.decided_for_id,
+        }
     if battle is None:
         status = (
-            FixtureStatus.ASKED if fixture.status == FixtureStatus.ASKED else FixtureStatus.OPEN
+            FixtureStatus.ASKED
+            if fixture.status == FixtureStatus.ASKED
+            else FixtureStatus.OPEN
         )
         return {**nothing, "status": status}
     if battle.status == BattleStatus.OPEN:

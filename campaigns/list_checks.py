@@ -131,7 +131,9 @@ def check_list(
     if before is not None:
         found = (
             *found,
-            *core_changed(Core(list_entries(before.sheet), list_entries(sheet), before.lost)),
+            *core_changed(
+                Core(list_entries(before.sheet), list_entries(sheet), before.lost)
+            ),
         )
     told = judged(found, agreed.scenario, agreed.policy(allowed))
     return CheckedList(taken, with_findings(sheet, told), found)
@@ -192,7 +194,9 @@ def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
     known = {guideline.code: guideline for guideline in guidelines_of(system)}
     for code, level in levels.items():
         if code not in known:
-            raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="levels")
+            raise Refusal(
+                f"{system.full_name} has no guideline {shown(code)}.", field="levels"
+            )
         if level not in LEVELS:
             raise Refusal(
                 f"{shown(level)} is no level; they are {', '.join(LEVELS)}.", field="levels"
@@ -220,7 +224,9 @@ def policy_fault(
     codes: set[str] | None = None
     for army, roster in _smallest(system, limit):
         errors = {
-            one.code for one in check(roster, system, army, policy=policy) if _counts(system, one)
+            one.code
+            for one in check(roster, system, army, policy=policy)
+            if _counts(system, one)
         }
         if not errors:
             return None
@@ -240,7 +246,11 @@ def _smallest(system: System, limit: int | None) -> Iterator[tuple[Army, Roster]
     for key in registry.armies_of(system.key):
         army = registry.load_army(system.key, key, system.variant)
         has_prices = any(profile.points for profile in army.profiles.values())
-        hired = [key for key, profile in army.profiles.items() if profile.points or not has_prices]
+        hired = [
+            key
+            for key, profile in army.profiles.items()
+            if profile.points or not has_prices
+        ]
         for profile in hired:
             for size in sizes:
                 alone = RosterEntry(profile, count=size, is_leader=bool(system.leader_name))

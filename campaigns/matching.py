@@ -27,5 +27,7 @@ def max_weight_matching(edges: Sequence[Edge]) -> list[tuple[str, str]]:
 
     graph = Graph()
     graph.add_weighted_edges_from(edges)
-    found = {frozenset(pair) for pair in networkx.max_weight_matching(graph, maxcardinality=True)}
+    found = {
+        frozenset(pair) for pair in networkx.max_weight_matching(graph, maxcardinality=True)
+    }
     return [(one, other) for one, other, _ in edges if frozenset((one, other)) in found]

@@ -20,9 +20,7 @@ from warbands.pdf.measure import NBSP, clean, truncate
 from warbands.pdf.render import SERIF
 
 RESULT = "tables.pdf"
-GONE = (
-    "There is nothing to print any more: the round was withdrawn, or you no longer run this club."
-)
+GONE = "There is nothing to print any more: the round was withdrawn, or you no longer run this club."
 
 
 def print_round(work: Work) -> JobResult:
@@ -35,7 +33,9 @@ def print_round(work: Work) -> JobResult:
     for number, fixture in enumerate(packs.fixtures, 1):
         pack = load_pack(fixture, asked["site"])
         if pack is not None:
-            parts.append(PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack)))
+            parts.append(
+                PdfPart(_drawn_papers(work.folder, pack, asked["paper"]), _line(pack))
+            )
         work.progress(number, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
     # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
@@ -45,11 +45,12 @@ def print_round(work: Work) -> JobResult:
 
 
 def _outcome(packs: RoundPacks, tables: int) -> JobResult:
-    words = (
-        f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
-    )
+    words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
     return JobResult(
-        words=words, file=RESULT, name=f"round-{packs.number}-tables.pdf", type="application/pdf"
+        words=words,
+        file=RESULT,
+        name=f"round-{packs.number}-tables.pdf",
+        type="application/pdf",
     )
 
 
@@ -119,11 +120,13 @@ def slip_html(slip: Slip) -> str:
     """One slip by the stylesheet of the printed documents."""
     title = escape(truncate(clean(slip.title, 160), LIVE_MM - _CODE_MM, 19, SERIF))
     facts = escape(
-        truncate(", ".join(clean(part, 80) for part in slip.facts if part), LIVE_MM - _CODE_MM, 8.2)
+        truncate(
+            ", ".join(clean(part, 80) for part in slip.facts if part),
+            LIVE_MM - _CODE_MM,
+            8.2,
+        )
     )
-    foot = (
-        "Enter the result for both sides at the address in the code. Your opponent will confirm it."
-    )
+    foot = "Enter the result for both sides at the address in the code. Your opponent will confirm it."
     return (
         f"<div class='sl'>{qr_code_png(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"

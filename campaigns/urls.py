@@ -34,10 +34,14 @@ urlpatterns = [
     page(f"{EVENT}lists/", round_lists.event_lists),
     page(LIST, round_lists.list_hand_in),
     path(f"{LIST}show/", round_lists.list_publish, {"is_shown": True}, name="list-publish"),
-    path(f"{LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"),
+    path(
+        f"{LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"
+    ),
     page(f"{LIST}unlock/", round_lists.list_unlock),
     page(f"{LIST}<token:entry>/", round_lists.list_read),
-    path(f"{LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"),
+    path(
+        f"{LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"
+    ),
     path(f"{LIST}<token:entry>/sheet.pdf", round_lists.list_sheet, name="list-pdf"),
     page(PLAYER, entries.entry_read),
     page(f"{PLAYER}waive/", round_lists.waiver_new),

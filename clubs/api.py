@@ -54,7 +54,9 @@ class ClubRowAnswer(Answer):
     summary = Text(allow_blank=True)
     is_public = Flag()
     members = Whole()
-    role = Text(allow_null=True, help_text="The caller's: owner, organiser, member; null outside.")
+    role = Text(
+        allow_null=True, help_text="The caller's: owner, organiser, member; null outside."
+    )
 
 
 class ClubAnswer(Answer):

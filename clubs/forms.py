@@ -25,7 +25,9 @@ FILTERS = ("army", "findings", "points_from", "points_to")
 class ClubListForm(PageForm):
     """What to look for among the listed clubs."""
 
-    search = forms.CharField(label="Part of the name", required=False, max_length=CLUB_NAME_MAX)
+    search = forms.CharField(
+        label="Part of the name", required=False, max_length=CLUB_NAME_MAX
+    )
 
 
 class ClubWarbandsForm(ClubForm):
@@ -82,7 +84,9 @@ class ClubEditForm(ClubTextForm):
     seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None, *, club: ClubRecord) -> None:
-        begins = {name: getattr(club, name) for name in ("name", "description", "is_public")}
+        begins = {
+            name: getattr(club, name) for name in ("name", "description", "is_public")
+        }
         super().__init__(data, initial={**begins, "seen": club.text_hash})
 
     def add_refusal(self, refusal: Refusal) -> None:

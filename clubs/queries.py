@@ -60,8 +60,12 @@ def load_club_page(actor: Owner, slug: str, asked: WarbandFilter | None) -> Club
         club=club,
         events=events,
         has_more_events=has_more,
-        battles=club_battles(actor, club.id, is_member=club.is_member, per_page=BATTLES_SHOWN).rows,
-        members=load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows if club.is_member else (),
+        battles=club_battles(
+            actor, club.id, is_member=club.is_member, per_page=BATTLES_SHOWN
+        ).rows,
+        members=load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows
+        if club.is_member
+        else (),
         warbands=None
         if asked is None
         else club_warbands(actor, club.id, asked, is_member=club.is_member),

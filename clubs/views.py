@@ -107,7 +107,9 @@ def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _draw(request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
+def _draw(
+    request: HttpRequest, name: str, status: int = 200, **context: Any
+) -> HttpResponse:
     """Draw a page of a club that search engines are told to leave alone."""
     return without_robots(render(request, f"clubs/{name}.html", context, status=status))
 
@@ -346,5 +348,7 @@ def club_read(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     is_asked = any(request.GET.get(name) for name in FILTERS)
     context = {"page": page, "club": page.club, "form": form, "is_asked": is_asked}
-    response = render(request, "clubs/read.html", context, status=200 if page.warbands else 400)
+    response = render(
+        request, "clubs/read.html", context, status=200 if page.warbands else 400
+    )
     return response if page.club.is_public else without_robots(response)

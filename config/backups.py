@@ -101,7 +101,9 @@ def restore_backup(source: Path) -> Manifest:
             )
         with hold_site() as is_free:
             if not is_free or not _is_alone():
-                raise BackupError("The site is running. Stop its server and its workers first.")
+                raise BackupError(
+                    "The site is running. Stop its server and its workers first."
+                )
             _close_connections()
             _restore_database(folder / DATABASE)
             _replace(settings.DATA_DIR / SECRET_KEY, folder / SECRET_KEY)
@@ -111,7 +113,9 @@ def restore_backup(source: Path) -> Manifest:
     return manifest
 
 
-def expired(names: Iterable[str], days: int = DAYS_KEPT, weeks: int = WEEKS_KEPT) -> list[str]:
+def expired(
+    names: Iterable[str], days: int = DAYS_KEPT, weeks: int = WEEKS_KEPT
+) -> list[str]:
     """Return the backups to delete: all but the last of each of so many days and weeks.
 
     Only days and weeks with a backup count. Names that are no backup's are never returned.
@@ -143,7 +147,14 @@ def unpacked(source: Path) -> Iterator[tuple[Path, Manifest]]:
                 manifest = _read_manifest(archive)
                 while member := archive.next():
                     _extract(archive, member, folder, manifest)
-        except (OSError, EOFError, tarfile.TarError, ValueError, KeyError, TypeError) as error:
+        except (
+            OSError,
+            EOFError,
+            tarfile.TarError,
+            ValueError,
+            KeyError,
+            TypeError,
+        ) as error:
             raise BackupError(
                 f"{source.name} is damaged or is not a backup ({error}). Nothing was changed."
             ) from error
@@ -161,7 +172,9 @@ def _read_manifest(archive: tarfile.TarFile) -> Manifest:
         raise ValueError("it does not begin with a manifest")
     fields = json.load(file)
     if fields["format"] != FORMAT:
-        raise BackupError("The backup is from a newer release. Update the site, then restore it.")
+        raise BackupError(
+            "The backup is from a newer release. Update the site, then restore it."
+        )
     members = {name: (size, digest) for name, (size, digest) in fields["members"].items()}
     return Manifest(**{**fields, "members": members})
 
@@ -172,7 +185,12 @@ def _extract(
     """Write one member into the folder; raises ValueError where it is not what the manifest says."""
     size, digest = manifest.members[member.name]
     path = PurePosixPath(member.name)
-    if path.is_absolute() or ".." in path.parts or not member.isfile() or member.size != size:
+    if (
+        path.is_absolute()
+        or ".." in path.parts
+        or not member.isfile()
+        or member.size != size
+    ):
         raise ValueError(f"{member.name} is not what the manifest says")
     content = archive.extractfile(member)
     assert content
@@ -266,15 +284,25 @@ def _refuse_damaged_sqlite(path: Path) -> None:
 
 def run_postgres_tool(program: str, *arguments: str) -> None:
     """Run pg_dump or pg_restore on the site's database; raises BackupError with its first line."""
-    variables = {"dbname": "PGDATABASE", "host": "PGHOST", "port": "PGPORT", "user": "PGUSER"}
+    variables = {
+        "dbname": "PGDATABASE",
+        "host": "PGHOST",
+        "port": "PGPORT",
+        "user": "PGUSER",
+    }
     variables["password"] = "PGPASSWORD"  # noqa: S105  (a variable's name)
     given = {variables[name]: value for name, value in postgres_address().items()}
     try:
         done = subprocess.run(  # noqa: S603  (both programs are named in this file)
-            [program, *arguments], env={**os.environ, **given}, capture_output=True, text=True
+            [program, *arguments],
+            env={**os.environ, **given},
+            capture_output=True,
+            text=True,
         )
     except FileNotFoundError as error:
-        raise BackupError(f"{program} is not installed; it comes with PostgreSQL.") from error
+        raise BackupError(
+            f"{program} is not installed; it comes with PostgreSQL."
+        ) from error
     if done.returncode:
         raise BackupError(f"{program}: {done.stderr.strip().splitlines()[0]}")
 

@@ -18,7 +18,9 @@ def check_data_folder(**kwargs: Any) -> list[CheckMessage]:
     if folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return []
     hint = "Give the account that runs the site that folder, or set DATA_DIR to another."
-    return [Error(f"The data folder {folder} cannot be written.", hint=hint, id="config.E001")]
+    return [
+        Error(f"The data folder {folder} cannot be written.", hint=hint, id="config.E001")
+    ]
 
 
 @register(Tags.caches)
@@ -27,14 +29,14 @@ def check_processes(**kwargs: Any) -> list[CheckMessage]:
     backend = settings.CACHES["default"]["BACKEND"]
     if settings.PROCESSES == 1 or not backend.endswith(("LocMemCache", "DummyCache")):
         return []
-    message = (
-        f"WEB_CONCURRENCY is {settings.PROCESSES}, but each process would have a cache of its own."
-    )
+    message = f"WEB_CONCURRENCY is {settings.PROCESSES}, but each process would have a cache of its own."
     return [Error(message, hint="Set REDIS_URL, or run one process.", id="config.E002")]
 
 
 @register(Tags.database)
-def check_sqlite(*, databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
+def check_sqlite(
+    *, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
     """Check SQLite's journal mode, and that it writes to disk before it acknowledges."""
     messages: list[CheckMessage] = []
     for alias in databases or []:
@@ -67,5 +69,7 @@ def _check_pragmas(journal_mode: str, synchronous: str) -> list[CheckMessage]:
             f"The database's synchronous level is {synchronous}: a power cut could undo what "
             "people were told is saved."
         )
-        messages.append(Error(message, hint="It must be 2 (full) or 3 (extra).", id="config.E004"))
+        messages.append(
+            Error(message, hint="It must be 2 (full) or 3 (extra).", id="config.E004")
+        )
     return messages

@@ -29,7 +29,10 @@ def copy_database(target: str) -> int:
         _refuse_used(target)
         call_command("migrate", database=target, interactive=False, verbosity=0)
         tables = ordered_models()
-        with transaction.atomic(using=target), connections[target].constraint_checks_disabled():
+        with (
+            transaction.atomic(using=target),
+            connections[target].constraint_checks_disabled(),
+        ):
             # A migration fills some tables, such as the content types, with rows of its own.
             for model in reversed(tables):
                 model._base_manager.using(target).all()._raw_delete(target)
@@ -108,4 +111,6 @@ def _refuse_used(target: str) -> None:
 def _refuse_different(tables: Sequence[Model], target: str) -> None:
     for model in tables:
         if hash_of_table(model, SOURCE) != hash_of_table(model, target):
-            raise CopyError(f"{model._meta.db_table} differs after copying. Nothing was kept.")
+            raise CopyError(
+                f"{model._meta.db_table} differs after copying. Nothing was kept."
+            )

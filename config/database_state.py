@@ -10,9 +10,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from config.health import known_migrations
 
-REMEDY = (
-    "Restore a backup (script/restore FILE), or move it out of the way to begin with an empty site."
-)
+REMEDY = "Restore a backup (script/restore FILE), or move it out of the way to begin with an empty site."
 
 
 def problem_of_file(path: Path, *, was_used: bool) -> str:

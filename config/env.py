@@ -56,7 +56,12 @@ def whole(name: str, default: int, *, low: int, high: int) -> int:
     value = _raw(name)
     if value is None:
         return default
-    if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
+    if not (
+        value.isascii()
+        and value.isdigit()
+        and len(value) <= 12
+        and low <= int(value) <= high
+    ):
         refuse(name, f"must be a whole number from {low} to {high}, not {value[:40]!r}.")
     return int(value)
 
@@ -127,7 +132,9 @@ def mail(name: str) -> dict[str, Any]:
     except ValueError:
         refuse(name, problem)
     options = settings.pop("OPTIONS", {})
-    return {key: value for key, value in {**settings, **options}.items() if value is not None}
+    return {
+        key: value for key, value in {**settings, **options}.items() if value is not None
+    }
 
 
 def secret(name: str, path: Path) -> str:

@@ -48,7 +48,9 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
     context["starters"] = [
         _starter(one)
-        for one in starters_to_show(starters_queries.starters(registry.rulesets()[0].address))
+        for one in starters_to_show(
+            starters_queries.starters(registry.rulesets()[0].address)
+        )
     ]
     context["systems"] = [_system(card) for card in load_systems()]
     return render(request, "home.html", context)
@@ -114,9 +116,13 @@ def sides(
 ) -> tuple[tuple[NextSide, int | None], ...]:
     """Who meets, the reader first, each with their place in the table once anything counts in it."""
     places = (
-        {row.entry.id: row.standing.place for row in table.rows} if table and table.round else {}
+        {row.entry.id: row.standing.place for row in table.rows}
+        if table and table.round
+        else {}
     )
-    return tuple((side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others))
+    return tuple(
+        (side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others)
+    )
 
 
 def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
@@ -133,7 +139,11 @@ def starters_to_show(starters: tuple[Starter, ...]) -> tuple[Starter, ...]:
 
 
 def _system(card: SystemCard) -> dict[str, Any]:
-    counted = ((card.armies, "army list"), (card.units, "unit"), (card.scenarios, "scenario"))
+    counted = (
+        (card.armies, "army list"),
+        (card.units, "unit"),
+        (card.scenarios, "scenario"),
+    )
     return {
         **named_values(card.system, "key", "name"),
         "summary": ", ".join(

@@ -36,7 +36,10 @@ def post_worker_init(worker: Any) -> None:
     if worker.age == 1:
         local = f"http://localhost:{settings.PORT}"
         also = "" if local == settings.SITE_URL else f" (and {local} on this machine)"
-        print(f"\nMuster Roll is at {settings.SITE_URL}{also}. Stop it with Ctrl+C.", flush=True)
+        print(
+            f"\nMuster Roll is at {settings.SITE_URL}{also}. Stop it with Ctrl+C.",
+            flush=True,
+        )
     Thread(target=warm_up, name="warm-up", daemon=True).start()
     from jobs.runner import JOB_THREAD
 

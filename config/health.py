@@ -46,7 +46,9 @@ def ready_check(request: HttpRequest) -> HttpResponse:
     """200 when migrations and rule packs are in place, otherwise 503 with what is missing."""
     missing = missing_parts()
     return _unstored(
-        JsonResponse({"ready": not missing, "missing": missing}, status=503 if missing else 200)
+        JsonResponse(
+            {"ready": not missing, "missing": missing}, status=503 if missing else 200
+        )
     )
 
 

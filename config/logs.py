@@ -12,7 +12,8 @@ import structlog
 from structlog.typing import Processor
 
 _SECRET_KEY = re.compile(
-    r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key", re.IGNORECASE
+    r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key",
+    re.IGNORECASE,
 )
 _EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _URL_SECRETS = re.compile(r"(\w+://[^\s:/@]*:)[^\s@]+@")

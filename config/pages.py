@@ -46,16 +46,23 @@ class ErrorPage:
 
 
 TOO_BIG = ErrorPage(
-    413, "Too big", "That is more than the site takes in one go: at most 2.5 MB.", is_told=True
+    413,
+    "Too big",
+    "That is more than the site takes in one go: at most 2.5 MB.",
+    is_told=True,
 )
-FORBIDDEN = ErrorPage(403, "Not for you", "You may not do that here. Sign in as somebody who may.")
+FORBIDDEN = ErrorPage(
+    403, "Not for you", "You may not do that here. Sign in as somebody who may."
+)
 STALE_FORM = ErrorPage(
     403,
     "Please try again",
     "This form has gone stale: its page was open for too long.",
     is_told=True,
 )
-NOT_FOUND = ErrorPage(404, "Nothing here", "There is no such page, or it is not shared with you.")
+NOT_FOUND = ErrorPage(
+    404, "Nothing here", "There is no such page, or it is not shared with you."
+)
 NOT_ALLOWED = ErrorPage(
     405, "Nothing to look at here", "This address only takes what a button sends."
 )
@@ -118,7 +125,9 @@ def not_allowed(request: HttpRequest) -> HttpResponse:
     return _answer(request, NOT_ALLOWED)
 
 
-def too_many_requests(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+def too_many_requests(
+    request: HttpRequest, exception: Exception | None = None
+) -> HttpResponse:
     """429: a rate limit was reached."""
     response = _answer(request, TOO_MANY)
     response.headers["Retry-After"] = "300"
@@ -127,7 +136,9 @@ def too_many_requests(request: HttpRequest, exception: Exception | None = None) 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 when the database or the cache does not answer."""
-    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError):
+    if not isinstance(
+        sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError
+    ):
         return _answer(request, BROKEN)
     response = _answer(request, OUT_OF_REACH)
     response.headers["Retry-After"] = "10"
@@ -139,7 +150,8 @@ def _answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
     status, message = page.status, page.message
     if request.path_info.startswith("/api/"):
         return JsonResponse(
-            {"detail": message, "errors": [{"field": "", "message": message}]}, status=status
+            {"detail": message, "errors": [{"field": "", "message": message}]},
+            status=status,
         )
     context: dict[str, Any] = {"status": status}
     if page.is_told:

@@ -157,7 +157,9 @@ class WholeRequests:
         self.app = app
         self.waiting_bytes = 0
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(
+        self, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
         body = bytearray()
         is_complete = declared_length(scope) > settings.REQUEST_MAX_BYTES
         try:
@@ -172,7 +174,9 @@ class WholeRequests:
                     await refuse_as_busy(send)
                     return
                 # A body without a declared length ends where the limit does.
-                is_complete = not message.get("more_body") or len(body) > settings.REQUEST_MAX_BYTES
+                is_complete = (
+                    not message.get("more_body") or len(body) > settings.REQUEST_MAX_BYTES
+                )
         finally:
             self.waiting_bytes -= len(body)
         await self.app(with_length(scope, len(body)), replay(bytes(body), receive), send)

@@ -119,9 +119,7 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     }
 ]
-FORM_RENDERER = (
-    "django.forms.renderers.TemplatesSetting"  # so that templates/ can replace a widget's HTML
-)
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # so that templates/ can replace a widget's HTML
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Database ----------------------------------------------------------------------------------------------------
@@ -130,7 +128,10 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 # log; 3.50.7 has
 # the mend too, 3.52.0 has it not. Where it is missing the slower rollback journal is used.
 _SQLITE = sqlite3.sqlite_version_info
-WAL_SAFE = (_SQLITE >= (3, 51, 3) and _SQLITE[:2] != (3, 52)) or (3, 50, 7) <= _SQLITE < (3, 51)
+WAL_SAFE = (_SQLITE >= (3, 51, 3) and _SQLITE[:2] != (3, 52)) or (3, 50, 7) <= _SQLITE < (
+    3,
+    51,
+)
 SQLITE_JOURNAL_MODE = "wal" if WAL_SAFE else "delete"
 
 _SQLITE_OPTIONS = {
@@ -163,7 +164,9 @@ def with_options(database: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-_DATABASE = with_options(env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}"))
+_DATABASE = with_options(
+    env.database("DATABASE_URL", f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
+)
 DATABASES = {"default": _DATABASE}
 
 # --- Cache and sessions --------------------------------------------------------------------------------------------
@@ -205,7 +208,9 @@ CSRF_FAILURE_VIEW = "config.pages.csrf_failure"
 SECURE_SSL_REDIRECT = IS_HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = (
-    env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600) if IS_HTTPS else 0
+    env.whole("HSTS_SECONDS", 365 * 24 * 3600, low=0, high=10 * 365 * 24 * 3600)
+    if IS_HTTPS
+    else 0
 )
 SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_HTTPS and env.flag("HSTS_SUBDOMAINS", default=True)
 SECURE_HSTS_PRELOAD = False
@@ -328,7 +333,9 @@ TIME_ZONE = env.text("TIME_ZONE", "Europe/London")
 try:
     zoneinfo.ZoneInfo(TIME_ZONE)
 except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-    env.refuse("TIME_ZONE", f"must be a time zone such as Europe/London, not {TIME_ZONE[:40]!r}.")
+    env.refuse(
+        "TIME_ZONE", f"must be a time zone such as Europe/London, not {TIME_ZONE[:40]!r}."
+    )
 
 # --- Static files --------------------------------------------------------------------------------------------------
 

@@ -22,12 +22,18 @@ class ExampleForm(forms.Form):
     """One field of each kind, sent with faults so that they show."""
 
     name = forms.CharField(
-        label="Warband name", max_length=80, help_text="Shown on the sheet and to your opponent."
+        label="Warband name",
+        max_length=80,
+        help_text="Shown on the sheet and to your opponent.",
     )
     points_limit = forms.IntegerField(label="Points limit", min_value=100, max_value=250)
     army = forms.ChoiceField(label="Army list", choices=ARMIES)
-    sharing = forms.ChoiceField(label="Who may see it", choices=SHARING, widget=forms.RadioSelect)
-    notes = forms.CharField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    sharing = forms.ChoiceField(
+        label="Who may see it", choices=SHARING, widget=forms.RadioSelect
+    )
+    notes = forms.CharField(
+        label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
     keep = forms.BooleanField(label="Keep me signed in on this device", required=False)
 
 

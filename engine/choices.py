@@ -80,7 +80,10 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
     for option in profile.all_options:
         if option.key == key:
             return option.name
-    prices, item = command_prices(profile), army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
+    prices, item = (
+        command_prices(profile),
+        army.magic_items.get(key.removeprefix(MAGIC_PREFIX)),
+    )
     if key in prices:
         return prices[key][0]
     return item.name if item else key.replace("-", " ")
@@ -112,7 +115,9 @@ def conflicts(
     yield from _magic_conflicts(selection, bearers)
 
 
-def _exclusions(taken: Iterable[Option], selection: Selection, army: Army) -> Iterator[OptionFault]:
+def _exclusions(
+    taken: Iterable[Option], selection: Selection, army: Army
+) -> Iterator[OptionFault]:
     profile = selection.profile
     assert profile is not None
     for option in taken:
@@ -140,7 +145,9 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
             )
 
 
-def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterator[OptionFault]:
+def _magic_conflicts(
+    selection: Selection, bearers: Mapping[str, int]
+) -> Iterator[OptionFault]:
     profile, items = selection.profile, selection.magic_items
     if profile is None or not items:
         return
@@ -148,7 +155,9 @@ def _magic_conflicts(selection: Selection, bearers: Mapping[str, int]) -> Iterat
     spent = sum(item.points * selection.bought[item.option_key] for item in items)
     # An allowance spent exactly is spent within the rules.
     if spent > allowance:
-        may = f"at most {allowance} points of magic items" if allowance else "no magic items"
+        may = (
+            f"at most {allowance} points of magic items" if allowance else "no magic items"
+        )
         keys = tuple(item.option_key for item in items)
         yield OptionFault(f"it may carry {may} and carries {spent}", keys)
     for item in items:
@@ -253,7 +262,11 @@ def first_count(profile: Profile, army: Army, system: System) -> int:
 
     It is one, or the smallest unit where entries are regiments; characters stand alone there too.
     """
-    if system.regiments is None or profile.category in army.characters or profile.unit_size is None:
+    if (
+        system.regiments is None
+        or profile.category in army.characters
+        or profile.unit_size is None
+    ):
         return 1
     return profile.unit_size[0] or system.regiments.smallest
 
@@ -432,7 +445,9 @@ def _riding_note(option: Option, selection: Selection, army: Army) -> str:
 def _detail(option: Option, selection: Selection, army: Army) -> str:
     """Return what an option brings: its items, or else its changes of the stat line."""
     items = [item_detail(key, selection, army) for key in option.items]
-    changes = [f"{stat} {figure}".replace("-", "−") for stat, figure in option.effect.items()]
+    changes = [
+        f"{stat} {figure}".replace("-", "−") for stat, figure in option.effect.items()
+    ]
     return ", ".join(filter(None, items)) or ", ".join(changes)
 
 
@@ -449,7 +464,9 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     words = [] if weapon.range is None else [_reach(weapon.range)]
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
-    strength = next((line.stats.get(army.strength_stat) for line in stat_lines(selection)), None)
+    strength = next(
+        (line.stats.get(army.strength_stat) for line in stat_lines(selection)), None
+    )
     return ", ".join(
         (*words, *carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes)
     )

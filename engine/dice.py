@@ -68,7 +68,9 @@ def changes_of(rows: Sequence[object]) -> Cuts:
 
     ``rows`` are by face, from 1.
     """
-    return tuple(face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2])
+    return tuple(
+        face for face in range(2, len(rows) + 1) if rows[face - 1] != rows[face - 2]
+    )
 
 
 def at_least(need: int, why: str, names: Texts) -> Meaning:
@@ -97,7 +99,12 @@ class Dice(Protocol):
         """A part of the rule that depends on nothing but ``state``."""
 
     def settle(
-        self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, S], S], state: S
+        self,
+        count: int,
+        sides: int,
+        meaning: Meaning,
+        rule: Rule[tuple[int, S], S],
+        state: S,
     ) -> S:
         """Several like dice thrown at once and then settled one by one, each face on what the one
         before left.
@@ -132,7 +139,9 @@ class MissingDie(Refusal):
 
     def __init__(self, sides: int, meaning: Meaning) -> None:
         wanted = f" ({meaning.need})" if meaning.need else ""
-        super().__init__(f"Give one more die: D{sides} for {meaning.why}{wanted}.", field="dice")
+        super().__init__(
+            f"Give one more die: D{sides} for {meaning.why}{wanted}.", field="dice"
+        )
         self.sides, self.meaning = sides, meaning
 
 
@@ -168,7 +177,8 @@ class ThrownDice:
         total = sum(faces)
         # Each die of a sum is recorded with what the sum came to.
         self.record += [
-            _record(sides, face, meaning, total) for sides, face in zip(dice, faces, strict=True)
+            _record(sides, face, meaning, total)
+            for sides, face in zip(dice, faces, strict=True)
         ]
         return total
 
@@ -179,7 +189,12 @@ class ThrownDice:
         return rule.play(self, state)
 
     def settle(
-        self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, S], S], state: S
+        self,
+        count: int,
+        sides: int,
+        meaning: Meaning,
+        rule: Rule[tuple[int, S], S],
+        state: S,
     ) -> S:
         # At a table all dice are thrown before the first one is settled, so the record is too.
         for face in self.pool(count, sides, meaning):

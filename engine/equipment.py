@@ -25,7 +25,9 @@ class SavePart:
     better: int = 0
 
     def __str__(self) -> str:
-        return f"{self.label} {self.value}+" if self.value else f"{self.label} +{self.better}"
+        return (
+            f"{self.label} {self.value}+" if self.value else f"{self.label} +{self.better}"
+        )
 
 
 @frozen_dataclass
@@ -94,7 +96,9 @@ def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[
     groups = {option.group for option in taken if _replaces_a_default(option)}
     if not groups:
         return []
-    defaults = [o for o in selection.profile.all_options if o.is_default and o.group in groups]
+    defaults = [
+        o for o in selection.profile.all_options if o.is_default and o.group in groups
+    ]
     return [option for option in defaults if option.key not in selection.bought]
 
 
@@ -161,7 +165,11 @@ def _worn(gear: _Gear) -> list[SavePart]:
 
 
 def _improving(gear: _Gear) -> list[SavePart]:
-    return [SavePart(piece.name, better=piece.improves) for piece in gear.armour if piece.improves]
+    return [
+        SavePart(piece.name, better=piece.improves)
+        for piece in gear.armour
+        if piece.improves
+    ]
 
 
 def _saving_weapons(gear: _Gear) -> list[SavePart]:
@@ -218,7 +226,9 @@ def _situational(gear: _Gear, selection: Selection) -> Iterator[str]:
 
 def _shield_notes(gear: _Gear) -> Iterator[str]:
     two_handed = [w for w in gear.weapons if w.hands == 2 and w.type == "melee"]
-    if two_handed and any(piece.improves and piece.key == "shield" for piece in gear.armour):
+    if two_handed and any(
+        piece.improves and piece.key == "shield" for piece in gear.armour
+    ):
         name = two_handed[0].name.lower()
         yield f"no shield in close combat while {name} takes both hands"
 
@@ -227,7 +237,9 @@ def _piece_notes(piece: Armour) -> Iterator[str]:
     traits = dict(piece.traits)
     # What it improves against missiles counts instead of what it improves always.
     if traits.get("improves_vs_missiles"):
-        traits["improves_vs_missiles"] = int(traits["improves_vs_missiles"]) - piece.improves
+        traits["improves_vs_missiles"] = (
+            int(traits["improves_vs_missiles"]) - piece.improves
+        )
     for trait, words in _PIECE_NOTES.items():
         if piece.traits.get(trait):
             yield f"{piece.name.lower()}: {words.format(traits[trait])}"
@@ -246,7 +258,9 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
 
 
-def carried_weapon(weapon: Weapon, strength: Figure, *, is_mounted: bool = False) -> CarriedWeapon:
+def carried_weapon(
+    weapon: Weapon, strength: Figure, *, is_mounted: bool = False
+) -> CarriedWeapon:
     """Return a weapon in the hand of a bearer of that Strength, its traits in words."""
     return CarriedWeapon(
         weapon.key,

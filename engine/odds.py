@@ -79,7 +79,12 @@ class _Paths:
         return self._follow(distribution_of, rule, state)
 
     def settle(
-        self, count: int, sides: int, meaning: Meaning, rule: Rule[tuple[int, Any], Any], state: Any
+        self,
+        count: int,
+        sides: int,
+        meaning: Meaning,
+        rule: Rule[tuple[int, Any], Any],
+        state: Any,
     ) -> Any:
         # Die by die the work grows with the number of dice; as a pool, with its combinations.
         return self.series(((_OneDie(sides, meaning.cuts, rule), count),), state)
@@ -228,7 +233,8 @@ def _pools(count: int, sides: int, cuts: Cuts) -> Distribution[tuple[int, ...]]:
         for faces, ways in found:
             left = count - len(faces)
             longer += [
-                (faces + (face,) * n, ways * comb(left, n) * weight**n) for n in range(left + 1)
+                (faces + (face,) * n, ways * comb(left, n) * weight**n)
+                for n in range(left + 1)
             ]
         found = longer
     # Every die that fell into no other stretch fell into the last.

@@ -67,7 +67,11 @@ def read_int(low: int, high: int) -> Reader:
     """A whole number within a range."""
 
     def read(value: Any, where: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or not low <= value <= high
+        ):
             raise ValueError(f"{where}: give a whole number from {low} to {high}")
         return value
 
@@ -101,7 +105,9 @@ def word(value: Any, where: str) -> str:
 
 def optional(read: Reader) -> Reader:
     """None (or the word none), or what the other reader reads."""
-    return lambda value, where: None if value is None or value == "none" else read(value, where)
+    return lambda value, where: (
+        None if value is None or value == "none" else read(value, where)
+    )
 
 
 def listed(read: Reader, count: int | None = None) -> Reader:
@@ -112,7 +118,9 @@ def listed(read: Reader, count: int | None = None) -> Reader:
             raise ValueError(f"{where}: give a list")
         if count is not None and len(value) != count:
             raise ValueError(f"{where}: {len(value)} figures, {count} are needed")
-        return tuple(read(item, f"{where} {place}") for place, item in enumerate(value, start=1))
+        return tuple(
+            read(item, f"{where} {place}") for place, item in enumerate(value, start=1)
+        )
 
     return read_all
 
@@ -141,7 +149,9 @@ def numbered(read: Reader, count: int) -> Reader:
 def _numbers(heading: str, where: str) -> range:
     first, _, last = heading.replace("-", "–").partition("–")
     if not (
-        first.isascii() and first.isdigit() and (not last or (last.isascii() and last.isdigit()))
+        first.isascii()
+        and first.isdigit()
+        and (not last or (last.isascii() and last.isdigit()))
     ):
         raise ValueError(f"{where}: '{heading}' is not a number")
     return range(int(first), int(last or first) + 1)

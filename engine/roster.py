@@ -37,7 +37,9 @@ class RosterEntry:
         """
         if self.count == 1:
             return (self.name,) if self.name else ()
-        return tuple(part.strip() for part in self.name.split(",") if part.strip())[: self.count]
+        return tuple(part.strip() for part in self.name.split(",") if part.strip())[
+            : self.count
+        ]
 
 
 @frozen_dataclass

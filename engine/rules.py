@@ -193,7 +193,9 @@ class Injuries:
     tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = ruling(flag, default=True)
     helmet: int = figure(read_int(2, 6), default=4)
-    helmet_turns_stunned_into: str = ruling(one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN)
+    helmet_turns_stunned_into: str = ruling(
+        one_of(KNOCKED_DOWN, "unhurt"), default=KNOCKED_DOWN
+    )
     downed_hurt_again: str = ruling(one_of("worse", "out_of_action"), default="worse")
 
     def __post_init__(self) -> None:
@@ -345,7 +347,9 @@ class Duels:
     command_die: int = figure(read_int(2, 20))
     prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(read_int(1, 100), 6)))
     bonus_dice_cost: str = ruling(word)
-    melee_ties: str = ruling(one_of("nothing", "roll_once_more", "both_down"), default="nothing")
+    melee_ties: str = ruling(
+        one_of("nothing", "roll_once_more", "both_down"), default="nothing"
+    )
     low_av_melee_only: bool = ruling(flag, default=True)
     penetration_must_reach: bool = ruling(flag, default=False)
 
@@ -413,7 +417,9 @@ class CombatRules:
                 raise Refusal(_fault_of_ruling(told, read), field=where) from None
             return replace(self, **{part.name: changed})
         shown = str(key)[:80]  # a key comes from outside and may be of any length
-        raise Refusal(f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}")
+        raise Refusal(
+            f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}"
+        )
 
     def rulings(self) -> dict[str, Any]:
         """Return every ruling that a chance may depend on, by key, with what stands."""

@@ -26,7 +26,9 @@ from engine.types.lists import (
 )
 from engine.types.systems import System
 
-KEPT = "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
+KEPT = (
+    "price/kept"  # the key of a receipt's line; no option of a list has a slash in its own
+)
 
 
 @frozen_dataclass
@@ -84,8 +86,12 @@ class Selection:
     @property
     def miniatures(self) -> int:
         """Return how many miniatures take the table, those that options bring included."""
-        brought = sum(option.miniatures * self.bought[option.key] for option in self.options)
-        return self.entry.count * ((self.profile.miniatures if self.profile else 1) + brought)
+        brought = sum(
+            option.miniatures * self.bought[option.key] for option in self.options
+        )
+        return self.entry.count * (
+            (self.profile.miniatures if self.profile else 1) + brought
+        )
 
     @property
     def has_champion(self) -> bool:
@@ -97,14 +103,18 @@ class Selection:
         """Return whether it casts spells, a wizard of no stated level included."""
         if self.profile is None:
             return False
-        return bool(self.wizard_level) or (self.profile.is_wizard and self.wizard_level is None)
+        return bool(self.wizard_level) or (
+            self.profile.is_wizard and self.wizard_level is None
+        )
 
     @property
     def is_mounted(self) -> bool:
         """Return whether it rides: a mount was bought, or the profile has a rider."""
         if self.profile is None:
             return False
-        return self.mount is not None or any(line.role == "rider" for line in self.profile.lines)
+        return self.mount is not None or any(
+            line.role == "rider" for line in self.profile.lines
+        )
 
     @property
     def label(self) -> str:
@@ -165,7 +175,9 @@ class _Purchases:
         self.army, self.bought = army, bought
         champion = profile.champion
         self.own = {option.key: option for option in profile.options}
-        self.champions = {option.key: option for option in champion.options} if champion else {}
+        self.champions = (
+            {option.key: option for option in champion.options} if champion else {}
+        )
         self.prices = command_prices(profile)
         self.options: list[Option] = []
         self.champions_options: list[Option] = []
@@ -186,7 +198,9 @@ class _Purchases:
         elif key in self.prices:
             self.command.append(key)
             name, points = self.prices[key]
-            line = ReceiptLine(key, name, points * times, times, self.army.unit_options_once)
+            line = ReceiptLine(
+                key, name, points * times, times, self.army.unit_options_once
+            )
         elif item := self._magic_item(key):
             self.magic_items.append(item)
             line = ReceiptLine(key, item.name, item.points * times, times)
@@ -250,7 +264,9 @@ def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
     return prices
 
 
-def _wizard_level(profile: Profile, options: list[Option], bought: Mapping[str, int]) -> int | None:
+def _wizard_level(
+    profile: Profile, options: list[Option], bought: Mapping[str, int]
+) -> int | None:
     """Return the wizard's level, or None where it is not stated anywhere.
 
     The highest of the stated and the bought levels counts; a level that is sold by the piece adds
@@ -322,7 +338,8 @@ def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
 
 def _with_effect(line: StatLine, option: Option) -> StatLine:
     changed = {
-        key: changed_figure(line.stats.get(key), change) for key, change in option.effect.items()
+        key: changed_figure(line.stats.get(key), change)
+        for key, change in option.effect.items()
     }
     return replace(line, stats={**line.stats, **changed})
 

@@ -52,7 +52,12 @@ def build_starter(system: System, army: Army, limit: int = 150) -> Roster:
     """
     if ready := army.starter:
         return Roster(
-            system.key, army.key, ready.name, ready.limit, system.variant, warriors=ready.warriors
+            system.key,
+            army.key,
+            ready.name,
+            ready.limit,
+            system.variant,
+            warriors=ready.warriors,
         )
     return _StarterBuilder(system, army, limit).best()
 
@@ -82,7 +87,9 @@ class _StarterBuilder:
     def _candidate(self, profile: Profile) -> StarterCandidate:
         # A default answers for its group, so only the other groups need a purchase.
         groups = required_groups(profile).values()
-        needed = [cheapest(g).key for g in groups if not any(option.is_default for option in g)]
+        needed = [
+            cheapest(g).key for g in groups if not any(option.is_default for option in g)
+        ]
         entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
         selection = select(self.army, entry)
         alone = (replace(entry, is_leader=True),)
@@ -113,7 +120,13 @@ class _StarterBuilder:
         """
         is_dear = candidate.points > self.limit * LEADER_SHARE
         profile, points = candidate.profile, candidate.points
-        return profile.category != "hero", is_dear, -candidate.leadership, points, profile.key
+        return (
+            profile.category != "hero",
+            is_dear,
+            -candidate.leadership,
+            points,
+            profile.key,
+        )
 
     def _troops(self, leader: StarterCandidate) -> list[StarterCandidate]:
         """Return the mildest troops who do not outrank the leader, in the list's order."""
@@ -149,7 +162,9 @@ class _StarterBuilder:
         return roster
 
     def _fits(self, roster: Roster) -> bool:
-        return sum(select(self.army, entry).points for entry in roster.warriors) <= self.limit
+        return (
+            sum(select(self.army, entry).points for entry in roster.warriors) <= self.limit
+        )
 
 
 def _is_usable(profile: Profile) -> bool:
@@ -165,7 +180,9 @@ def _is_usable(profile: Profile) -> bool:
 TroopMixture = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
 
 
-def _troop_mixtures(troops: Sequence[StarterCandidate], left: int) -> Iterator[TroopMixture]:
+def _troop_mixtures(
+    troops: Sequence[StarterCandidate], left: int
+) -> Iterator[TroopMixture]:
     """Yield every mixture of one to three kinds that fits; the smallest is the best.
 
     That is well spent, with missiles beside other carried_weapons, of many kinds and in even

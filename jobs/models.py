@@ -61,7 +61,9 @@ class Job(models.Model):
     back = models.CharField(max_length=PATH_MAX, blank=True, default="")
     back_label = models.CharField(max_length=TITLE_MAX, blank=True, default="")
 
-    status = models.CharField(max_length=9, choices=JobStatus.choices, default=JobStatus.WAITING)
+    status = models.CharField(
+        max_length=9, choices=JobStatus.choices, default=JobStatus.WAITING
+    )
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     words = models.CharField(max_length=WORDS_MAX, blank=True, default="")
@@ -78,7 +80,9 @@ class Job(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=Q(status__in=["waiting", "running", "done", "failed", "cancelled"]),
+                condition=Q(
+                    status__in=["waiting", "running", "done", "failed", "cancelled"]
+                ),
                 name="job_status",
             ),
             models.UniqueConstraint(

@@ -77,14 +77,19 @@ def load_job(actor: Owner, token: str) -> JobRecord | None:
 
 def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ...]:
     """Return the tokens of jobs due for at least ``grace``, the longest due first, at most 100."""
-    rows = Job.objects.filter(status__in=LIVE, due_at__lte=now - grace).order_by("due_at", "id")
+    rows = Job.objects.filter(status__in=LIVE, due_at__lte=now - grace).order_by(
+        "due_at", "id"
+    )
     return tuple(rows.values_list("token", flat=True)[:100])
 
 
 def last_of(kind: str) -> datetime | None:
     """Return when a job of this kind was last asked for, None if never."""
     return (
-        Job.objects.filter(kind=kind).order_by("-id").values_list("created_at", flat=True).first()
+        Job.objects.filter(kind=kind)
+        .order_by("-id")
+        .values_list("created_at", flat=True)
+        .first()
     )
 
 

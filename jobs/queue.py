@@ -76,7 +76,10 @@ def cancel(actor: Owner, token: str) -> None:
     """Stop a job; one that is over stays as it is. Raises NotFound for another's."""
     job = _own(actor, token)
     Job.objects.filter(pk=job.pk, status__in=LIVE).update(
-        status=JobStatus.CANCELLED, worker="", ended_at=timezone.now(), words="You stopped it."
+        status=JobStatus.CANCELLED,
+        worker="",
+        ended_at=timezone.now(),
+        words="You stopped it.",
     )
 
 
@@ -87,7 +90,9 @@ def retry(actor: Owner, token: str) -> None:
     the same thing is under way.
     """
     job = _own(actor, token)
-    again = Job.objects.filter(pk=job.pk, status__in=[JobStatus.FAILED, JobStatus.CANCELLED])
+    again = Job.objects.filter(
+        pk=job.pk, status__in=[JobStatus.FAILED, JobStatus.CANCELLED]
+    )
     try:
         with transaction.atomic():
             changed = again.update(

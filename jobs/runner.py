@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 logger = structlog.get_logger(__name__)
 BROKEN = "Something broke on our side, and it has been written down. Trying again may help."
-FULL = "There is no room left to keep the file. Tell whoever runs this site, then try again."
+FULL = (
+    "There is no room left to keep the file. Tell whoever runs this site, then try again."
+)
 UNKNOWN = "This kind of work is not known any more. Ask for it anew."
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 SECONDS = 10.0  # between two looks of the thread for work
@@ -101,12 +103,16 @@ def beat(job: ClaimedJob, done: int, total: int) -> None:
     due_at = timezone.now() + LEASE
     held = _held(job)
     # After a step forward the attempts count anew: a later death has nothing to do with this part.
-    went_on = held.filter(done__lt=done).update(done=done, total=total, attempts=1, due_at=due_at)
+    went_on = held.filter(done__lt=done).update(
+        done=done, total=total, attempts=1, due_at=due_at
+    )
     if not went_on and not held.update(total=total, due_at=due_at):
         raise JobStopped
 
 
-def finish(job: ClaimedJob, *, words: str = "", result: Mapping[str, Any] | None = None) -> bool:
+def finish(
+    job: ClaimedJob, *, words: str = "", result: Mapping[str, Any] | None = None
+) -> bool:
     """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
     return _end(job, JobStatus.DONE, words, dict(result or {}))
 
@@ -144,7 +150,11 @@ def give_up_dead(now: datetime) -> int:
 
 def _end(job: ClaimedJob, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
     ended = _held(job).update(
-        status=status, worker="", ended_at=timezone.now(), words=words[:WORDS_MAX], result=result
+        status=status,
+        worker="",
+        ended_at=timezone.now(),
+        words=words[:WORDS_MAX],
+        result=result,
     )
     return bool(ended)
 
@@ -263,7 +273,9 @@ class JobThread:
                     regular_at = time.monotonic() + REGULAR_SECONDS
                     self._enqueue_regular(timezone.now())
                 self._do_due_jobs()
-            except Exception:  # the database may be gone for a while; the thread must not be
+            except (
+                Exception
+            ):  # the database may be gone for a while; the thread must not be
                 logger.exception("jobs_not_looked_for")
             finally:
                 connections.close_all()
@@ -285,7 +297,9 @@ def celery_app() -> Celery:
     from celery import Celery
     from celery.signals import setup_logging
 
-    app = Celery("muster-roll", broker=settings.REDIS_URL or "memory://", set_as_current=False)
+    app = Celery(
+        "muster-roll", broker=settings.REDIS_URL or "memory://", set_as_current=False
+    )
     app.conf.update(
         broker_connection_retry_on_startup=True,
         broker_transport_options={

@@ -40,7 +40,9 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
     htmx gets the part that changes, which makes the page reload once the job is over.
     """
     _, job = record_or_404(queries.load_job, request, token)
-    template = "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
+    template = (
+        "jobs/read.html#progress" if getattr(request, "htmx", False) else "jobs/read.html"
+    )
     return render(request, template, {"job": job})
 
 

@@ -21,7 +21,9 @@ from notices.operations import choice_tokens
 from notices.queries import Mailing, to_be_mailed
 
 SUBJECT_MAX = 110
-NO_ANSWER = "The mail server does not answer, or refuses what it is sent. It is tried again."
+NO_ANSWER = (
+    "The mail server does not answer, or refuses what it is sent. It is tried again."
+)
 
 
 def mail_notices(work: Work) -> JobResult:
@@ -46,7 +48,9 @@ def mail_notices(work: Work) -> JobResult:
     return JobResult(words=f"{sent} sent.")
 
 
-def message(one: Mailing, token: str, connection: BaseEmailBackend | None = None) -> EmailMessage:
+def message(
+    one: Mailing, token: str, connection: BaseEmailBackend | None = None
+) -> EmailMessage:
     """The mail of a notice: its sentence, where it is dealt with, and how to get no more of them."""
     stop = f"{settings.SITE_URL}{reverse('notice-stop', args=[token])}"
     body = (
@@ -76,7 +80,9 @@ def _subject(one: Mailing) -> str:
 
 def _claim(one: Mailing) -> bool:
     """Whether this worker sends it: of several at once only one."""
-    return bool(Notice.objects.filter(pk=one.id, mailed_at=None).update(mailed_at=timezone.now()))
+    return bool(
+        Notice.objects.filter(pk=one.id, mailed_at=None).update(mailed_at=timezone.now())
+    )
 
 
 def _send(mail: EmailMessage, one: Mailing) -> int:

@@ -22,7 +22,10 @@ class Notice(models.Model):
     """
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="notices",
+        db_index=False,
     )
     subject = models.CharField(max_length=SUBJECT_MAX, blank=True, default="")
     kind = models.CharField(max_length=KIND_MAX)

@@ -25,7 +25,9 @@ def unread(request: HttpRequest) -> dict[str, Any]:
 
     Asked for only where a page of somebody signed in shows it.
     """
-    return {"unread_notices": SimpleLazyObject(lambda: queries.unread_count(owner_of(request)))}
+    return {
+        "unread_notices": SimpleLazyObject(lambda: queries.unread_count(owner_of(request)))
+    }
 
 
 @login_required
@@ -79,5 +81,9 @@ def notice_stop(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         wants_mail = request.POST.get("mail") == "1"
         operations.choose_by_token(token, wants_mail=wants_mail)
-    context = {"token": token, "wants_mail": wants_mail, "is_done": request.method == "POST"}
+    context = {
+        "token": token,
+        "wants_mail": wants_mail,
+        "is_done": request.method == "POST",
+    }
     return without_robots(render(request, "notices/stop.html", context))

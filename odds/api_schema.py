@@ -30,7 +30,9 @@ def components() -> dict[str, Shape]:
         found[f"{name}Call"] = {"type": "string", "enum": [call.name]}
     for question, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
         names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
-        found |= {names[call.name]: _call_shape(call, properties) for call in CALLS.values()}
+        found |= {
+            names[call.name]: _call_shape(call, properties) for call in CALLS.values()
+        }
         found[question] = one_of(names, "call")
     return found
 
@@ -115,8 +117,12 @@ def _call_shape(call: Call, properties: Shape) -> Shape:
 
 def _systems_with_call(call: Call) -> str:
     """The systems that have the call."""
-    books = [(s.full_name, registry.combat_rules(s.key, s.variant)) for s in registry.rulesets()]
-    return f"In {', '.join(name for name, rules in books if call.name in available(rules))}."
+    books = [
+        (s.full_name, registry.combat_rules(s.key, s.variant)) for s in registry.rulesets()
+    ]
+    return (
+        f"In {', '.join(name for name, rules in books if call.name in available(rules))}."
+    )
 
 
 def object_shape(fields: Sequence[Input]) -> Shape:

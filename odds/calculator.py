@@ -97,7 +97,9 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     )
 
 
-def _answer(rules: CombatRules, call: str, form: _Form) -> tuple[CallResult | None, Refusal]:
+def _answer(
+    rules: CombatRules, call: str, form: _Form
+) -> tuple[CallResult | None, Refusal]:
     """Return the engine's answer and an empty refusal, or none and why."""
     try:
         return evaluate(rules, call, form.inputs(CALLS[call].inputs)), Refusal("")
@@ -126,7 +128,9 @@ def _is_idle(rules: CombatRules, call: str) -> bool:
     """Whether a call could only ever answer that nothing is rolled: a Rout test where the text has
     none.
     """
-    return call == "rout_test" and (rules.morale is None or rules.morale.rout_played is None)
+    return call == "rout_test" and (
+        rules.morale is None or rules.morale.rout_played is None
+    )
 
 
 class _Nothing:
@@ -149,7 +153,9 @@ class _Form:
 
     def _value(self, one: Input, path: str) -> Any:
         if one.kind == "group":
-            return self.inputs(one.fields, f"{path}.") if self._is_on(one, path) else _NOTHING
+            return (
+                self.inputs(one.fields, f"{path}.") if self._is_on(one, path) else _NOTHING
+            )
         if one.kind == "groups":
             return self._groups(one, path)
         text = self._text(one, path).strip()
@@ -210,7 +216,9 @@ class _Form:
         )
 
     def _controls(self, one: Input, path: str, fault: Refusal) -> tuple[FormControl, ...]:
-        return tuple(self.control(field, f"{path}.{field.name}", fault) for field in one.fields)
+        return tuple(
+            self.control(field, f"{path}.{field.name}", fault) for field in one.fields
+        )
 
     def _row(self, one: Input, path: str, fault: Refusal) -> FormControl:
         number = int(path.rpartition(".")[2]) + 1

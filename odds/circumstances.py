@@ -89,7 +89,9 @@ def choice(
 
 def number(name: str, label: str, part: str, **limits: Any) -> Circumstance:
     """Return a number; ``limits`` are its low, high and default (each 0) and its help."""
-    return Circumstance(name=name, label=label, part=part, kind="number", **{"default": 0} | limits)
+    return Circumstance(
+        name=name, label=label, part=part, kind="number", **{"default": 0} | limits
+    )
 
 
 def read(
@@ -130,7 +132,10 @@ def _value(one: Circumstance, text: str | None, *, is_asked: bool) -> Any:
 
 def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:
     """A whole number somebody typed. Raises Refusal naming the field and its range."""
-    if not re.fullmatch(r"[+-]?[0-9]{1,6}", text.strip(), re.ASCII) or not low <= int(text) <= high:
+    if (
+        not re.fullmatch(r"[+-]?[0-9]{1,6}", text.strip(), re.ASCII)
+        or not low <= int(text) <= high
+    ):
         raise Refusal(f"{label}: give a whole number from {low} to {high}.", field=field)
     return int(text)
 
@@ -171,13 +176,17 @@ PART = "Rulings and house rules"
 PREFIX = "play-"
 
 
-def switches(system: System, rules: CombatRules, sections: Texts) -> tuple[Circumstance, ...]:
+def switches(
+    system: System, rules: CombatRules, sections: Texts
+) -> tuple[Circumstance, ...]:
     """A switch for each ruling or house rule of the system that changes a figure of these sections
     of its rules.
     """
     known = _known(rules, sections)
     house = [rule for rule in system.house_rules if isinstance(known.get(rule.key), bool)]
-    found = {rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary) for rule in house}
+    found = {
+        rule.key: flag(PREFIX + rule.key, rule.name, PART, rule.summary) for rule in house
+    }
     for ruling in system.rulings:
         others = _others(ruling)
         # A house rule with the same key says the same and comes first.
@@ -187,7 +196,10 @@ def switches(system: System, rules: CombatRules, sections: Texts) -> tuple[Circu
         if len(others) == 1:
             found[ruling.key] = flag(name, ruling.title, PART, others[0][1])
         else:
-            choices = (("", ruling.default), *((str(place), told) for place, told, _ in others))
+            choices = (
+                ("", ruling.default),
+                *((str(place), told) for place, told, _ in others),
+            )
             found[ruling.key] = choice(name, ruling.title, PART, choices)
     return tuple(found.values())
 

@@ -89,7 +89,11 @@ class Held(_Figured):
         own = self.figure("attacks", 0, 20)
         if own is None:
             return None
-        more = 0 if self.is_mounted and self.trait("foot_only") else self.number("extra_attacks")
+        more = (
+            0
+            if self.is_mounted and self.trait("foot_only")
+            else self.number("extra_attacks")
+        )
         return min(own + more, 20)
 
     @property
@@ -126,7 +130,9 @@ class CombatProfile(_Figured):
         nothing at all.
         """
         weapons = self.missiles if missile else self.melee
-        return next((held for held in weapons if held.key == key), weapons[0] if weapons else None)
+        return next(
+            (held for held in weapons if held.key == key), weapons[0] if weapons else None
+        )
 
     def save_in_combat(self, held: Held | None, *, has_shield: bool = True) -> int | None:
         """The save in close combat with this weapon in hand; a shield goes away with both hands
@@ -138,7 +144,9 @@ class CombatProfile(_Figured):
             if piece.key == SHIELD:
                 if not has_shield or (held is not None and held.weapon.hands == 2):
                     number += piece.improves
-                elif piece.traits.get("improves_with_hand_weapon_on_foot") and self._is_plain(held):
+                elif piece.traits.get(
+                    "improves_with_hand_weapon_on_foot"
+                ) and self._is_plain(held):
                     number -= _whole(piece.traits["improves_with_hand_weapon_on_foot"])
             if has_shield or piece.key == SHIELD:
                 number -= _whole(piece.traits.get("improves_in_combat"))
@@ -194,7 +202,9 @@ def _save(number: int) -> int | None:
     return max(number, 1) if number < 7 else None
 
 
-def combat_profile_of(entry: RosterEntry, army: Army, system: System) -> CombatProfile | None:
+def combat_profile_of(
+    entry: RosterEntry, army: Army, system: System
+) -> CombatProfile | None:
     """Return the warrior an entry describes under these rules.
 
     None where the list has no such profile or prints no stat line.
@@ -265,7 +275,9 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
     return found
 
 
-def _melee(held: list[Held], figures: Mapping[str, Figure], *, mounted: bool) -> tuple[Held, ...]:
+def _melee(
+    held: list[Held], figures: Mapping[str, Figure], *, mounted: bool
+) -> tuple[Held, ...]:
     """Return what strikes in melee, the hand weapon last.
 
     Somebody with nothing usable strikes with what it has.
@@ -294,7 +306,9 @@ def _flags(selection: Selection) -> frozenset[str]:
     assert selection.profile is not None
     rules = {rule.lower().replace(" ", "_") for rule in selection.profile.special_rules}
     rules |= {
-        rule.lower().replace(" ", "_") for option in selection.options for rule in option.grants
+        rule.lower().replace(" ", "_")
+        for option in selection.options
+        for rule in option.grants
     }
     return frozenset(selection.profile.flags | rules)
 

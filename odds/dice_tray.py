@@ -13,7 +13,13 @@ from engine.records import JsonObject, frozen_dataclass
 MOST_KEPT, MOST_DICE, WHY_MAX = 50, 20, 100
 KINDS = ("D3", "D4", "D6", "2D6", "3D6", "D10", "D20")
 _TOLD_FROM = 10
-_KEPT = ("dice", "faces", "why", "typed", "at")  # keys of a session's throw, as `Throw` has them
+_KEPT = (
+    "dice",
+    "faces",
+    "why",
+    "typed",
+    "at",
+)  # keys of a session's throw, as `Throw` has them
 
 
 @frozen_dataclass
@@ -65,7 +71,9 @@ def number_of(dice: str) -> int:
     return int(dice.partition("D")[0] or 1)
 
 
-def roll_dice(dice: str, times: int, why: str, at: datetime, roll: Callable[[int], int]) -> Throw:
+def roll_dice(
+    dice: str, times: int, why: str, at: datetime, roll: Callable[[int], int]
+) -> Throw:
     """A throw made here; ``roll`` makes the face of a die of so many sides.
 
     Raises Refusal naming the field.
@@ -102,7 +110,9 @@ def _checked(dice: str, times: int, why: str) -> int:
     count = number_of(dice) * times
     if not 1 <= count <= MOST_DICE:
         most = MOST_DICE // number_of(dice)
-        raise Refusal(f"How many: give a whole number from 1 to {most} for {dice}.", field="times")
+        raise Refusal(
+            f"How many: give a whole number from 1 to {most} for {dice}.", field="times"
+        )
     return count
 
 
@@ -138,7 +148,9 @@ def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
         fallen.setdefault(throw.sides, []).extend(throw.faces)
     return tuple(
         _fairness(sides, faces)
-        for sides, faces in sorted(fallen.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+        for sides, faces in sorted(
+            fallen.items(), key=lambda pair: (-len(pair[1]), pair[0])
+        )
     )
 
 
@@ -151,7 +163,9 @@ def _fairness(sides: int, faces: Sequence[int]) -> Fairness:
         share = 2 * (1 - NormalDist().cdf(abs(mean - expected) / spread))
         often = f"{max(share * 100, 1):.0f} in 100"
         odd = "Nothing unusual" if share > 0.05 else "Unusual, but it happens"
-        words = f"{odd}: fair dice are this far off or further in about {often} such series."
+        words = (
+            f"{odd}: fair dice are this far off or further in about {often} such series."
+        )
     counts = Counter(faces)
     table = tuple((face, counts[face]) for face in range(1, sides + 1))
     return Fairness(sides, count, f"{mean:.2f}", f"{expected:.1f}", table, words)

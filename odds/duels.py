@@ -57,7 +57,12 @@ def circumstances(
         number("defence-dice", "Bonus dice on the defence", BONUS, high=most),
         number("casualty-dice", "Bonus dice on the casualty test", BONUS, high=most),
         number(
-            "cover", "Cover and other help in defence", BONUS, low=-5, high=5, help="Cover is 1."
+            "cover",
+            "Cover and other help in defence",
+            BONUS,
+            low=-5,
+            high=5,
+            help="Cover is 1.",
         ),
     ]
     if any("close_shots" in held.weapon.traits for held in attacker.missiles):

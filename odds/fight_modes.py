@@ -55,7 +55,11 @@ class FightMode(Protocol):
     def lacks(self, attacker: CombatProfile, target: CombatProfile) -> str: ...
 
     def circumstances(
-        self, system: System, rules: CombatRules, attacker: CombatProfile, target: CombatProfile
+        self,
+        system: System,
+        rules: CombatRules,
+        attacker: CombatProfile,
+        target: CombatProfile,
     ) -> tuple[Circumstance, ...]: ...
 
     def exhibits(self, encounter: Encounter) -> tuple[Exhibit, ...]: ...
@@ -74,7 +78,9 @@ def fight_mode_of(rules: CombatRules) -> FightMode | None:
 
 def headlines_of(bout: FightMode, encounter: Encounter) -> tuple[Headline, ...]:
     """Return the few chances that sum a pair up, those that there are."""
-    found = ((title, bout.measured(encounter, measure)) for measure, title in bout.HEADLINES)
+    found = (
+        (title, bout.measured(encounter, measure)) for measure, title in bout.HEADLINES
+    )
     return tuple(Headline(title, chance) for title, chance in found if chance is not None)
 
 

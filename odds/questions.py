@@ -83,12 +83,16 @@ def _answer(answer: CallResult) -> JsonObject:
 
 
 def _record(record: Record) -> JsonObject:
-    dice = [named_values(die, "why", "sides", "face", "need", "outcome") for die in record.dice]
+    dice = [
+        named_values(die, "why", "sides", "face", "need", "outcome") for die in record.dice
+    ]
     told = named_values(record, "outcome", "values")
     return {**told, "steps": list(record.steps), "record": dice}
 
 
-def _read_question(body: NamedValues, keys: Sequence[str]) -> tuple[CombatRules, str, NamedValues]:
+def _read_question(
+    body: NamedValues, keys: Sequence[str]
+) -> tuple[CombatRules, str, NamedValues]:
     """Return the rules as agreed, the call and its inputs.
 
     Raises QuestionRefused with everything that is wrong with the outermost level.
@@ -112,7 +116,10 @@ def _read_question(body: NamedValues, keys: Sequence[str]) -> tuple[CombatRules,
 
 def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> dict[str, str]:
     unknown = [key for key in body if key not in keys][:SHOWN]
-    return {key[:80]: f"There is no such key; there may be {', '.join(keys)}." for key in unknown}
+    return {
+        key[:80]: f"There is no such key; there may be {', '.join(keys)}."
+        for key in unknown
+    }
 
 
 def _call_fault(body: NamedValues, rules: CombatRules | None) -> str:
@@ -137,7 +144,9 @@ def _rulings(body: NamedValues, errors: dict[str, str]) -> NamedValues:
         return {}
     invalid = _invalid_rulings(rulings)
     errors |= invalid
-    return {key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in invalid}
+    return {
+        key: value for key, value in rulings.items() if f"rulings.{key[:80]}" not in invalid
+    }
 
 
 def _agreed_rules(
@@ -166,7 +175,9 @@ def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> Co
         if not key or (name in keys and key not in rules.rulings()):
             continue
         if key in named:
-            raise Refusal(f"'{named[key]}' and '{name}' are one ruling; give it once.", field=field)
+            raise Refusal(
+                f"'{named[key]}' and '{name}' are one ruling; give it once.", field=field
+            )
         named[key] = name
         try:
             rules = rules.with_rulings({key: value})
@@ -195,9 +206,12 @@ def _system(body: NamedValues, errors: dict[str, str]) -> System | None:
 
 def _invalid_rulings(rulings: NamedValues) -> dict[str, str]:
     """Rulings whose value is no single figure or word."""
-    found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][:SHOWN]
+    found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][
+        :SHOWN
+    ]
     return {
-        f"rulings.{key[:80]}": "Give a word, a whole number, true, false or null." for key in found
+        f"rulings.{key[:80]}": "Give a word, a whole number, true, false or null."
+        for key in found
     }
 
 
@@ -205,12 +219,20 @@ def _read_faces(given: Any) -> list[int]:
     """The dice somebody threw: whole numbers, none higher than the largest die."""
     if not isinstance(given, list) or len(given) > DICE_MAX:
         raise QuestionRefused(
-            {"dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."}
+            {
+                "dice": f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."
+            }
         )
     for place, face in enumerate(given):
-        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= max(SIDES):
+        if (
+            isinstance(face, bool)
+            or not isinstance(face, int)
+            or not 1 <= face <= max(SIDES)
+        ):
             raise QuestionRefused(
-                {f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."}
+                {
+                    f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."
+                }
             )
     return given
 

@@ -66,7 +66,9 @@ def circumstances(
             high=MOST_ATTACKS,
         ),
         flag("six", "At a defended obstacle", ATTACKER),
-        number("models", "Models in the target unit", TARGET, default=models, low=1, high=200),
+        number(
+            "models", "Models in the target unit", TARGET, default=models, low=1, high=200
+        ),
     ]
     if attacker.missiles:
         shots = min(attacker.count, MOST_ATTACKS)
@@ -87,7 +89,9 @@ def blow(encounter: Encounter) -> UnitAttack | None:
         return None
     struck = Target(skill, toughness, save=target.save_in_combat(encounter.against))
     at_obstacle = bool(encounter.given.get("six"))
-    return unit_attack(encounter.rules, Attacker(own, strength), struck, at_obstacle=at_obstacle)
+    return unit_attack(
+        encounter.rules, Attacker(own, strength), struck, at_obstacle=at_obstacle
+    )
 
 
 def shot(encounter: Encounter) -> tuple[UnitAttack, Held, int, int, tuple[int, ...]] | None:
@@ -163,7 +167,9 @@ def _aim(one: UnitAttack, held: Held, target: CombatProfile, given: Given) -> st
     return f"Hits on {explain.score_text(one.aim.need or 6)}: {why}."
 
 
-def _losses(one: UnitAttack, count: int, note: str = "") -> tuple[tuple[OutcomeChance, ...], str]:
+def _losses(
+    one: UnitAttack, count: int, note: str = ""
+) -> tuple[tuple[OutcomeChance, ...], str]:
     """Return the chances of casualties by so many attacks, and what is said of them."""
     each = distribution_of(one, None).chance(value=True)
     # Losses beyond the last listed line are counted together, which keeps the table quick to make.

@@ -30,7 +30,15 @@ from engine.odds import distribution_of, series
 from engine.records import Texts, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
-from odds.circumstances import ATTACKER, TARGET, Circumstance, Encounter, choice, flag, modifiers_of
+from odds.circumstances import (
+    ATTACKER,
+    TARGET,
+    Circumstance,
+    Encounter,
+    choice,
+    flag,
+    modifiers_of,
+)
 from odds.circumstances import shooting_modifiers as chart_rows
 from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, OutcomeChance, chance_of, outcomes_of
@@ -58,16 +66,24 @@ WORTH = (
     ("out by shooting", "shot", ()),
 )
 SUFFERED = (("hurt in return", "hurt"),)
-LEFT_OUT = "Psychology, magic and what special rules add are not counted, and nobody strikes back."
+LEFT_OUT = (
+    "Psychology, magic and what special rules add are not counted, and nobody strikes back."
+)
 PHASES = 6
-STATES = (("standing", "Standing"), ("knocked_down", "Knocked down"), ("stunned", "Stunned"))
+STATES = (
+    ("standing", "Standing"),
+    ("knocked_down", "Knocked down"),
+    ("stunned", "Stunned"),
+)
 _INJURED = {"standing": STANDING, "knocked_down": DOWN, "stunned": STUN}
 _NEEDED = (("ws", "Weapon Skill"), ("toughness", "Toughness"), ("wounds", "Wounds"))
 
 
 def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
     """Why these two cannot meet like this, as a sentence; empty where they can."""
-    if not any(map(_is_able, attacker.melee)) and not any(map(_may_shoot, attacker.missiles)):
+    if not any(map(_is_able, attacker.melee)) and not any(
+        map(_may_shoot, attacker.missiles)
+    ):
         return f"{attacker.title} has no figures to attack with."
     missing = [word for name, word in _NEEDED if target.figure(name) is None]
     if not missing:
@@ -77,7 +93,9 @@ def lacks(attacker: CombatProfile, target: CombatProfile) -> str:
 
 def _is_able(held: Held) -> bool:
     return (
-        held.weapon_skill is not None and held.attacks is not None and held.strength() is not None
+        held.weapon_skill is not None
+        and held.attacks is not None
+        and held.strength() is not None
     )
 
 
@@ -90,7 +108,12 @@ def circumstances(
 ) -> tuple[Circumstance, ...]:
     """Everything that may be said about these two; what could change nothing is left out."""
     found = [
-        flag("charging", "Charges", ATTACKER, "A charge is also the first round of the fight.")
+        flag(
+            "charging",
+            "Charges",
+            ATTACKER,
+            "A charge is also the first round of the fight.",
+        )
     ]
     if any("strength_first_round" in h.weapon.traits for h in attacker.melee):
         found.append(flag("first", "First round of the fight", ATTACKER))
@@ -155,7 +178,9 @@ def _struck(encounter: Encounter) -> Target | None:
     return None if skill is None else _target(encounter, encounter.weapon, skill, save)
 
 
-def _target(encounter: Encounter, held: Held | None, skill: int, save: int | None) -> Target | None:
+def _target(
+    encounter: Encounter, held: Held | None, skill: int, save: int | None
+) -> Target | None:
     """Return the target as this weapon meets it; None where a figure is missing."""
     target = encounter.target
     toughness, wounds = target.figure("toughness"), target.figure("wounds")
@@ -184,7 +209,8 @@ def _blow(
         to_hit_bonus=held.number("to_hit"),
         needs_six=bool(encounter.given.get("six")),
         killing_blow="killing_blow" in fighter.flags and not held.key.startswith("mount-"),
-        poison=bool(held.trait("poison")) or (poisoned and not held.key.startswith("mount-")),
+        poison=bool(held.trait("poison"))
+        or (poisoned and not held.key.startswith("mount-")),
         parry=_parry(rules, encounter.target, encounter.against),
         injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, held, strength),
@@ -217,7 +243,11 @@ class _BlowSequence:
         after = dice.series(self.parts, self.start)
         if self.helmet is not None:
             after = dice.run(self.helmet, after)
-        return INJURIES[after.injury] if self.start.injury else outcome_of(after, self.start.wounds)
+        return (
+            INJURIES[after.injury]
+            if self.start.injury
+            else outcome_of(after, self.start.wounds)
+        )
 
 
 def outcome_chances(
@@ -309,9 +339,14 @@ def _steps(rules: CombatRules, meet: FightSetup) -> Texts:
     if meet.injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     if rules.melee.attack_knocked_down == "roll_to_hit":
-        return (explain.hit_steps(rules, attacker, target), "A hit takes the model out of action.")
+        return (
+            explain.hit_steps(rules, attacker, target),
+            "A hit takes the model out of action.",
+        )
     down = prone_target(rules, target)
-    told = explain.wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down))
+    told = explain.wound_and_save_steps(
+        rules, attacker, down, hit_with(rules, attacker, down)
+    )
     return (
         "Attacks on the knocked down hit by themselves.",
         *told,
@@ -357,7 +392,9 @@ def shot(encounter: Encounter) -> ShotSetup | None:
     if struck is None or skill is None or strength is None:
         return None
     # The weapon's own bonus counts as one more modifier of the chart.
-    modifiers = modifiers_of(chart_rows(encounter.system), given) + ((bonus,) if bonus else ())
+    modifiers = modifiers_of(chart_rows(encounter.system), given) + (
+        (bonus,) if bonus else ()
+    )
     shooter = Attacker(1, strength, save_modifier=_save_modifier(rules, held, strength))
     one = shot_of(rules, skill, modifiers, shooter, struck)
     return ShotSetup(one, shooter, struck, modifiers, held)
@@ -412,7 +449,9 @@ def _house_rule(rules: CombatRules, call: str, inputs: dict[str, Any]) -> list[E
         answer = evaluate(rules, call, inputs)
     except Refusal:
         return []
-    return [Exhibit(call, _HOUSE_TITLES[call], outcomes_of(answer.outcomes), "", answer.steps)]
+    return [
+        Exhibit(call, _HOUSE_TITLES[call], outcomes_of(answer.outcomes), "", answer.steps)
+    ]
 
 
 def measured(encounter: Encounter, measure: str) -> Fraction | None:

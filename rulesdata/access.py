@@ -21,7 +21,8 @@ def changeable_by(actor: Owner) -> Q:
 def readable_by(actor: Owner) -> Q:
     """The scenarios this actor may open when they know the address."""
     return OWN & (
-        Q(visibility__in=[ScenarioVisibility.LINK, ScenarioVisibility.PUBLIC]) | _of_clubs(actor)
+        Q(visibility__in=[ScenarioVisibility.LINK, ScenarioVisibility.PUBLIC])
+        | _of_clubs(actor)
     ) | changeable_by(actor)
 
 
@@ -29,18 +30,26 @@ def listed_to(actor: Owner) -> Q:
     """The scenarios that lists and search may show this actor: their own, their clubs' and the
     public ones.
     """
-    return OWN & (Q(visibility=ScenarioVisibility.PUBLIC) | _of_clubs(actor)) | changeable_by(actor)
+    return OWN & (
+        Q(visibility=ScenarioVisibility.PUBLIC) | _of_clubs(actor)
+    ) | changeable_by(actor)
 
 
 def may_change(actor: Owner, scenario: Scenario) -> bool:
     """Whether `changeable_by` holds the scenario; asks the database nothing."""
-    return scenario.origin == Origin.OWN and actor.is_person and scenario.author_id == actor.user_id
+    return (
+        scenario.origin == Origin.OWN
+        and actor.is_person
+        and scenario.author_id == actor.user_id
+    )
 
 
 def _of_clubs(actor: Owner) -> Q:
     if not actor.is_person:
         return Q(pk__in=[])
-    return Q(visibility=ScenarioVisibility.CLUB, club__in=clubs_joined_by(actor).values("pk"))
+    return Q(
+        visibility=ScenarioVisibility.CLUB, club__in=clubs_joined_by(actor).values("pk")
+    )
 
 
 def lists_read_by(actor: Owner) -> Q:

@@ -97,7 +97,15 @@ class ScenarioAdmin(ReadOnly):
     site.
     """
 
-    list_display = ("name", "system", "origin", "visibility", "author", "changed_at", "retired_at")
+    list_display = (
+        "name",
+        "system",
+        "origin",
+        "visibility",
+        "author",
+        "changed_at",
+        "retired_at",
+    )
     list_filter = ("system", "origin", "visibility")
     list_select_related = ("system", "author")
     search_fields = ("name", "key")

@@ -29,14 +29,18 @@ Row = dict[str, Any]
 MAX_SEARCH = 100
 BOOKS = Section("rule books", authentication=BearerToken)
 SYSTEM = OpenApiParameter(
-    "system", str, description="Only what this rule system fields. An unknown key is refused."
+    "system",
+    str,
+    description="Only what this rule system fields. An unknown key is refused.",
 )
 VARIANT = OpenApiParameter(
     "variant",
     str,
     description="As this variant of the system has it. One that the system lacks is refused.",
 )
-ARMY = OpenApiParameter("army", str, description="Only this army list. An unknown key is refused.")
+ARMY = OpenApiParameter(
+    "army", str, description="Only this army list. An unknown key is refused."
+)
 SEARCH = OpenApiParameter(
     "search",
     {"type": "string", "maxLength": MAX_SEARCH},
@@ -47,7 +51,9 @@ KEY = OpenApiParameter(
 )
 PAGES = (
     OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}),
-    OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
+    OpenApiParameter(
+        "page_size", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}
+    ),
 )
 WHOLE_SYSTEM = "SystemAnswer"  # a component of the document: an object with any keys
 _NO_SYSTEM = "There is no rule system {}; GET /api/v1/systems/ lists them."
@@ -56,7 +62,9 @@ BLANK: Row = {
     **dict.fromkeys(("champion", "command", "wizard_level", "magic_allowance", "army_max")),
     **dict.fromkeys(("not_offered_because", "equipment_source")),
     **dict.fromkeys(("wizard", "special_character", "regiment_of_renown"), False),
-    **dict.fromkeys(("profiles", "lores", "default_equipment", "default_upgrades", "options"), ()),
+    **dict.fromkeys(
+        ("profiles", "lores", "default_equipment", "default_upgrades", "options"), ()
+    ),
     **dict.fromkeys(("flags", "special_rules", "incomplete", "doubts"), ()),
     "figures": {},
 }
@@ -77,19 +85,27 @@ class PageAnswer(Answer):
 def page_of(row: type[Answer]) -> type[PageAnswer]:
     """Return the answer that is a page of these rows."""
     name = row.__name__.removesuffix("Answer")
-    rows = {"results": row(many=True), "__doc__": PageAnswer.__doc__, "__module__": __name__}
+    rows = {
+        "results": row(many=True),
+        "__doc__": PageAnswer.__doc__,
+        "__module__": __name__,
+    }
     return type(f"{name}Page", (PageAnswer,), rows)
 
 
 def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     """Return the endpoint of a list."""
-    return Endpoint("GET", page_of(row), refusals=(400, 404), parameters=(*parameters, *PAGES))
+    return Endpoint(
+        "GET", page_of(row), refusals=(400, 404), parameters=(*parameters, *PAGES)
+    )
 
 
 def _page(call: ApiCall, rows: catalogue.Listed) -> Row:
     """Return the page asked for; raises 400 and 404."""
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    page: Row = pages.get_paginated_response(pages.paginate_queryset(rows, call.request)).data
+    page: Row = pages.get_paginated_response(
+        pages.paginate_queryset(rows, call.request)
+    ).data
     return page
 
 

@@ -16,7 +16,10 @@ def key_from(name: str, *, instead: str = "") -> str:
 
     ``instead`` where nothing is left.
     """
-    return re.sub(r"[^a-z0-9]+", "-", slugify(name))[: KEY_MAX - NUMBERED].strip("-") or instead
+    return (
+        re.sub(r"[^a-z0-9]+", "-", slugify(name))[: KEY_MAX - NUMBERED].strip("-")
+        or instead
+    )
 
 
 def free_key(name: str, known: Container[str], *, instead: str) -> str:

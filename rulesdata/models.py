@@ -78,7 +78,9 @@ def unique_key_constraints(owner: str, name: str, *, of_club: str = "") -> Const
     """
     return [
         models.UniqueConstraint(
-            fields=[owner, "key"], condition=Q(club__isnull=True), name=f"{name}_once_in_packs"
+            fields=[owner, "key"],
+            condition=Q(club__isnull=True),
+            name=f"{name}_once_in_packs",
         ),
         models.UniqueConstraint(
             fields=[of_club or owner, "key", "club"],
@@ -95,7 +97,9 @@ class Army(Content):
     it changes. ``base`` is the key of the pack's army it lies over, empty for an army of its own.
     """
 
-    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armies")
+    collection = models.ForeignKey(
+        Collection, on_delete=models.PROTECT, related_name="armies"
+    )
     token = models.CharField(
         max_length=40, unique=True, null=True, blank=True, default=None, editable=False
     )
@@ -109,7 +113,8 @@ class Army(Content):
         constraints: ClassVar[Constraints] = [
             *unique_key_constraints("collection", "army"),
             models.CheckConstraint(
-                condition=Q(club__isnull=True) | Q(token__isnull=False), name="army_of_a_club_token"
+                condition=Q(club__isnull=True) | Q(token__isnull=False),
+                name="army_of_a_club_token",
             ),
         ]
         indexes: ClassVar[Indexes] = [
@@ -154,7 +159,9 @@ class Weapon(Content):
     ``range`` in inches and ``strength`` are as printed.
     """
 
-    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="weapons")
+    collection = models.ForeignKey(
+        Collection, on_delete=models.PROTECT, related_name="weapons"
+    )
     army = models.ForeignKey(
         Army, on_delete=models.CASCADE, null=True, blank=True, related_name="weapons"
     )
@@ -172,7 +179,9 @@ class Weapon(Content):
 class Armour(Content):
     """A piece of armour of a collection, a club's own of one ``army``."""
 
-    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="armour")
+    collection = models.ForeignKey(
+        Collection, on_delete=models.PROTECT, related_name="armour"
+    )
     army = models.ForeignKey(
         Army, on_delete=models.CASCADE, null=True, blank=True, related_name="armour"
     )
@@ -214,7 +223,9 @@ class ClubLevels(models.Model):
     class Meta:
         verbose_name_plural = "club levels"
         constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(fields=["club", "system"], name="levels_once_in_a_club"),
+            models.UniqueConstraint(
+                fields=["club", "system"], name="levels_once_in_a_club"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -258,11 +269,17 @@ class Scenario(models.Model):
     )
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PACK)
     visibility = models.CharField(
-        max_length=10, choices=ScenarioVisibility.choices, default=ScenarioVisibility.PRIVATE
+        max_length=10,
+        choices=ScenarioVisibility.choices,
+        default=ScenarioVisibility.PRIVATE,
     )
     position = models.PositiveSmallIntegerField(default=0)
     club = models.ForeignKey(
-        "accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="scenarios"
+        "accounts.Club",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="scenarios",
     )
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -279,21 +296,27 @@ class Scenario(models.Model):
         ordering: ClassVar[list[str]] = ["system", "position", "name", "id"]
         constraints: ClassVar[Constraints] = [
             models.UniqueConstraint(
-                fields=["system", "key"], condition=Q(origin="pack"), name="scenario_once_in_packs"
+                fields=["system", "key"],
+                condition=Q(origin="pack"),
+                name="scenario_once_in_packs",
             ),
             models.UniqueConstraint(
                 fields=["system", "key", "author"],
                 condition=Q(origin="own"),
                 name="scenario_once_for_an_author",
             ),
-            models.CheckConstraint(condition=Q(origin__in=["pack", "own"]), name="scenario_origin"),
+            models.CheckConstraint(
+                condition=Q(origin__in=["pack", "own"]), name="scenario_origin"
+            ),
             models.CheckConstraint(
                 condition=Q(visibility__in=["private", "link", "club", "public"]),
                 name="scenario_visibility",
             ),
         ]
         indexes: ClassVar[Indexes] = [
-            models.Index(fields=["system", "origin", "position", "id"], name="scenario_in_system"),
+            models.Index(
+                fields=["system", "origin", "position", "id"], name="scenario_in_system"
+            ),
             models.Index(fields=["author", "id"], name="scenario_by_author"),
         ]
 

@@ -120,7 +120,9 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     for key in ("weapons", "armour", "magic_items", "units"):
         spot.at(key).report_same_ids(getattr(file, key))
     if file.edition != shelf.collection.edition:
-        spot.at("edition").fault(f"expected {shelf.collection.edition}, the collection's edition")
+        spot.at("edition").fault(
+            f"expected {shelf.collection.edition}, the collection's edition"
+        )
     printed = shelf.army.units if shelf.army else ()
     check_units(pack, spot.at("units"), file.units, printed)
 
@@ -135,12 +137,16 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]
     )
     no_items = MagicItemsFile.model_construct(army=own.token, items=[])
-    base = assembly.army(collection, shelf.common, shelf.army or blank, shelf.items or no_items)
+    base = assembly.army(
+        collection, shelf.common, shelf.army or blank, shelf.items or no_items
+    )
     printed = {**base.profiles, **base.mounts}
     # Every profile says which army it is of, and that is this list now.
     records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
     names = _sources(own, shelf)
-    records |= {unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)}
+    records |= {
+        unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)
+    }
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
     army = replace(
@@ -148,7 +154,10 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         key=own.token,
         name=file.name,
         **assembly.apart(records.values()),
-        magic_items={**base.magic_items, **{item.id: assembly.magic_item(item) for item in magic}},
+        magic_items={
+            **base.magic_items,
+            **{item.id: assembly.magic_item(item) for item in magic},
+        },
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         starter=assembly.starter(file.starter) if file.starter else base.starter,
@@ -162,7 +171,10 @@ def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     list's.
     """
     names, common = _sources(own, shelf), shelf.common
-    weapons = [*_left(own.put_away.weapons, {w.id for w in common.weapons}), *own.file.weapons]
+    weapons = [
+        *_left(own.put_away.weapons, {w.id for w in common.weapons}),
+        *own.file.weapons,
+    ]
     armour = [*_left(own.put_away.armour, {a.id for a in common.armour}), *own.file.armour]
     if not (weapons or armour):
         return army

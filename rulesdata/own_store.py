@@ -21,7 +21,9 @@ Rows = dict[str, list[dict[str, Any]]]
 
 _kept: dict[str, OwnList] = {}
 # None outside of a request: a command or a job runs too long to trust what it has seen once.
-_asked: ContextVar[dict[str, OwnList | None] | None] = ContextVar("own_lists_asked", default=None)
+_asked: ContextVar[dict[str, OwnList | None] | None] = ContextVar(
+    "own_lists_asked", default=None
+)
 
 
 def connect() -> None:
@@ -129,7 +131,9 @@ def content_of(row: Army) -> tuple[Rows, Rows]:
         ("weapons", Weapon, "id"), ("armour", Armour, "id"), ("magic_items", MagicItem, "id"),
         ("units", Profile, "position"),
     ):  # fmt: skip
-        found = model._default_manager.filter(army=row, club__isnull=False).order_by(order, "id")
+        found = model._default_manager.filter(army=row, club__isnull=False).order_by(
+            order, "id"
+        )
         for data, retired_at in found.values_list("data", "retired_at"):
             (live if retired_at is None else away).setdefault(name, []).append(data)
     return live, away

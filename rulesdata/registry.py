@@ -112,7 +112,9 @@ def load_base(key: str) -> System:
     Raises UnknownSystem, or PackError with every fault of its files.
     """
     if key not in systems():
-        raise UnknownSystem(f"There is no rule system '{key[:60]}'. Known: {', '.join(systems())}.")
+        raise UnknownSystem(
+            f"There is no rule system '{key[:60]}'. Known: {', '.join(systems())}."
+        )
     return mechanics.system(read_system(PACKS / "systems" / key))
 
 
@@ -145,7 +147,9 @@ def battle_rules(key: str, variant: str | None = None) -> BattleRules:
     # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
     if pack.reader.faults:
         raise PackError(pack.reader.faults)
-    raise NoBattles(f"Battles cannot be recorded in the system '{key}': it has no battle.yaml.")
+    raise NoBattles(
+        f"Battles cannot be recorded in the system '{key}': it has no battle.yaml."
+    )
 
 
 @cache
@@ -163,8 +167,12 @@ def result_rules(key: str, variant: str | None = None) -> BattleRules:
 def _variants_sentence(base: System, variant: str | None) -> str:
     if not base.variants:
         return f"The system '{base.key}' has no variants; ask for none."
-    asked = "needs a variant" if variant is None else f"has no variant '{str(variant)[:60]}'"
-    return f"The system '{base.key}' {asked}; its variants are {', '.join(base.variant_keys)}."
+    asked = (
+        "needs a variant" if variant is None else f"has no variant '{str(variant)[:60]}'"
+    )
+    return (
+        f"The system '{base.key}' {asked}; its variants are {', '.join(base.variant_keys)}."
+    )
 
 
 def rulesets() -> tuple[System, ...]:
@@ -227,7 +235,9 @@ def find_printed_lists(collection_key: str, army_key: str = "") -> PrintedLists:
     if not army_key:
         return PrintedLists(collection, common)
     if army_key not in collection.armies:
-        raise UnknownArmy(f"The collection '{collection_key}' has no army '{army_key[:60]}'.")
+        raise UnknownArmy(
+            f"The collection '{collection_key}' has no army '{army_key[:60]}'."
+        )
     return PrintedLists(collection, common, *_army_files(collection_key, army_key))
 
 
@@ -256,8 +266,12 @@ def own_list_under_system(own: OwnList, system: str, variant: str | None) -> Arm
 
 
 @cache
-def _army_under_system(system_key: str, variant: str | None, collection_key: str, key: str) -> Army:
-    return with_system_equipment(_army(collection_key, key), load_system(system_key, variant))
+def _army_under_system(
+    system_key: str, variant: str | None, collection_key: str, key: str
+) -> Army:
+    return with_system_equipment(
+        _army(collection_key, key), load_system(system_key, variant)
+    )
 
 
 def load_army(system_key: str, army_key: str, variant: str | None = None) -> Army:
@@ -311,7 +325,10 @@ def armies_of(system_key: str) -> tuple[str, ...]:
 
 def army_names(system_key: str) -> dict[str, str]:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
-    names = {key: _army(collection_of(system_key, key), key).name for key in armies_of(system_key)}
+    names = {
+        key: _army(collection_of(system_key, key), key).name
+        for key in armies_of(system_key)
+    }
     return dict(sorted(names.items(), key=lambda pair: pair[1]))
 
 
@@ -328,7 +345,9 @@ def collection_of(system_key: str, army_key: str) -> str:
         if army_key in collection_file(collection_key).armies:
             return collection_key
     known = ", ".join(armies_of(system_key))
-    raise UnknownArmy(f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}.")
+    raise UnknownArmy(
+        f"The system '{system_key}' has no army '{army_key[:60]}'. Known: {known}."
+    )
 
 
 def clear_cache() -> None:

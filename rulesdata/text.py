@@ -50,7 +50,18 @@ _ARMOUR_TRAITS: Mapping[str, str] = {
     "parry": "parries",
     "only_for": "for {} only",
 }
-_NUMBER_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBER_WORDS = (
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+)
 
 
 @frozen_dataclass
@@ -89,7 +100,9 @@ def key_words(key: str) -> str:
 def magic_plural(key: str) -> str:
     """A type of magic items as a heading: Enchanted items."""
     # "armour" has no plural; of "helmet or shield" every word gets one.
-    words = " ".join(word if word in ("or", "armour") else f"{word}s" for word in key.split("-"))
+    words = " ".join(
+        word if word in ("or", "armour") else f"{word}s" for word in key.split("-")
+    )
     if " or " not in words:
         words = key.replace("-", " ") + ("" if key.endswith("armour") else "s")
     return words[:1].upper() + words[1:]
@@ -122,7 +135,8 @@ def flag_words(profile: Profile) -> tuple[str, ...]:
 def figures(profile: Profile) -> tuple[str, ...]:
     """Figures beside the stat line, such as a ward save, in words."""
     return tuple(
-        FIGURES.get(k, f"{key_words(k).lower()} {{}}").format(v) for k, v in profile.figures.items()
+        FIGURES.get(k, f"{key_words(k).lower()} {{}}").format(v)
+        for k, v in profile.figures.items()
     )
 
 
@@ -134,7 +148,9 @@ def armour_words(armour: Armour) -> str:
     if armour.improves:
         words.append(f"save {armour.improves} better")
     traits = armour.traits
-    words += [text.format(traits[key]) for key, text in _ARMOUR_TRAITS.items() if traits.get(key)]
+    words += [
+        text.format(traits[key]) for key, text in _ARMOUR_TRAITS.items() if traits.get(key)
+    ]
     if "move" in traits:
         words.append(minus(f"Move {traits['move']}"))
     return ", ".join(words)
@@ -148,7 +164,9 @@ def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> tuple[str, ...]:
     """
     notes = _carried_notes(weapon, bearer)
     traits: Mapping[str, Any] = weapon.traits
-    notes += [text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits]
+    notes += [
+        text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits
+    ]
     notes += [f"{stat} +{value}" for stat, value in traits.get("bonus", {}).items()]
     if modes := traits.get("modes"):
         notes.append(" or ".join(modes))
@@ -158,7 +176,9 @@ def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> tuple[str, ...]:
 def _carried_notes(weapon: Weapon, bearer: Bearer) -> list[str]:
     """Notes of a weapon in the hand; where the bearer may ride or not, both with their name."""
     if bearer.is_mounted is not None:
-        return list(carried_weapon(weapon, bearer.strength, is_mounted=bearer.is_mounted).notes)
+        return list(
+            carried_weapon(weapon, bearer.strength, is_mounted=bearer.is_mounted).notes
+        )
     foot = carried_weapon(weapon, bearer.strength).notes
     mounted = carried_weapon(weapon, bearer.strength, is_mounted=True).notes
     notes = [note if note in mounted else f"{note} on foot" for note in foot]
@@ -194,7 +214,9 @@ def item_words(army: Army, key: str, bearer: Bearer = ANYBODY) -> str:
     return armour_words(army.armour[key]) if key in army.armour else ""
 
 
-def option_words(option: Option, profile: Profile, army: Army, bearer: Bearer = ANYBODY) -> str:
+def option_words(
+    option: Option, profile: Profile, army: Army, bearer: Bearer = ANYBODY
+) -> str:
     """What an option brings, needs and rules out, in one line."""
     words = [text for key in option.items if (text := item_words(army, key, bearer))]
     words += [f"{stat} {minus(value)}" for stat, value in option.effect.items()]
@@ -227,7 +249,9 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     if option.requires_army:
         words.append(f"only in {_or(option.requires_army)}")
     beside = option.points_with
-    return words + [f"{points} with {name_of(key, profile, army)}" for key, points in beside]
+    return words + [
+        f"{points} with {name_of(key, profile, army)}" for key, points in beside
+    ]
 
 
 def _sold(option: Option) -> list[str]:

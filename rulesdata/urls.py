@@ -52,9 +52,15 @@ club_patterns = [
     path(f"{LIST}profiles/<slug:key>/edit/", content.profile_edit, name="own-profile-edit"),
     path(f"{LIST}<gear:part>/new/", content.gear_edit, name="own-gear-new"),
     path(f"{LIST}<gear:part>/<slug:key>/edit/", content.gear_edit, name="own-gear-edit"),
-    path(f"{LIST}<part:part>/<slug:key>/retire/", content.record_retire, name="own-record-retire"),
     path(
-        f"{LIST}<part:part>/<slug:key>/restore/", content.record_restore, name="own-record-restore"
+        f"{LIST}<part:part>/<slug:key>/retire/",
+        content.record_retire,
+        name="own-record-retire",
+    ),
+    path(
+        f"{LIST}<part:part>/<slug:key>/restore/",
+        content.record_restore,
+        name="own-record-restore",
     ),
 ]
 
@@ -73,14 +79,24 @@ urlpatterns = [
     path("<book:system>/armies/", views.armies, name="army-list"),
     path("<book:system>/armies/<slug:army>/", views.army, name="army-detail"),
     path(
-        "<book:system>/armies/<slug:army>/magic-items/", views.magic_items, name="magic-item-list"
+        "<book:system>/armies/<slug:army>/magic-items/",
+        views.magic_items,
+        name="magic-item-list",
     ),
-    path("<book:system>/armies/<slug:army>/units/<slug:unit>/", views.unit, name="unit-detail"),
+    path(
+        "<book:system>/armies/<slug:army>/units/<slug:unit>/",
+        views.unit,
+        name="unit-detail",
+    ),
     path("<slug:system>/scenarios/", views.scenarios, name="scenario-list"),
     path("<slug:system>/scenarios/new/", views.scenario_create, name="scenario-create"),
-    path("<slug:system>/scenarios/own/<str:token>/", views.scenario_own, name="scenario-own"),
     path(
-        "<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit, name="scenario-edit"
+        "<slug:system>/scenarios/own/<str:token>/", views.scenario_own, name="scenario-own"
+    ),
+    path(
+        "<slug:system>/scenarios/own/<str:token>/edit/",
+        views.scenario_edit,
+        name="scenario-edit",
     ),
     path(
         "<slug:system>/scenarios/own/<str:token>/archive/",

@@ -84,7 +84,9 @@ def project_files(root: Path) -> list[Path]:
         paths = [root / name for name in listed.stdout.decode().split("\0") if name]
     else:
         paths = [
-            path for path in root.rglob("*") if not NOT_OURS & set(path.relative_to(root).parts)
+            path
+            for path in root.rglob("*")
+            if not NOT_OURS & set(path.relative_to(root).parts)
         ]
     return sorted(path for path in paths if path.is_file())
 
@@ -113,7 +115,9 @@ def class_faults(texts: Mapping[str, str], allowed: Iterable[str] = ()) -> Itera
     doubles = {
         name: places
         for name, places in found.items()
-        if len(places) > 1 and name not in SHARED_CLASS_NAMES and not _is_stored_value(places)
+        if len(places) > 1
+        and name not in SHARED_CLASS_NAMES
+        and not _is_stored_value(places)
     }
     for name in sorted(doubles.keys() - set(allowed)):
         yield f"{doubles[name][-1]}: the class {name} has the name of {doubles[name][0]}"

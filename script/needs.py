@@ -19,12 +19,20 @@ LIBRARIES = {
     "libharfbuzz-subset0": ("libharfbuzz-subset.so.0", "harfbuzz-subset"),
 }
 FONT = "DejaVuSans.ttf"
-FONT_FOLDERS = ["/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"]
+FONT_FOLDERS = [
+    "/usr/share/fonts",
+    "/usr/local/share/fonts",
+    "~/.local/share/fonts",
+    "~/.fonts",
+]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 
 def has_library(file: str, name: str) -> bool:
-    for candidate in (file, ctypes.util.find_library(name) if sys.platform == "darwin" else None):
+    for candidate in (
+        file,
+        ctypes.util.find_library(name) if sys.platform == "darwin" else None,
+    ):
         try:
             if candidate and ctypes.CDLL(candidate):
                 return True
@@ -45,7 +53,9 @@ def has_font() -> bool:
 def for_sheets() -> list[str]:
     """What WeasyPrint loads, and a font for it to write with."""
     missing = [
-        package for package, (file, name) in LIBRARIES.items() if not has_library(file, name)
+        package
+        for package, (file, name) in LIBRARIES.items()
+        if not has_library(file, name)
     ]
     return missing if has_font() else [*missing, "fonts-dejavu-core"]
 
@@ -59,11 +69,17 @@ def for_venv() -> list[str]:
 def for_browser() -> list[str]:
     """A Chromium for the browser tests; CHROMIUM may name one."""
     named = os.environ.get("CHROMIUM")
-    found = shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
+    found = (
+        shutil.which(named)
+        if named
+        else next(filter(None, map(shutil.which, BROWSERS)), None)
+    )
     return [] if found else ["chromium"]
 
 
 if __name__ == "__main__":
     print(
-        "\n".join({"venv": for_venv, "sheets": for_sheets, "browser": for_browser}[sys.argv[1]]())
+        "\n".join(
+            {"venv": for_venv, "sheets": for_sheets, "browser": for_browser}[sys.argv[1]]()
+        )
     )

@@ -20,14 +20,17 @@ def candidates() -> list[str]:
         [given]
         if given
         else [
-            f"postgres://{user}@127.0.0.1:5432/{NAME}" for user in ("postgres", getpass.getuser())
+            f"postgres://{user}@127.0.0.1:5432/{NAME}"
+            for user in ("postgres", getpass.getuser())
         ]
     )
 
 
 def may_create_databases(url: str) -> bool:
     query = "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user"
-    with psycopg.connect(url.rpartition("/")[0] + "/postgres", connect_timeout=2) as connection:
+    with psycopg.connect(
+        url.rpartition("/")[0] + "/postgres", connect_timeout=2
+    ) as connection:
         row = connection.execute(query).fetchone()
         return bool(row and row[0])
 

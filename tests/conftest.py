@@ -27,13 +27,19 @@ Case = TypeVar("Case")
 class Share(Protocol):
     """Some of the cases in the plain run, all of them under --soak."""
 
-    def __call__(self, cases: Sequence[Case], of: int, start: int = 0) -> Sequence[Case]: ...
+    def __call__(
+        self, cases: Sequence[Case], of: int, start: int = 0
+    ) -> Sequence[Case]: ...
 
 
 def chromium() -> str | None:
     """The path of a Chromium: the one CHROMIUM names, or the first of the usual names."""
     named = os.environ.get("CHROMIUM")
-    return shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
+    return (
+        shutil.which(named)
+        if named
+        else next(filter(None, map(shutil.which, BROWSERS)), None)
+    )
 
 
 def is_postgres() -> bool:
@@ -44,13 +50,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("muster roll")
     group.addoption("--soak", action="store_true", help="run at the large sizes")
     group.addoption(
-        "--database-only", action="store_true", help="only tests that may differ with the database"
+        "--database-only",
+        action="store_true",
+        help="only tests that may differ with the database",
     )
 
 
 def uses_database(item: pytest.Item) -> bool:
     fixtures = set(getattr(item, "fixturenames", ()))
-    return item.get_closest_marker("django_db") is not None or bool(DATABASE_FIXTURES & fixtures)
+    return item.get_closest_marker("django_db") is not None or bool(
+        DATABASE_FIXTURES & fixtures
+    )
 
 
 def is_of_one_database(item: pytest.Item) -> bool:
@@ -59,7 +69,10 @@ def is_of_one_database(item: pytest.Item) -> bool:
     """
     stem = item.path.stem
     is_drawn = (
-        "pages" in stem or "pdf" in stem or "printing" in stem or item.path.parent.name == "guards"
+        "pages" in stem
+        or "pdf" in stem
+        or "printing" in stem
+        or item.path.parent.name == "guards"
     )
     return is_drawn or any(
         item.get_closest_marker(name) is not None for name in ("browser", "one_database")
@@ -71,8 +84,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     not got.
     """
     if config.getoption("--database-only"):
-        kept = [item for item in items if uses_database(item) and not is_of_one_database(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        kept = [
+            item for item in items if uses_database(item) and not is_of_one_database(item)
+        ]
+        config.hook.pytest_deselected(
+            items=[item for item in items if item not in set(kept)]
+        )
         items[:] = kept
     reasons = {
         "browser": None if chromium() else "no Chromium on this machine",
@@ -125,7 +142,8 @@ def _empty_cache() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_modify_db_settings_parallel_suffix: None,
 ) -> None:
     """A database file of this run's own, or one kept for the next: one in memory would hide every
     fault of locking.
@@ -154,7 +172,11 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     """A phone's width unless a test says otherwise."""
-    return {**browser_context_args, "viewport": {"width": 390, "height": 844}, "locale": "en-GB"}
+    return {
+        **browser_context_args,
+        "viewport": {"width": 390, "height": 844},
+        "locale": "en-GB",
+    }
 
 
 @pytest.fixture(scope="session")

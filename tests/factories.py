@@ -15,7 +15,13 @@ from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
 from accounts.tokens import new_secret
 from battles.models import Battle
-from battles.operations.setup import BattleDraft, QuickSide, SideChoice, WarbandSide, open_battle
+from battles.operations.setup import (
+    BattleDraft,
+    QuickSide,
+    SideChoice,
+    WarbandSide,
+    open_battle,
+)
 from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry
@@ -69,7 +75,9 @@ def make_warband(
     **fields: Any,
 ) -> Warband:
     """An empty warband of the Empire, its maker's alone."""
-    sharing = {name: fields.pop(name) for name in ("visibility", "club_id") if name in fields}
+    sharing = {
+        name: fields.pop(name) for name in ("visibility", "club_id") if name in fields
+    }
     roster = Roster(system, army, **fields)
     draft = WarbandDraft(roster, has_usual_limit="points_limit" not in fields, **sharing)
     done = create_warband(WriteContext(actor or make_owner(), key=key), draft)
@@ -78,7 +86,11 @@ def make_warband(
 
 def owner_of(warband: Warband) -> Owner:
     """Whose a warband is."""
-    return Owner(user_id=warband.owner_id) if warband.owner_id else Owner(key=warband.owner_key)
+    return (
+        Owner(user_id=warband.owner_id)
+        if warband.owner_id
+        else Owner(key=warband.owner_key)
+    )
 
 
 def make_warrior(
@@ -146,12 +158,17 @@ def make_battle(
     """
     actor = actor or make_person()
     if sides is None:
-        sides = (WarbandSide(make_legal_warband(actor=actor).token), QuickSide("Night Watch", 8, 7))
+        sides = (
+            WarbandSide(make_legal_warband(actor=actor).token),
+            QuickSide("Night Watch", 8, 7),
+        )
     done = open_battle(actor, BattleDraft(system, sides, **fields))
     return Battle.objects.get(token=done.token)
 
 
-def make_duel(*, ada: Owner | None = None, ben: Owner | None = None, **fields: Any) -> Battle:
+def make_duel(
+    *, ada: Owner | None = None, ben: Owner | None = None, **fields: Any
+) -> Battle:
     """A battle that Ada set up between her warband and Ben's."""
     ada, ben = ada or make_person(), ben or make_person()
     mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="link")
@@ -174,10 +191,14 @@ def make_event(
 
 def battle_owner(battle: Battle) -> Owner:
     """Who set a battle up."""
-    return Owner(user_id=battle.owner_id) if battle.owner_id else Owner(key=battle.owner_key)
+    return (
+        Owner(user_id=battle.owner_id) if battle.owner_id else Owner(key=battle.owner_key)
+    )
 
 
-def battle_record(battle: Battle, *, actor: Owner | None = None, key: str = "") -> BattleRecord:
+def battle_record(
+    battle: Battle, *, actor: Owner | None = None, key: str = ""
+) -> BattleRecord:
     """The battle as whoever set it up (or `actor`) reads it."""
     record = load_battle(actor or battle_owner(battle), battle.token, key)
     assert record is not None

@@ -53,7 +53,8 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
 def readable_by(actor: Owner) -> Q:
     """The warbands this actor may open when they know the address."""
     opened = Q(
-        owner__isnull=False, visibility__in=[WarbandVisibility.LINK, WarbandVisibility.PUBLIC]
+        owner__isnull=False,
+        visibility__in=[WarbandVisibility.LINK, WarbandVisibility.PUBLIC],
     )
     return owned_by(actor) | opened | _of_clubs(actor)
 
@@ -89,4 +90,6 @@ def may_see(actor: Owner, warband: WarbandAccess) -> bool:
         return False
     if warband.visibility in (WarbandVisibility.LINK, WarbandVisibility.PUBLIC):
         return True
-    return warband.visibility == WarbandVisibility.CLUB and is_club_member(actor, warband.club_id)
+    return warband.visibility == WarbandVisibility.CLUB and is_club_member(
+        actor, warband.club_id
+    )

@@ -101,4 +101,6 @@ class WarbandAdmin(ReadOnlyAdmin, Staff):
         wanted = search_term.strip()
         if not wanted:
             return queryset, False
-        return queryset.filter(**{"owner__email" if "@" in wanted else "token": wanted}), False
+        return queryset.filter(
+            **{"owner__email" if "@" in wanted else "token": wanted}
+        ), False

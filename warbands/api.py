@@ -34,7 +34,12 @@ from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.queries.lists import warbands_of
-from warbands.queries.warbands import check_document, check_warband, load_warband, sheet_of_roster
+from warbands.queries.warbands import (
+    check_document,
+    check_warband,
+    load_warband,
+    sheet_of_roster,
+)
 from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS, EntryField
 
 ROSTERS = Section("rosters", authentication=BearerToken, permission=StoresNothing)
@@ -45,7 +50,9 @@ ID = OpenApiParameter(
     OpenApiParameter.PATH,
     description="The warband's id.",
 )
-ARCHIVED = OpenApiParameter("archived", {"type": "string", "enum": ["0", "1"], "default": "0"})
+ARCHIVED = OpenApiParameter(
+    "archived", {"type": "string", "enum": ["0", "1"], "default": "0"}
+)
 PAPER = OpenApiParameter("paper", {"type": "string", "enum": list(PAPERS), "default": "a4"})
 SHEET_PARTS = OpenApiParameter(
     "parts",
@@ -85,7 +92,9 @@ class WarriorDocument(Body):
     def get_fields(self) -> dict[str, Any]:
         """The keys of `DOCUMENT_FIELDS` in their order: as above, else a plain flag or text."""
         declared = super().get_fields()
-        others = {key: _plain(one) for key, one in DOCUMENT_FIELDS.items() if key not in declared}
+        others = {
+            key: _plain(one) for key, one in DOCUMENT_FIELDS.items() if key not in declared
+        }
         return {key: (declared | others)[key] for key in DOCUMENT_FIELDS}
 
 
@@ -126,7 +135,10 @@ class RosterDocument(Body):
         help_text="Null where none was agreed.",
     )
     scenario = Text(
-        required=False, allow_null=True, default=None, help_text="Key of a scenario of the system."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Key of a scenario of the system.",
     )
     house_rules = ObjectOf(
         child=Flag(),
@@ -153,7 +165,9 @@ class CheckedWarriorAnswer(Answer):
 
     points = Whole(help_text="Of all miniatures of the entry.")
     armour_save = Whole(allow_null=True, help_text="5 for 5+, before situational bonuses.")
-    leadership = Whole(allow_null=True, help_text="Its own, or its champion's; never the mount's.")
+    leadership = Whole(
+        allow_null=True, help_text="Its own, or its champion's; never the mount's."
+    )
 
 
 class CheckAnswer(Answer):
@@ -300,5 +314,7 @@ urlpatterns = [
     ROSTERS.address("check/", check_roster, name="api-roster-check"),
     ROSTERS.address("sheet/", print_sheet, name="api-sheet-print"),
     WARBANDS.address("warbands/", list_warbands, add_warband, name="api-warbands"),
-    WARBANDS.address("warbands/<str:token>/", read_warband, replace_roster, name="api-warband"),
+    WARBANDS.address(
+        "warbands/<str:token>/", read_warband, replace_roster, name="api-warband"
+    ),
 ]

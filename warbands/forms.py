@@ -126,7 +126,9 @@ def limit_choices(system: System) -> list[tuple[str, str]]:
     another, and none.
     """
     own = system.default_limit
-    figures = USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
+    figures = (
+        USUAL_LIMITS if own is None or own in USUAL_LIMITS else (own // 2, own, own * 2)
+    )
     none = "No points" if system.are_points_optional else "None"
     usual = [(str(figure), str(figure)) for figure in figures]
     return [*usual, ("other", "Another"), ("none", none)]
@@ -145,7 +147,9 @@ def offer_limit(form: forms.Form, system: System, limit: int | None = None) -> N
     """The choices of the limit; without prices in its lists none is asked for, unless there is a
     ``limit``.
     """
-    lists = [registry.printed_army(system.key, army) for army in registry.armies_of(system.key)]
+    lists = [
+        registry.printed_army(system.key, army) for army in registry.armies_of(system.key)
+    ]
     # A warband that has a limit may always change it.
     if limit is None and not any(found.has_points for found in lists):
         del form.fields["limit"], form.fields["other_limit"]
@@ -177,7 +181,16 @@ class NewWarbandForm(LimitFields):
     tags = forms.MultipleChoiceField(
         label="From", required=False, widget=forms.CheckboxSelectMultiple
     )
-    field_order = ["system", "variant", "army", "name", "limit", "other_limit", "scenario", "tags"]
+    field_order = [
+        "system",
+        "variant",
+        "army",
+        "name",
+        "limit",
+        "other_limit",
+        "scenario",
+        "tags",
+    ]
 
     def __init__(
         self,
@@ -190,10 +203,16 @@ class NewWarbandForm(LimitFields):
         usual = system.default_limit
         if not usual and not system.are_points_optional:
             usual = DEFAULT_LIMIT
-        kwargs["initial"] = {"system": system.key, **limit_fields(usual, system), **(wishes or {})}
+        kwargs["initial"] = {
+            "system": system.key,
+            **limit_fields(usual, system),
+            **(wishes or {}),
+        }
         super().__init__(*args, **kwargs)
         offer_limit(self, system)
-        known = [(one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants]
+        known = [
+            (one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants
+        ]
         offer(self, "variant", [("", "Choose a text"), *known] if known else ())
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
         armies = rulebook.offered_armies(owner, system.key)
@@ -225,11 +244,17 @@ class DetailsForm(LimitFields):
     """What belongs to the warband as a whole. One tick for each house rule of the system."""
 
     name = forms.CharField(
-        label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(attrs=UNFILLED)
+        label="Name",
+        required=False,
+        max_length=NAME_MAX,
+        widget=forms.TextInput(attrs=UNFILLED),
     )
     scenario = forms.ChoiceField(label="Scenario", required=False)
     note = forms.CharField(
-        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 4})
+        label="Note",
+        required=False,
+        max_length=NOTE_MAX,
+        widget=forms.Textarea(attrs={"rows": 4}),
     )
     tags = forms.MultipleChoiceField(
         label="From", required=False, widget=forms.CheckboxSelectMultiple
@@ -288,7 +313,9 @@ class ShareForm(WarbandForm):
     """Who may read the warband."""
 
     visibility = forms.ChoiceField(label="Who may read it", widget=forms.RadioSelect)
-    club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
+    club = forms.TypedChoiceField(
+        label="Club", required=False, coerce=int, empty_value=None
+    )
     refused_fields = {"club_id": "club"}
 
     def __init__(
@@ -343,7 +370,10 @@ class ImportForm(WarbandForm):
     faults: tuple[Fault, ...] = ()
 
     document = forms.CharField(
-        label="Document", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 14})
+        label="Document",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 14}),
     )
     file = forms.FileField(
         label="Or a .json file",
@@ -387,4 +417,6 @@ class ImportForm(WarbandForm):
     def text(self) -> str:
         """What was sent, whichever way; also of a form with faults."""
         cleaned = getattr(self, "cleaned_data", {})
-        return cleaned.get("file") or cleaned.get("document") or self.data.get("document", "")
+        return (
+            cleaned.get("file") or cleaned.get("document") or self.data.get("document", "")
+        )

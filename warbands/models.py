@@ -124,7 +124,14 @@ class Warband(models.Model):
             # to be sorted.
             index("warband_in_club", "club", "archived_at", "-updated_at", "-id"),
             index("warband_public", "visibility", "archived_at", "-updated_at", "-id"),
-            index("warband_public_army", "visibility", "archived_at", "army", "-updated_at", "-id"),
+            index(
+                "warband_public_army",
+                "visibility",
+                "archived_at",
+                "army",
+                "-updated_at",
+                "-id",
+            ),
             index("warband_public_name", "visibility", "archived_at", "name_key", "id"),
             index("warband_public_points", "visibility", "archived_at", "-points", "-id"),
             index("warband_army", "system", "army"),
@@ -216,7 +223,11 @@ class WarbandEvent(models.Model):
     verb = models.CharField(max_length=40)
     summary = models.CharField(max_length=400)
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
     )
     actor_key = models.CharField(max_length=64, blank=True, default="")
     at = models.DateTimeField(default=timezone.now, editable=False)
@@ -226,7 +237,9 @@ class WarbandEvent(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-version"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["warband", "version"], name="event_once_per_version"),
+            models.UniqueConstraint(
+                fields=["warband", "version"], name="event_once_per_version"
+            ),
         ]
 
     def __str__(self) -> str:

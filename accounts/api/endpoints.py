@@ -73,7 +73,10 @@ REFUSALS = {
     503: "It took too long; try again.",
 }
 KEY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sent again, it is done once."
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Sent again, it is done once.",
 )
 
 
@@ -114,7 +117,9 @@ class ApiCall:
         """Return a parameter that is one of a few, the first if left out; raises 400."""
         value = self.text(name, known[0])
         if value not in known:
-            raise exceptions.ValidationError({name: [f"{name} must be {' or '.join(known)}."]})
+            raise exceptions.ValidationError(
+                {name: [f"{name} must be {' or '.join(known)}."]}
+            )
         return value
 
     def flag(self, name: str) -> bool:
@@ -245,7 +250,9 @@ class Operation:
         is_read = isinstance(endpoint.shown, Answer)
         data = endpoint.shown.to_representation(record) if is_read else record
         response = Response(data, status=endpoint.status)
-        return versioned(response, done.version) if isinstance(done, Versioned) else response
+        return (
+            versioned(response, done.version) if isinstance(done, Versioned) else response
+        )
 
 
 def _refuse_other(word: str, known: Any) -> None:

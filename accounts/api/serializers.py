@@ -104,7 +104,9 @@ class Flag(DeclaredField, serializers.BooleanField):
 
     kind = bool
     kinds = "true and false"
-    default_error_messages = dict.fromkeys(("invalid", "null"), "{name} must be true or false.")
+    default_error_messages = dict.fromkeys(
+        ("invalid", "null"), "{name} must be true or false."
+    )
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
@@ -158,7 +160,9 @@ class Texts(DeclaredField, serializers.ListField):
     """A list of texts; whatever is wrong in it, one sentence tells of the whole list."""
 
     child = Text()
-    default_error_messages = dict.fromkeys(("invalid", "null"), "{name} must be a list of texts.")
+    default_error_messages = dict.fromkeys(
+        ("invalid", "null"), "{name} must be a list of texts."
+    )
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list) or not all(isinstance(one, str) for one in data):
@@ -248,7 +252,9 @@ class Body(serializers.Serializer[Any]):
             for key in data
             if key not in known
         }
-        needed = [] if self.root.partial else [n for n, f in self.fields.items() if f.required]
+        needed = (
+            [] if self.root.partial else [n for n, f in self.fields.items() if f.required]
+        )
         wrong |= {name: [f"{name} is missing."] for name in needed if name not in data}
         if wrong:
             raise serializers.ValidationError(wrong)

@@ -48,7 +48,11 @@ class BearerToken(BaseAuthentication):
         if caller is None:
             # Only what is wrong is counted: a good token of the same address goes on working.
             if not consume(
-                request._request, app="accounts", action="wrong_token", config=RATES, limit_get=True
+                request._request,
+                app="accounts",
+                action="wrong_token",
+                config=RATES,
+                limit_get=True,
             ):
                 raise TooManyWrong
             raise exceptions.AuthenticationFailed(

@@ -17,7 +17,9 @@ PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
 PAGES_MAX = 100
 PAGES = (
-    OpenApiParameter("page", {"type": "integer", "minimum": 1, "maximum": PAGES_MAX, "default": 1}),
+    OpenApiParameter(
+        "page", {"type": "integer", "minimum": 1, "maximum": PAGES_MAX, "default": 1}
+    ),
     OpenApiParameter(
         "page_size",
         {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE_MAX, "default": PAGE_SIZE},
@@ -42,7 +44,9 @@ def page_answer(
     here = request.build_absolute_uri()
     return Response(
         {
-            "next": replace_query_param(here, "page", page.number + 1) if page.has_next() else None,
+            "next": replace_query_param(here, "page", page.number + 1)
+            if page.has_next()
+            else None,
             "previous": replace_query_param(here, "page", page.number - 1)
             if page.has_previous()
             else None,
@@ -54,13 +58,17 @@ def page_answer(
 def page_of_rows(rows: tuple[Any, ...], page: int, per_page: int) -> RowsPage[Any]:
     """A page of rows that were all loaded."""
     start = (page - 1) * per_page
-    return RowsPage(rows[start : start + per_page], page, per_page, len(rows) > start + per_page)
+    return RowsPage(
+        rows[start : start + per_page], page, per_page, len(rows) > start + per_page
+    )
 
 
 def page_shape(name: str, row: serializers.BaseSerializer[Any]) -> Any:
     """A page for the OpenAPI document; ``row`` is the shape of its rows, many of them."""
     fields: JsonObject = {
-        "next": serializers.URLField(allow_null=True, help_text="The address of the next page."),
+        "next": serializers.URLField(
+            allow_null=True, help_text="The address of the next page."
+        ),
         "previous": serializers.URLField(allow_null=True),
         "results": row,
     }
@@ -71,7 +79,9 @@ def _whole(request: Request, name: str, default: int, most: int) -> int:
     asked = request.query_params.get(name)
     if asked is None:
         return default
-    if not (len(asked) <= 9 and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= most):
+    if not (
+        len(asked) <= 9 and asked.isascii() and asked.isdigit() and 1 <= int(asked) <= most
+    ):
         raise exceptions.ValidationError({name: [f"A whole number from 1 to {most}."]})
     return int(asked)
 
@@ -93,9 +103,7 @@ class PreconditionRequired(exceptions.APIException):
     """A change that does not say which version it is of."""
 
     status_code = status.HTTP_428_PRECONDITION_REQUIRED
-    default_detail = (
-        "Send the ETag you have read with the header If-Match, so that nobody's change is lost."
-    )
+    default_detail = "Send the ETag you have read with the header If-Match, so that nobody's change is lost."
 
 
 def expected(request: Request) -> int | None:

@@ -41,7 +41,12 @@ class MadeToken:
 
 
 def make_token(
-    user_id: int, *, name: str, scopes: Iterable[str] = (), days: int = DAYS, request_key: str = ""
+    user_id: int,
+    *,
+    name: str,
+    scopes: Iterable[str] = (),
+    days: int = DAYS,
+    request_key: str = "",
 ) -> MadeToken:
     """Store a new token of this person and return it with its secret.
 
@@ -202,7 +207,9 @@ def load_caller(text: str) -> Caller | None:
         return None
     prefix, secret = match.groups()
     now = timezone.now()
-    live = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
+    live = ApiToken.objects.filter(
+        revoked_at=None, expires_at__gt=now, user__is_active=True
+    )
     row = live.filter(prefix=prefix).order_by().first()
     # An unknown prefix is compared with a hash too, so that the time tells nothing about it.
     is_right = hmac.compare_digest(hash_of(secret), row.secret_hash if row else _NO_HASH)

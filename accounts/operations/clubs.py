@@ -39,7 +39,9 @@ def joined_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
         raise NotFound("club")
     mine = None
     if actor.user_id is not None:
-        mine = Membership.objects.filter(club=club, user_id=actor.user_id).order_by().first()
+        mine = (
+            Membership.objects.filter(club=club, user_id=actor.user_id).order_by().first()
+        )
     if mine is None and club.is_public:
         raise NotAllowed(NOT_A_MEMBER)
     if mine is None:
@@ -79,7 +81,12 @@ RESERVED = frozenset({"join", "new"})
 
 
 def create_club(
-    *, name: str, owner_id: int, description: str = "", is_public: bool = False, slug: str = ""
+    *,
+    name: str,
+    owner_id: int,
+    description: str = "",
+    is_public: bool = False,
+    slug: str = "",
 ) -> Club:
     """Create a club with its owner as first member.
 
@@ -88,7 +95,10 @@ def create_club(
     """
     name, description = _checked_name(name), _checked_description(description)
     with transaction.atomic():
-        if Membership.objects.filter(user_id=owner_id, role=Role.OWNER).count() >= OWNED_MAX:
+        if (
+            Membership.objects.filter(user_id=owner_id, role=Role.OWNER).count()
+            >= OWNED_MAX
+        ):
             raise Refusal(
                 f"You own {OWNED_MAX} clubs, which is the most. Hand one over first.",
                 field="Club name",
@@ -106,7 +116,9 @@ class ClubText(TypedDict, total=False):
     is_public: bool | None
 
 
-def change_club(actor: Owner, slug: str, *, expected: str = "", **said: Unpack[ClubText]) -> None:
+def change_club(
+    actor: Owner, slug: str, *, expected: str = "", **said: Unpack[ClubText]
+) -> None:
     """Change what a club says about itself, by organisers.
 
     The address stays. ``expected`` is the `text_hash` that was seen; "" does not ask. Raises
@@ -322,7 +334,10 @@ def pass_on(membership: Membership) -> None:
 
 def _member(club: Club, member_id: int) -> Membership:
     theirs = (
-        Membership.objects.select_related("user").filter(club=club, pk=member_id).order_by().first()
+        Membership.objects.select_related("user")
+        .filter(club=club, pk=member_id)
+        .order_by()
+        .first()
     )
     if theirs is None:
         raise NotFound("member")
@@ -355,5 +370,7 @@ def _check_owned_without(theirs: Membership, verb: str) -> None:
 
 def _end_membership(membership: Membership) -> None:
     """Take somebody out, and tell the other apps within the same transaction."""
-    membership_ended.send(sender=Membership, club_id=membership.club_id, user_id=membership.user_id)
+    membership_ended.send(
+        sender=Membership, club_id=membership.club_id, user_id=membership.user_id
+    )
     Membership.objects.filter(pk=membership.pk).delete()

@@ -41,7 +41,10 @@ def make_demo_club() -> DemoClub:
         if club is None:
             description = "A club with sample warbands, to try things out."
             club = create_club(
-                name="Demo club", slug=DEMO_SLUG, owner_id=organiser.pk, description=description
+                name="Demo club",
+                slug=DEMO_SLUG,
+                owner_id=organiser.pk,
+                description=description,
             )
             return DemoClub(club, organiser, is_new=True)
     return DemoClub(club, organiser, is_new=False)

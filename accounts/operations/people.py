@@ -47,7 +47,9 @@ def use_link(token: str) -> User:
         )
         # One statement decides: of two at once only one finds the row unused.
         if not links.filter(user__is_active=True).update(used_at=now):
-            raise Refusal("This link has been used already or is out of date. Ask for a new one.")
+            raise Refusal(
+                "This link has been used already or is out of date. Ask for a new one."
+            )
         user = User.objects.get(one_time_links__token_hash=hash_of(token))
         user.set_unusable_password()
         user.save(update_fields=["password"])
@@ -74,16 +76,21 @@ def change_email(user_id: int, email: str) -> None:
         validate_email(email)
     except ValidationError:
         raise Refusal(
-            "That is not an e-mail address; it should look like name@example.org.", field="email"
+            "That is not an e-mail address; it should look like name@example.org.",
+            field="email",
         ) from None
-    taken = Refusal("Another account uses this e-mail address. Choose another one.", field="email")
+    taken = Refusal(
+        "Another account uses this e-mail address. Choose another one.", field="email"
+    )
     if is_email_taken(email, except_user_id=user_id):
         raise taken
     try:
         with transaction.atomic():
             User.objects.filter(pk=user_id).update(email=email)
             EmailAddress.objects.filter(user_id=user_id).delete()
-            EmailAddress.objects.create(user_id=user_id, email=email, primary=True, verified=False)
+            EmailAddress.objects.create(
+                user_id=user_id, email=email, primary=True, verified=False
+            )
     except IntegrityError:  # somebody took it in between
         raise taken from None
 
@@ -99,9 +106,9 @@ def close_account(user_id: int) -> None:
         # refused.
         lock_clubs(user_id)
         user = User.objects.select_for_update().get(pk=user_id)
-        for membership in Membership.objects.filter(user=user, role=Role.OWNER).select_related(
-            "club"
-        ):
+        for membership in Membership.objects.filter(
+            user=user, role=Role.OWNER
+        ).select_related("club"):
             pass_on(membership)
         account_closing.send(sender=User, user=user)
         user.delete()

@@ -126,7 +126,8 @@ def load_clubs_of(user_id: int) -> tuple[ClubOfPerson, ...]:
         .order_by("club__name", "club_id")
     )
     return tuple(
-        copy_fields(ClubOfPerson, row.club, role=row.role, joined_at=row.joined_at) for row in rows
+        copy_fields(ClubOfPerson, row.club, role=row.role, joined_at=row.joined_at)
+        for row in rows
     )
 
 

@@ -53,4 +53,6 @@ def load_person_of_link(token: str) -> User | None:
 def is_email_taken(email: str, *, except_user_id: int | None = None) -> bool:
     """True when another account signs in with this address, in upper or lower case."""
     others = User.objects.filter(email=email.strip())
-    return (others if except_user_id is None else others.exclude(pk=except_user_id)).exists()
+    return (
+        others if except_user_id is None else others.exclude(pk=except_user_id)
+    ).exists()

@@ -56,12 +56,16 @@ TAKES: dict[str, tuple[str, ...]] = {
 }
 
 
-@extend_schema_field({"type": "array", "items": {"$ref": "#/components/schemas/EventToRecord"}})
+@extend_schema_field(
+    {"type": "array", "items": {"$ref": "#/components/schemas/EventToRecord"}}
+)
 class EventList(DeclaredField, serializers.ListField):
     """A list of events, each of which is read by itself later."""
 
     child = serializers.DictField()
-    default_error_messages = dict.fromkeys(("invalid", "null"), "{name} must be a list of events.")
+    default_error_messages = dict.fromkeys(
+        ("invalid", "null"), "{name} must be a list of events."
+    )
 
     def to_internal_value(self, data: Any) -> list[Any]:
         if not isinstance(data, list):
@@ -82,9 +86,13 @@ class QuickSideBody(Body):
         """Return the side; its figures are checked where it is made."""
         path, keys = path_of(self), tuple(self.fields)
         if not isinstance(data, Mapping):
-            raise ValidationError([f"{path} must be an object with the keys {', '.join(keys)}."])
+            raise ValidationError(
+                [f"{path} must be an object with the keys {', '.join(keys)}."]
+            )
         if not set(data) <= set(keys):
-            raise ValidationError([f"{path} has another key; its keys are {', '.join(keys)}."])
+            raise ValidationError(
+                [f"{path} has another key; its keys are {', '.join(keys)}."]
+            )
         for key in ("name", "models"):
             if key not in data:
                 raise ValidationError({key: [f"{path}.{key} is missing."]})
@@ -97,7 +105,9 @@ class SideBody(Body):
     """One side: exactly one of the three."""
 
     roster = RosterDocument(required=False)
-    warband = Text(required=False, help_text="The id of a warband that the caller may open.")
+    warband = Text(
+        required=False, help_text="The id of a warband that the caller may open."
+    )
     quick = QuickSideBody(required=False)
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -108,7 +118,9 @@ class SideBody(Body):
                 [f"{path} must be an object with one of the keys {', '.join(forms)}."]
             )
         form, inner = next(iter(data.items()))
-        return {"roster": RosterSide, "warband": self._warband, "quick": self._quick}[form](inner)
+        return {"roster": RosterSide, "warband": self._warband, "quick": self._quick}[form](
+            inner
+        )
 
     def _warband(self, token: Any) -> SideChoice:
         if not isinstance(token, str):
@@ -141,13 +153,22 @@ class BattleBody(Body):
     """A battle to set up. Any other key is refused."""
 
     system = Text(max_length=KEY_MAX, help_text="Key of a rule system.")
-    variant = Text(**OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some.")
-    scenario = Text(**OPTIONAL, max_length=KEY_MAX, help_text="Key of a scenario of the system.")
+    variant = Text(
+        **OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some."
+    )
+    scenario = Text(
+        **OPTIONAL, max_length=KEY_MAX, help_text="Key of a scenario of the system."
+    )
     sides = Sides(min_length=SIDES_LEAST, max_length=SIDES_MOST)
-    attacker = Whole(**OPTIONAL, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP)
+    attacker = Whole(
+        **OPTIONAL, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP
+    )
     first = Whole(**OPTIONAL, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP)
     house_rules = ObjectOf(
-        child=Flag(), is_strict=False, required=False, help_text="Switches of the system, by key."
+        child=Flag(),
+        is_strict=False,
+        required=False,
+        help_text="Switches of the system, by key.",
     )
     note = Text(
         required=False,
@@ -399,7 +420,9 @@ class StateAnswer(Answer):
     """What the events come to."""
 
     turn = Whole()
-    side = Text(allow_null=True, help_text="Whose turn it is; null while it is everybody's.")
+    side = Text(
+        allow_null=True, help_text="Whose turn it is; null while it is everybody's."
+    )
     phase = Text(allow_blank=True)
     combatants = Anything(
         help_text=(

@@ -52,7 +52,8 @@ class PerBattle(AnonRateThrottle):
         token = view.kwargs.get("token", "")
         battle = token if _TOKEN.fullmatch(token) else "none"
         return str(
-            self.cache_format % {"scope": "battle", "ident": f"{self.get_ident(request)}-{battle}"}
+            self.cache_format
+            % {"scope": "battle", "ident": f"{self.get_ident(request)}-{battle}"}
         )
 
 
@@ -107,14 +108,20 @@ PREVIEW = OpenApiParameter(
 
 
 @Endpoint(
-    "POST", serializers.OpenedBattleAnswer, serializers.BattleBody, status=201, refusals=(404,)
+    "POST",
+    serializers.OpenedBattleAnswer,
+    serializers.BattleBody,
+    status=201,
+    refusals=(404,),
 )
 def open_battle(call: ApiCall) -> BattleRecord:
     """Set a battle up: two to eight sides, each locked as it is now.
 
     The key lets its holder record it.
     """
-    said = call.body | {name: call.body.get(name) or None for name in ("variant", "scenario")}
+    said = call.body | {
+        name: call.body.get(name) or None for name in ("variant", "scenario")
+    }
     done = setup.open_battle(call.actor, setup.BattleDraft(**said), request_key=call.key)
     return _battle(call, done.token, done.key)
 
@@ -133,7 +140,12 @@ def read_state(call: ApiCall, token: str) -> JsonObject:
     return state.to_json()
 
 
-@Endpoint("GET", serializers.LaterEventsAnswer, refusals=(400, 404), parameters=(TOKEN, KEY, AFTER))
+@Endpoint(
+    "GET",
+    serializers.LaterEventsAnswer,
+    refusals=(400, 404),
+    parameters=(TOKEN, KEY, AFTER),
+)
 def list_events(call: ApiCall, token: str) -> JsonObject:
     """The events that arrived after a position."""
     key, after = key_of(call.request, token), _after(call.request)

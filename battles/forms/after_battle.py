@@ -67,7 +67,11 @@ class SideRows:
     def more(self) -> str:
         """What else there is to ask for, "" for nothing."""
         asked = {one.label for row in self.rows for one in row.more}
-        return f"States{' and wounds' if len(asked) > 1 else ''} of the others" if asked else ""
+        return (
+            f"States{' and wounds' if len(asked) > 1 else ''} of the others"
+            if asked
+            else ""
+        )
 
 
 class AftermathForm(OutcomeForm):
@@ -81,12 +85,20 @@ class AftermathForm(OutcomeForm):
 
     turns = number_field("Turns played", 1, TURNS_MAX, required=True)
     note = forms.CharField(
-        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
+        label="Note",
+        required=False,
+        max_length=NOTE_MAX,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
     reason = ReasonField(required=False, max_length=REASON_MAX)
 
     def __init__(
-        self, *args: Any, record: BattleRecord, owner: Owner, seen: int | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        record: BattleRecord,
+        owner: Owner,
+        seen: int | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.seen = self._drawn("seen", record.result.number) if seen is None else seen
@@ -98,7 +110,9 @@ class AftermathForm(OutcomeForm):
         if self.is_correction:
             require_reason(self)
             self.fields["winner"].required = True
-            self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
+            self.fields["winner"].error_messages["required"] = (
+                "Name the side that won, or nobody."
+            )
         else:
             del self.fields["reason"]
             self._offer("winner", [("", "Not over yet"), *self.fields["winner"].choices])  # type: ignore[attr-defined]
@@ -111,7 +125,11 @@ class AftermathForm(OutcomeForm):
         is now.
         """
         sent = str(self.data.get(name, "")) if self.is_bound else ""
-        return min(int(sent), now) if sent.isascii() and sent.isdigit() and len(sent) < 8 else now
+        return (
+            min(int(sent), now)
+            if sent.isascii() and sent.isdigit() and len(sent) < 8
+            else now
+        )
 
     def _shown(self) -> BattleState:
         record = self.record
@@ -135,7 +153,9 @@ class AftermathForm(OutcomeForm):
         if self.record.rules.rout is not None:
             passed = self.shown.sides[side.key].rout.passed
             initial = "" if passed is None else PASSED if passed else FAILED
-            self._choice(f"rout-{side.key}", f"Rout test of {side.name}", ROUT_CHOICES, initial)
+            self._choice(
+                f"rout-{side.key}", f"Rout test of {side.name}", ROUT_CHOICES, initial
+            )
 
     def _enemies(self, side: BattleSideRecord) -> list[Any]:
         """Everybody else by side, without a heading where there is only one."""
@@ -153,7 +173,9 @@ class AftermathForm(OutcomeForm):
         )
         for rule in self._counters(fighter):
             label = f"{fighter.name}: {rule.name}"
-            self._number(f"{rule.id}-{fighter.id}", label, fighter.models, now.counters[rule.id])
+            self._number(
+                f"{rule.id}-{fighter.id}", label, fighter.models, now.counters[rule.id]
+            )
         if self.is_detailed:
             self._add_slayer(fighter, now, enemies)
             self._add_ends(fighter, now)
@@ -219,14 +241,20 @@ class AftermathForm(OutcomeForm):
         now, rules = self.shown.combatants[fighter.id], self.record.rules
         return FighterRow(
             fighter=fighter,
-            told="" if now.is_out or now.state == rules.begins else rules.states[now.state].name,
+            told=""
+            if now.is_out or now.state == rules.begins
+            else rules.states[now.state].name,
             out=self[f"out-{fighter.id}"],
-            counted=self._asked(fighter, {rule.id: rule.name for rule in self._counters(fighter)}),
+            counted=self._asked(
+                fighter, {rule.id: rule.name for rule in self._counters(fighter)}
+            ),
             after=self._asked(fighter, {"by": "Put out by", "how": "How"}),
             more=self._asked(fighter, {"state": "At the end", "wounds": "Wounds left"}),
         )
 
-    def _asked(self, fighter: LockedCombatant, labels: Mapping[str, str]) -> list[AftermathContext]:
+    def _asked(
+        self, fighter: LockedCombatant, labels: Mapping[str, str]
+    ) -> list[AftermathContext]:
         asked = {f"{name}-{fighter.id}": label for name, label in labels.items()}
         return [
             AftermathContext(label, self[name])
@@ -244,10 +272,14 @@ class AftermathForm(OutcomeForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
-        lost = [side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED]
+        lost = [
+            side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED
+        ]
         for side in lost:
             if cleaned.get("winner") == side.key:
-                self.add_error("winner", f"{side.name} failed the Rout test, so another side won.")
+                self.add_error(
+                    "winner", f"{side.name} failed the Rout test, so another side won."
+                )
         return cleaned
 
     @property
@@ -261,7 +293,9 @@ class AftermathForm(OutcomeForm):
             seen=self.position,
             turns=cleaned["turns"],
             fates={fighter.id: self._fate(fighter) for fighter in fighters},
-            tests={side: None if not word else word == PASSED for side, word in said.items()},
+            tests={
+                side: None if not word else word == PASSED for side, word in said.items()
+            },
             winner=winner,
             how=how,
             note=cleaned["note"],
@@ -289,7 +323,10 @@ class AftermathForm(OutcomeForm):
         """The key of the state at the end: out as it says, out by a counter, or up."""
         now = self.shown.combatants[fighter.id]
         if self._typed("out", fighter):
-            shown, asked = now.state if now.is_out else self._states(is_out=True)[0][0], "how"
+            shown, asked = (
+                now.state if now.is_out else self._states(is_out=True)[0][0],
+                "how",
+            )
         elif now.is_out:
             shown, asked = self.record.rules.begins, "state"
         else:

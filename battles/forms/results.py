@@ -43,13 +43,18 @@ class OutcomeForm(RefusalForm):
     winner = forms.ChoiceField(label="Winner", required=False, widget=forms.RadioSelect)
     how = forms.ChoiceField(label="How it was won", required=False)
     author = forms.CharField(
-        label="Your name", required=False, max_length=AUTHOR_MAX, widget=forms.TextInput(UNFILLED)
+        label="Your name",
+        required=False,
+        max_length=AUTHOR_MAX,
+        widget=forms.TextInput(UNFILLED),
     )
 
     expected: int | None
     """How many steps the result had when the page was drawn, None where it does not say."""
 
-    def __init__(self, *args: Any, record: BattleRecord, owner: Owner, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, record: BattleRecord, owner: Owner, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.record = record
         endings = record.rules.endings
@@ -104,7 +109,11 @@ def outcome_fields(winner: str | None, how: str) -> dict[str, str]:
     """Initial values of the two fields."""
     if not how:
         return {"winner": "", "how": ""}
-    return {"winner": winner, "how": how} if winner else {"winner": f"{NOBODY_WON}{how}", "how": ""}
+    return (
+        {"winner": winner, "how": how}
+        if winner
+        else {"winner": f"{NOBODY_WON}{how}", "how": ""}
+    )
 
 
 class ResultForm(OutcomeForm):
@@ -130,7 +139,9 @@ class ResultForm(OutcomeForm):
                 del self.fields[name]
         if verb in _NEEDS_OUTCOME:
             self.fields["winner"].required = True
-            self.fields["winner"].error_messages["required"] = "Name the side that won, or nobody."
+            self.fields["winner"].error_messages["required"] = (
+                "Name the side that won, or nobody."
+            )
         if verb in NEEDS_REASON:
             require_reason(self)
 

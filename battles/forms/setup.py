@@ -105,7 +105,9 @@ class BattleSideForm(forms.Form):
         cleaned = self.cleaned_data
         if cleaned["kind"] == "quick":
             return QuickSide(
-                cleaned["quick_name"], cleaned["quick_models"], cleaned.get("quick_leadership")
+                cleaned["quick_name"],
+                cleaned["quick_models"],
+                cleaned.get("quick_leadership"),
             )
         if cleaned["kind"] == "own":
             return WarbandSide(cleaned["own"])
@@ -134,9 +136,14 @@ class BattleForm(RefusalForm):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     visibility = forms.ChoiceField(label="Who may read it", initial=BattleVisibility.LINK)
-    club = forms.TypedChoiceField(label="Club", required=False, coerce=int, empty_value=None)
+    club = forms.TypedChoiceField(
+        label="Club", required=False, coerce=int, empty_value=None
+    )
     note = forms.CharField(
-        label="Note", required=False, max_length=NOTE_MAX, widget=forms.Textarea(attrs={"rows": 2})
+        label="Note",
+        required=False,
+        max_length=NOTE_MAX,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
     refused_fields = {"club_id": "club"}
 
@@ -154,19 +161,26 @@ class BattleForm(RefusalForm):
         self._offer("scenario", scenario_choices(owner, system.key))
         self._offer("attacker", places)
         self._offer("first", places)
-        ways = [v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC]
+        ways = [
+            v for v in BattleVisibility if owner.is_person or v != BattleVisibility.PUBLIC
+        ]
         self._offer("visibility", [(v.value, v.label) for v in ways])
         self._offer_clubs(owner)
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
             self.fields[name] = forms.BooleanField(
-                label=rule.name, help_text=rule.summary, required=False, initial=rule.default
+                label=rule.name,
+                help_text=rule.summary,
+                required=False,
+                initial=rule.default,
             )
 
     def _offer_clubs(self, owner: Owner) -> None:
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
         if clubs:
-            self._offer("club", [("", "No club"), *((club.id, club.name) for club in clubs)])
+            self._offer(
+                "club", [("", "No club"), *((club.id, club.name) for club in clubs)]
+            )
         else:
             del self.fields["club"]
 
@@ -203,10 +217,14 @@ class BattleForm(RefusalForm):
 
 def side_title(place: int) -> str:
     """How the form calls a side: the first is whoever fills it in."""
-    return ("Your side", "Their side")[place] if place < SIDES_LEAST else f"Side {place + 1}"
+    return (
+        ("Your side", "Their side")[place] if place < SIDES_LEAST else f"Side {place + 1}"
+    )
 
 
 def side_count(text: str) -> int:
     """How many sides a page asks for, within the limits."""
-    count = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else SIDES_LEAST
+    count = (
+        int(text) if text.isascii() and text.isdigit() and len(text) < 3 else SIDES_LEAST
+    )
     return min(max(count, SIDES_LEAST), SIDES_MOST)

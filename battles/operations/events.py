@@ -11,9 +11,19 @@ from django.utils import timezone
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.hooks import battle_follower
-from battles.intake import BATCH_MAX, IntakeAnswer, classify_events, closed_reason, with_verdict
+from battles.intake import (
+    BATCH_MAX,
+    IntakeAnswer,
+    classify_events,
+    closed_reason,
+    with_verdict,
+)
 from battles.models import Battle, BattleEvent, BattleStatus
-from battles.operations.transaction import clean_author, lock_recordable_battle, write_totals
+from battles.operations.transaction import (
+    clean_author,
+    lock_recordable_battle,
+    write_totals,
+)
 from battles.replay import log_of
 from engine.battles.types import Event
 from engine.errors import Refusal
@@ -64,7 +74,11 @@ def append_events(call: BattleCall, events: Sequence[Any]) -> RecordedEvents:
 
 
 def record_events(
-    battle: Battle, recording: Recording, events: Sequence[Any], *, is_correction: bool = False
+    battle: Battle,
+    recording: Recording,
+    events: Sequence[Any],
+    *,
+    is_correction: bool = False,
 ) -> tuple[IntakeAnswer, ...]:
     """Store what is new within a transaction that holds the battle's lock.
 
@@ -72,7 +86,9 @@ def record_events(
     """
     log = log_of(battle)
     if not log.rules.can_record:
-        raise Refusal(f"Nothing is recorded of a battle in {log.rules.name}.", field="system")
+        raise Refusal(
+            f"Nothing is recorded of a battle in {log.rules.name}.", field="system"
+        )
     reason = "" if is_correction else closed_reason(battle, recording.at)
     batch = classify_events(log, events, recording.at, reason)
     if not batch.fresh:

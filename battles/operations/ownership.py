@@ -45,7 +45,9 @@ def claim_battles(key: str, user_id: int) -> int:
         return 0
     with transaction.atomic():
         # The key is emptied with it: a row belongs to a person or to a session, never to both.
-        BattleSide.objects.filter(owner=None, owner_key=key).update(owner_id=user_id, owner_key="")
+        BattleSide.objects.filter(owner=None, owner_key=key).update(
+            owner_id=user_id, owner_key=""
+        )
         return Battle.objects.filter(owner=None, owner_key=key).update(
             owner_id=user_id, owner_key=""
         )
@@ -60,11 +62,13 @@ def release_battles(user_id: int) -> int:
     club's events.
     """
     with transaction.atomic():
-        others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False).exclude(
-            owner_id=user_id
-        )
+        others = BattleSide.objects.filter(
+            battle=OuterRef("pk"), owner__isnull=False
+        ).exclude(owner_id=user_id)
         private = Battle.objects.filter(
-            ~battle_follower().is_bound(), owner_id=user_id, visibility=BattleVisibility.PRIVATE
+            ~battle_follower().is_bound(),
+            owner_id=user_id,
+            visibility=BattleVisibility.PRIVATE,
         )
         only_theirs = private.exclude(Exists(others))
         ids = list(only_theirs.values_list("pk", flat=True))
@@ -81,9 +85,9 @@ def settle_overdue(now: datetime) -> int:
     """
     count = 0
     while True:
-        due = Battle.objects.filter(status=BattleStatus.PROPOSED, confirm_by__lte=now).order_by(
-            "confirm_by", "pk"
-        )
+        due = Battle.objects.filter(
+            status=BattleStatus.PROPOSED, confirm_by__lte=now
+        ).order_by("confirm_by", "pk")
         # One transaction for each result, so that a long queue holds no lock for long.
         ids = list(due.values_list("pk", flat=True)[:BATCH])
         for pk in ids:
@@ -106,10 +110,12 @@ def purge_unclaimed_battles(now: datetime) -> int:
     while True:
         with transaction.atomic():
             unclaimed = _UNCLAIMED & ~battle_follower().is_bound()
-            old = Battle.objects.filter(unclaimed, updated_at__lt=now - UNCLAIMED_KEPT).order_by(
-                "pk"
+            old = Battle.objects.filter(
+                unclaimed, updated_at__lt=now - UNCLAIMED_KEPT
+            ).order_by("pk")
+            ids = list(
+                old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH]
             )
-            ids = list(old.select_for_update(of=("self",)).values_list("pk", flat=True)[:BATCH])
             _delete(ids)
         count += len(ids)
         if len(ids) < BATCH:
@@ -164,7 +170,8 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
     if visibility not in BattleVisibility.values:
         ways = ", ".join(BattleVisibility.values)
         raise Refusal(
-            f"{shown(visibility)} is not one of the ways to share: {ways}.", field="visibility"
+            f"{shown(visibility)} is not one of the ways to share: {ways}.",
+            field="visibility",
         )
     if visibility == BattleVisibility.PUBLIC and not is_claimed:
         raise Refusal(

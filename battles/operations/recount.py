@@ -45,7 +45,9 @@ def _recount(pk: int) -> bool:
             return False
         wrong = _wrong_combatants(battle, totals_of(columns["state"]))
         write_combatants(pk, wrong)
-        changed = {name: new for name, new in columns.items() if getattr(battle, name) != new}
+        changed = {
+            name: new for name, new in columns.items() if getattr(battle, name) != new
+        }
         if changed:
             Battle.objects.filter(pk=pk).update(**changed)
             for column, value in changed.items():
@@ -61,7 +63,11 @@ def _wrong_combatants(battle: Battle, totals: Totals) -> Totals:
         "key", "state", "is_out", "kills", "put_out_by"
     )
     stored = {row["key"]: row for row in rows}
-    return {key: totals[key] for key, row in stored.items() if {**totals[key], "key": key} != row}
+    return {
+        key: totals[key]
+        for key, row in stored.items()
+        if {**totals[key], "key": key} != row
+    }
 
 
 def battle_columns(battle: Battle) -> dict[str, Any]:

@@ -87,7 +87,9 @@ def take_step(
         if events:
             _record_events(battle, Recording(call.actor, now, author), events)
         keys = [side.key for side in sides]
-        entry = results.with_outcome(entry, claim, battle.state, rules=rules_of(battle), sides=keys)
+        entry = results.with_outcome(
+            entry, claim, battle.state, rules=rules_of(battle), sides=keys
+        )
         standing = _add(battle, table.standing, entry, author)
         winner, number = standing.winner or None, battle.results_count
         done = StepOutcome(battle.token, standing.status, winner, standing.how, number)
@@ -95,15 +97,23 @@ def take_step(
     return done
 
 
-def report_after_battle(call: BattleCall, told: AfterBattleReport, reason: str = "") -> StepOutcome:
+def report_after_battle(
+    call: BattleCall, told: AfterBattleReport, reason: str = ""
+) -> StepOutcome:
     """Record what the form says and the log does not yet, all of it or nothing.
 
     A battle that is over then is reported; a result that was reported already is corrected, for a
     ``reason``. Raises NotFound, NotAllowed, Refusal, StaleResult, KeyReused.
     """
     # Fingerprints are stored for a week and hold the names that these classes had first.
-    words = repr(told).replace("AfterBattleReport(", "Told(").replace("ReportedCasualty(", "Fate(")
-    printed = request_keys.fingerprint("tell_battle", call.token, words, reason, call.expected)
+    words = (
+        repr(told)
+        .replace("AfterBattleReport(", "Told(")
+        .replace("ReportedCasualty(", "Fate(")
+    )
+    printed = request_keys.fingerprint(
+        "tell_battle", call.token, words, reason, call.expected
+    )
     # The whole report has the request key; the step within it must not take it a second time.
     step = replace(call, request_key="")
     with transaction.atomic():
@@ -164,7 +174,9 @@ def _record_report(
 
     A correction is taken by a closed battle too.
     """
-    events = report_events(log_of(battle), report, name=f"{battle.token}/{name}", at=recording.at)
+    events = report_events(
+        log_of(battle), report, name=f"{battle.token}/{name}", at=recording.at
+    )
     is_correction = battle.status != BattleStatus.OPEN
     # A whole battle entered at once may be more than a device may send in one batch.
     for start in range(0, len(events), BATCH_MAX):
@@ -174,7 +186,9 @@ def _record_report(
                 raise Refusal(answer.reason)
 
 
-def _add(battle: Battle, standing: ResultState, entry: ResultStep, author: str = "") -> ResultState:
+def _add(
+    battle: Battle, standing: ResultState, entry: ResultStep, author: str = ""
+) -> ResultState:
     """Add one entry, write what the result comes to with it, and tell whoever follows the battle."""
     number = battle.results_count + 1
     ResultEntry.objects.create(

@@ -141,7 +141,8 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
     system = recorded_system(draft.system, draft.variant)
     if not SIDES_LEAST <= len(sides) <= SIDES_MOST:
         raise Refusal(
-            f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.", field="sides"
+            f"A battle has {SIDES_LEAST} to {SIDES_MOST} sides, not {len(sides)}.",
+            field="sides",
         )
     _check_once(sides)
     columns = _checked_columns(actor, system, draft)
@@ -156,7 +157,9 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
                 return _repeat_answer(earlier["token"])
-            lineups = [_lock(actor, system, place, choice) for place, choice in enumerate(sides)]
+            lineups = [
+                _lock(actor, system, place, choice) for place, choice in enumerate(sides)
+            ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
     except IntegrityError:
@@ -202,7 +205,9 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
     try:
         if isinstance(choice, QuickSide):
             return LockedSide(
-                quick_lineup(SIDE_KEYS[place], choice.name, choice.models, choice.leadership)
+                quick_lineup(
+                    SIDE_KEYS[place], choice.name, choice.models, choice.leadership
+                )
             )
         if isinstance(choice, WarbandSide):
             return _lock_warband(actor, system, place, choice.token)
@@ -223,7 +228,9 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
 def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:
     record = load_warband(actor, token)
     if record is None:
-        raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+        raise Refusal(
+            "There is no such warband, or it is not shared with you.", field="warband"
+        )
     check_not_archived(record)
     check_system(system, record.roster, record.display_name, "warband")
     return lock_roster(place, record.roster, record)
@@ -252,7 +259,8 @@ def _check_once(sides: Sequence[SideChoice]) -> None:
         if isinstance(side, WarbandSide):
             if side.token in seen:
                 raise Refusal(
-                    "This warband stands on another side already.", field=f"sides[{place}].warband"
+                    "This warband stands on another side already.",
+                    field=f"sides[{place}].warband",
                 )
             seen.add(side.token)
 
@@ -273,11 +281,15 @@ def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
 # Writing
 
 
-def insert_battle(actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]) -> Battle:
+def insert_battle(
+    actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]
+) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
     # A system without a recorder has tables for results alone, which is enough to set up.
-    rules: BattleRules = registry.result_rules(columns["system"], columns["variant"] or None)
+    rules: BattleRules = registry.result_rules(
+        columns["system"], columns["variant"] or None
+    )
     state = fold(rules, field_of(lineups), [])
     stored = stored_state(state)
     battle = Battle.objects.create(
@@ -313,7 +325,9 @@ def _side_row(
     battle: Battle, place: int, side: LockedSide, snapshot: Snapshot | None
 ) -> BattleSide:
     warband = side.warband
-    owner = side.owner or (Owner(warband.owner_id, warband.owner_key) if warband else NOBODY)
+    owner = side.owner or (
+        Owner(warband.owner_id, warband.owner_key) if warband else NOBODY
+    )
     return BattleSide(
         battle=battle,
         position=place,
@@ -360,12 +374,17 @@ def checked_system(key: str, variant: str | None) -> System:
     except registry.UnknownKey:
         known = ", ".join(registry.systems())
         raise Refusal(
-            f"There is no rule system {shown(key)}; the systems are {known}.", field="system"
+            f"There is no rule system {shown(key)}; the systems are {known}.",
+            field="system",
         ) from None
     try:
         return registry.load_system(key, variant)
     except registry.UnknownVariant:
-        known = f"choose one of {', '.join(base.variant_keys)}" if base.variants else "it has none"
+        known = (
+            f"choose one of {', '.join(base.variant_keys)}"
+            if base.variants
+            else "it has none"
+        )
         asked = "no variant" if variant is None else shown(variant)
         raise Refusal(
             f"{asked} cannot be played with {base.name}; {known}.", field="variant"
@@ -377,9 +396,14 @@ def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
     known = {rule.key for rule in system.house_rules}
     for key, flag in rules.items():
         if key not in known:
-            words = f"the house rules are {', '.join(sorted(known))}" if known else "it has none"
+            words = (
+                f"the house rules are {', '.join(sorted(known))}"
+                if known
+                else "it has none"
+            )
             raise Refusal(
-                f"{system.name} has no house rule {shown(key)}; {words}.", field="house_rules"
+                f"{system.name} has no house rule {shown(key)}; {words}.",
+                field="house_rules",
             )
         if not isinstance(flag, bool):
             raise Refusal(
@@ -393,7 +417,8 @@ def _checked_place(field: str, place: int | None, count: int) -> str:
         return ""
     if not is_whole(place, 0, count - 1):
         raise Refusal(
-            f"{field} must be the place of a side, from 0 to {count - 1}, or null.", field=field
+            f"{field} must be the place of a side, from 0 to {count - 1}, or null.",
+            field=field,
         )
     return SIDE_KEYS[place]
 
@@ -425,7 +450,9 @@ def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str
     if not key:
         return {}
     if not rulebook.may_choose_scenario(actor, system.key, key):
-        sentence = f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
+        sentence = (
+            f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
+        )
         raise Refusal(sentence, field="scenario")
     found = rulebook.load_scenario(system.key, key)
     return {"scenario": key, "scenario_name": found.name if found else ""}

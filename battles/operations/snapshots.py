@@ -57,4 +57,6 @@ def keep_snapshot(
     printed = sha256_of(dict(document), frozen)
     if warband_id is None:
         return Snapshot.objects.create(hash=printed, **values)
-    return Snapshot.objects.get_or_create(warband_id=warband_id, hash=printed, defaults=values)[0]
+    return Snapshot.objects.get_or_create(
+        warband_id=warband_id, hash=printed, defaults=values
+    )[0]

@@ -25,7 +25,9 @@ def lock_battle(call: BattleCall) -> Battle:
     One query, and one about a club for those whom nothing else lets in. ``is_side``: one of its
     sides is the actor's.
     """
-    rows = Battle.objects.select_for_update(of=("self",)).filter(token=call.token).order_by()
+    rows = (
+        Battle.objects.select_for_update(of=("self",)).filter(token=call.token).order_by()
+    )
     if not call.actor.is_nobody:
         own = BattleSide.objects.filter(access.owned_by(call.actor), battle=OuterRef("pk"))
         rows = rows.annotate(is_side=Exists(own))
@@ -82,7 +84,10 @@ def write_combatants(battle_id: int, totals: Mapping[str, Mapping[str, Any]]) ->
     BattleCombatant.objects.filter(battle_id=battle_id, key__in=list(totals)).update(
         **{
             column: Case(
-                *(When(key=key, then=Value(values[column])) for key, values in totals.items()),
+                *(
+                    When(key=key, then=Value(values[column]))
+                    for key, values in totals.items()
+                ),
                 default=F(column),
                 output_field=cast(Any, BattleCombatant._meta.get_field(column)),
             )

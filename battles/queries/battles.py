@@ -103,7 +103,10 @@ def find_battle(
 
 def is_key_of(token: str, key: str) -> bool:
     """Whether the key is that battle's. One query, none for what cannot be a key."""
-    return is_token(token) and Battle.objects.filter(access.keyed_by(key), token=token).exists()
+    return (
+        is_token(token)
+        and Battle.objects.filter(access.keyed_by(key), token=token).exists()
+    )
 
 
 def load_events(
@@ -137,7 +140,11 @@ def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
     if not is_token(token):
         return None
     battle = next(iter(Battle.objects.filter(token=token).defer("state").order_by()), None)
-    if battle is None or battle.visibility in access.OPENED or access.holds_key(battle, key):
+    if (
+        battle is None
+        or battle.visibility in access.OPENED
+        or access.holds_key(battle, key)
+    ):
         return battle
     sides = list(BattleSide.objects.filter(battle=battle).order_by("position"))
     return battle if access.may_see(actor, battle, sides, key) else None
@@ -151,10 +158,14 @@ def _event_rows(battle: Battle) -> QuerySet[BattleEvent]:
 def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
     name = row.author.display_name if row.author else row.author_name
     # A battle has thousands of events, so this names no field twice and looks none up.
-    return EventRecord(*_COLUMNS(event), position=row.position, author=name, verdict=verdict)
+    return EventRecord(
+        *_COLUMNS(event), position=row.position, author=name, verdict=verdict
+    )
 
 
-def _record(found: BattleRows, events: Sequence[BattleEvent], log: BattleLog) -> BattleRecord:
+def _record(
+    found: BattleRows, events: Sequence[BattleEvent], log: BattleLog
+) -> BattleRecord:
     battle, _, _, table = found
     state = log.state_with()
     system = registry.load_system(battle.system, battle.variant or None)
@@ -189,7 +200,9 @@ def _record(found: BattleRows, events: Sequence[BattleEvent], log: BattleLog) ->
 
 def _house_rule_names(battle: Battle, system: System) -> Texts:
     played = battle.house_rules
-    return tuple(rule.name for rule in system.house_rules if played.get(rule.key, rule.default))
+    return tuple(
+        rule.name for rule in system.house_rules if played.get(rule.key, rule.default)
+    )
 
 
 def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...]:
@@ -310,7 +323,9 @@ def load_sheets(record: BattleRecord) -> Mapping[str, RosterSheet]:
     for row in Snapshot.objects.filter(pk__in=list(sides)):
         sheet = load_locked_sheet(row.sheet) or _sheet_from_document(row.document)
         if sheet is not None:
-            found.update({side.key: sheet for side in record.sides if side.snapshot_id == row.pk})
+            found.update(
+                {side.key: sheet for side in record.sides if side.snapshot_id == row.pk}
+            )
     return {side.key: found[side.key] for side in record.sides if side.key in found}
 
 

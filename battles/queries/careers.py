@@ -101,18 +101,25 @@ def totals_of_outcome(winner: str, side: str, kills: int = 0, out: int = 0) -> C
     return CareerTotals(1, int(won), int(drawn), int(lost), kills, out)
 
 
-def counted_sides(actor: Owner, warband_ids: Sequence[int], now: datetime) -> list[BattleSide]:
+def counted_sides(
+    actor: Owner, warband_ids: Sequence[int], now: datetime
+) -> list[BattleSide]:
     """The sides of these warbands in battles that count for this reader, with kills and losses; the
     latest first.
     """
-    battles = Battle.objects.filter(access.readable_by(actor)).filter(with_status("confirmed", now))
-    rows = BattleSide.objects.filter(warband__in=warband_ids, battle__in=battles).select_related(
-        "battle"
+    battles = Battle.objects.filter(access.readable_by(actor)).filter(
+        with_status("confirmed", now)
     )
+    rows = BattleSide.objects.filter(
+        warband__in=warband_ids, battle__in=battles
+    ).select_related("battle")
     summed = rows.annotate(
-        kills=Sum("combatants__kills"), gone=Count("combatants", filter=Q(combatants__is_out=True))
+        kills=Sum("combatants__kills"),
+        gone=Count("combatants", filter=Q(combatants__is_out=True)),
     )
-    return list(summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id"))
+    return list(
+        summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id")
+    )
 
 
 def totals_of_side(side: BattleSide) -> CareerTotals:
@@ -121,7 +128,9 @@ def totals_of_side(side: BattleSide) -> CareerTotals:
     return totals_of_outcome(side.battle.winner, side.key, kills, out)
 
 
-def totals_of_warriors(sides: Sequence[BattleSide]) -> dict[int, dict[Member, CareerTotals]]:
+def totals_of_warriors(
+    sides: Sequence[BattleSide],
+) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
     found: dict[int, dict[Member, CareerTotals]] = {}
     by_id = {side.pk: side for side in sides}
@@ -199,7 +208,11 @@ def _warriors(
     return tuple(
         sorted(
             careers,
-            key=lambda c: (there.get(c.warrior_id or 0, len(there)), c.warrior_id, c.number),
+            key=lambda c: (
+                there.get(c.warrior_id or 0, len(there)),
+                c.warrior_id,
+                c.number,
+            ),
         )
     )
 
@@ -226,7 +239,9 @@ def _changes(listed: Sequence[_CountedBattle]) -> dict[int, Texts]:
     One query, however many snapshots.
     """
     ids = {one.side.snapshot_id for one in listed if one.side.snapshot_id}
-    sheets = {row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")}
+    sheets = {
+        row.pk: row.sheet for row in Snapshot.objects.filter(pk__in=ids).only("sheet")
+    }
     # Reading a sheet takes long, so each one is read once and only where it is compared.
     load = cache(lambda pk: load_locked_sheet(sheets.get(pk)))
     found: dict[int, Texts] = {}
@@ -241,7 +256,9 @@ def _difference(before: RosterSheet | None, after: RosterSheet | None) -> Texts:
     return difference(before, after) if before and after else ()
 
 
-def _head_to_head(actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]) -> HeadToHead:
+def _head_to_head(
+    actor: Owner, met: Sequence[tuple[_CountedBattle, BattleSide]]
+) -> HeadToHead:
     """The record against one opponent. Where a third side won, neither of the two did."""
     latest = met[0][1]
     warband = latest.warband

@@ -65,7 +65,9 @@ def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
     """
     now = timezone.now()
     asked = with_status(BattleStatus.OPEN, now) | with_status(BattleStatus.PROPOSED, now)
-    return _page(actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked)).rows
+    return _page(
+        actor, Battle.objects.filter(access.taken_part_by(actor)).filter(asked)
+    ).rows
 
 
 def waiting_for(actor: Owner) -> int:
@@ -105,7 +107,12 @@ def _page(
     # An offset costs more the further it goes, so lists end after so many pages.
     number = min(max(page, 1), PAGES_MAX)
     start = (number - 1) * per_page
-    asked = rows.select_related("club").defer("locked").order_by(*NEWEST).prefetch_related(_sides())
+    asked = (
+        rows.select_related("club")
+        .defer("locked")
+        .order_by(*NEWEST)
+        .prefetch_related(_sides())
+    )
     # One row more than is shown tells whether there is another page.
     found = list(asked[start : start + per_page + 1])
     told = tuple(_row(actor, row, now) for row in found[:per_page])
@@ -144,11 +151,15 @@ def _row_side(actor: Owner, battle: Battle, side: BattleSide) -> RowSide:
     )
 
 
-def _awaits_actor(actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime) -> bool:
+def _awaits_actor(
+    actor: Owner, battle: Battle, sides: Iterable[BattleSide], now: datetime
+) -> bool:
     """Whether a result waits, and one of the actor's sides is not the one that proposed it."""
     if status_of(battle, now) != BattleStatus.PROPOSED:
         return False
-    return any(access.owns(actor, side) and side.key != battle.proposed_by for side in sides)
+    return any(
+        access.owns(actor, side) and side.key != battle.proposed_by for side in sides
+    )
 
 
 def ending_name(battle: Battle) -> str:

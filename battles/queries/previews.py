@@ -86,7 +86,8 @@ def _states(found: BattleRows, events: Sequence[Any]) -> tuple[NamedValues, Name
     for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
         if answer.outcome == "refused":
             raise Refusal(
-                f"Event {place + 1} would be refused: {answer.reason}", field=f"events[{place}]"
+                f"Event {place + 1} would be refused: {answer.reason}",
+                field=f"events[{place}]",
             )
     return found.battle.state, stored_state(state)
 
@@ -100,7 +101,9 @@ class _Changes:
     def __init__(self, found: BattleRows, before: Moment, after: Moment) -> None:
         table = found.table
         self.sides = [row for row in found.sides if row.warband_id is not None]
-        self.fighters = {side.key: side.fighters for side in from_locked(found.battle.locked)}
+        self.fighters = {
+            side.key: side.fighters for side in from_locked(found.battle.locked)
+        }
         self.before, self.after = before, after
         warbands = [row.warband_id or 0 for row in self.sides]
         self.counted = counted_sides(table.actor, warbands, table.now)
@@ -112,7 +115,10 @@ class _Changes:
             records[side.warband_id] = old + totals_of_side(side)
         changes = [
             self._change(
-                row, row.name, records.get(row.warband_id, NO_TOTALS), self.fighters[row.key]
+                row,
+                row.name,
+                records.get(row.warband_id, NO_TOTALS),
+                self.fighters[row.key],
             )
             for row in self.sides
         ]
@@ -138,7 +144,9 @@ class _Changes:
         fighters: Sequence[LockedCombatant],
     ) -> TallyChange:
         """Return what the step makes of a record that these combatants of a side add to."""
-        added, adds = (_added(row.key, fighters, moment) for moment in (self.before, self.after))
+        added, adds = (
+            _added(row.key, fighters, moment) for moment in (self.before, self.after)
+        )
         return TallyChange(row.key, name, old, old - added + adds)
 
 
@@ -186,7 +194,9 @@ def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
     sides: dict[int | None, str] = {
         row.warband_id: row.key for row in found.sides if row.warband_id
     }
-    visible = Battle.objects.filter(access.listed_to(found.table.actor), pk__gt=found.battle.pk)
+    visible = Battle.objects.filter(
+        access.listed_to(found.table.actor), pk__gt=found.battle.pk
+    )
     rows = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
     later = list(
         rows.select_related("battle")
@@ -194,9 +204,9 @@ def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
         .order_by("battle_id")[:LATER_MAX]
     )
     names: dict[int, list[str]] = {}
-    others = BattleSide.objects.filter(battle__in=[row.battle_id for row in later]).order_by(
-        "battle_id", "position"
-    )
+    others = BattleSide.objects.filter(
+        battle__in=[row.battle_id for row in later]
+    ).order_by("battle_id", "position")
     for battle_id, name in others.values_list("battle_id", "name"):
         names.setdefault(battle_id, []).append(name)
     return tuple(

@@ -159,7 +159,10 @@ def battle_new(request: HttpRequest) -> HttpResponse:
             place=place,
             system=system,
             warbands=offered,
-            initial={**_first_choice(place, wished, dict(offered)), **_typed(request, place)},
+            initial={
+                **_first_choice(place, wished, dict(offered)),
+                **_typed(request, place),
+            },
         )
         for place in range(count)
     ]
@@ -179,7 +182,9 @@ def battle_new(request: HttpRequest) -> HttpResponse:
 def _sides_asked(request: HttpRequest) -> int:
     """How many sides the page shall have: as a button asks, as the form had, or as the address says."""
     sent = request.POST
-    return side_count(sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or "")
+    return side_count(
+        sent.get("sides_to") or sent.get("sides") or request.GET.get("sides") or ""
+    )
 
 
 def _setup_page(
@@ -216,11 +221,15 @@ def system_asked(request: HttpRequest, usual: System | None = None) -> System:
         if asked in (book.address, book.key):
             return book
     if request.method == "POST":
-        raise BadRequest(f"“system” must be one of {', '.join(book.address for book in books)}.")
+        raise BadRequest(
+            f"“system” must be one of {', '.join(book.address for book in books)}."
+        )
     return books[0]
 
 
-def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> dict[str, Any]:
+def _begins(
+    request: HttpRequest, system: System, wished: WarbandRecord | None
+) -> dict[str, Any]:
     """What stands in the form before anything is typed, or what was typed before another side was
     asked for.
     """
@@ -234,7 +243,9 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
 def _typed(request: HttpRequest, place: int) -> dict[str, str]:
     """What stood in the fields of a side when another side was asked for."""
     sent, prefix = request.POST.dict(), f"side{place}-"
-    return {name.removeprefix(prefix): sent[name] for name in sent if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): sent[name] for name in sent if name.startswith(prefix)
+    }
 
 
 def _first_choice(
@@ -344,6 +355,7 @@ def battle_context(record: BattleRecord) -> dict[str, Any]:
         "dice": dice_rows(record),
         "steps": result_step_lines(record),
         "exports": [
-            (reverse("battle-export", args=[record.token, kind]), *rest) for kind, *rest in EXPORTS
+            (reverse("battle-export", args=[record.token, kind]), *rest)
+            for kind, *rest in EXPORTS
         ],
     }

@@ -40,7 +40,8 @@ def battle_join(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         if keep_key(request, token, request.POST.get("key", "")):
             return redirect(
-                "battle-record" if request.POST.get("to") == "record" else "battle-read", token
+                "battle-record" if request.POST.get("to") == "record" else "battle-read",
+                token,
             )
         wrong = WRONG
     context = {"wrong": wrong, "typed": request.POST.get("key", "")[:60]}
@@ -59,7 +60,9 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
     with refused_as_message(request):
         if "new_key" in request.POST:
             keep_key(request, token, new_key(call))
-            messages.success(request, "The battle has a new key; the old one records no more.")
+            messages.success(
+                request, "The battle has a new key; the old one records no more."
+            )
         else:
             change_visibility(call, request.POST.get("visibility", ""))
             messages.success(request, "Changed who may read it.")
@@ -106,7 +109,11 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
         "is_person": request.user.is_authenticated,
         "bundle": bundle_of(record),
     }
-    context = {"page": page, "title": record.title, "enter_url": _url("battle-enter", record.token)}
+    context = {
+        "page": page,
+        "title": record.title,
+        "enter_url": _url("battle-enter", record.token),
+    }
     return without_robots(render(request, "battles/record.html", context))
 
 
@@ -145,7 +152,11 @@ def files() -> list[str]:
 def shell() -> JsonObject:
     """What the page knows without a battle."""
     links = {name: _url(route, ANY_TOKEN) for name, route in LINKS.items()}
-    return {"token": "", "links": {**links, "worker": reverse("recorder-worker")}, "bundle": None}
+    return {
+        "token": "",
+        "links": {**links, "worker": reverse("recorder-worker")},
+        "bundle": None,
+    }
 
 
 def version() -> str:

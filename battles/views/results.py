@@ -41,7 +41,9 @@ STEPS: dict[str, ResultAction] = {
     ResultVerb.PROPOSE: ResultAction(
         "Report the result", "Report it", "The other side will confirm.", asks_first=False
     ),
-    ResultVerb.CONFIRM: ResultAction("Confirm the result", "Confirm it", "It counts from then on."),
+    ResultVerb.CONFIRM: ResultAction(
+        "Confirm the result", "Confirm it", "It counts from then on."
+    ),
     ResultVerb.DISPUTE: ResultAction(
         "Dispute the result",
         "Dispute it",
@@ -52,7 +54,9 @@ STEPS: dict[str, ResultAction] = {
         "Correct the result", "Correct it", "The version before stays in the history."
     ),
     ResultVerb.VOID: ResultAction(
-        "Make the battle void", "Make it void", "It counts for nothing, and can be restored."
+        "Make the battle void",
+        "Make it void",
+        "It counts for nothing, and can be restored.",
     ),
     ResultVerb.RESTORE: ResultAction(
         "Restore the battle", "Restore it", "It counts again as it did before."
@@ -98,7 +102,11 @@ def _step_page(
 def _form_page(
     request: HttpRequest, name: str, form: OutcomeForm, context: dict[str, Any]
 ) -> HttpResponse:
-    context |= {"record": form.record, "form": form, "key": request.POST.get("key") or page_key()}
+    context |= {
+        "record": form.record,
+        "form": form,
+        "key": request.POST.get("key") or page_key(),
+    }
     status = 400 if form.errors else 200
     return render(request, f"battles/{name}.html", context, status=status)
 
@@ -110,7 +118,8 @@ def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
     if not record.may_record:
         raise Http404
     messages.error(
-        request, f"That cannot be done now: the result is {record.result.status_label.lower()}."
+        request,
+        f"That cannot be done now: the result is {record.result.status_label.lower()}.",
     )
     return redirect("battle-read", record.token)
 

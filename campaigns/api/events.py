@@ -46,7 +46,9 @@ ARCHIVED = OpenApiParameter(
 )
 
 
-@Endpoint("GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True)
+@Endpoint(
+    "GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True
+)
 def list_leagues(call: ApiCall) -> Any:
     """Leagues, club nights and campaigns, the last changed first."""
     asked, slug, archived = call.page, call.text("club"), call.flag("archived")
@@ -126,7 +128,9 @@ def add_entry(call: ApiCall, token: str) -> Versioned:
     return Versioned(entry, event.version)
 
 
-@Endpoint("GET", serializers.StandingsAnswer, refusals=(404,), parameters=(serializers.EVENT,))
+@Endpoint(
+    "GET", serializers.StandingsAnswer, refusals=(404,), parameters=(serializers.EVENT,)
+)
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """The table as it is now, with the reason for every position."""
     return found("event", load_standings(call.actor, token))
@@ -154,5 +158,7 @@ urlpatterns = [
     LEAGUES.address(
         "events/<str:token>/entries/", list_entries, add_entry, name="api-event-entries"
     ),
-    LEAGUES.address("events/<str:token>/standings/", read_standings, name="api-event-standings"),
+    LEAGUES.address(
+        "events/<str:token>/standings/", read_standings, name="api-event-standings"
+    ),
 ]

@@ -29,10 +29,14 @@ STEPS: dict[str, Callable[..., Any]] = {
     "reopen": op.reopen_round,
     "withdraw": op.withdraw_round,
 }
-STEP = OpenApiParameter("step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH)
+STEP = OpenApiParameter(
+    "step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH
+)
 
 
-@Endpoint("GET", serializers.FixtureAnswer, refusals=(404,), parameters=(serializers.FIXTURE,))
+@Endpoint(
+    "GET", serializers.FixtureAnswer, refusals=(404,), parameters=(serializers.FIXTURE,)
+)
 def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Who meets whom, where and over what, and what it came to."""
     event, record = found("fixture", load_scheduled(call.actor, fixture))
@@ -114,18 +118,26 @@ def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned
 
 def _round(actor: Owner, token: str, number: int) -> Versioned:
     schedule = found("event", load_schedule(actor, token, number))
-    record = found("round", next((one for one in schedule.rounds if one.number == number), None))
+    record = found(
+        "round", next((one for one in schedule.rounds if one.number == number), None)
+    )
     return Versioned(Joined(record, fixtures=schedule.fixtures), schedule.event.version)
 
 
 urlpatterns = [
-    LEAGUES.address("events/<str:token>/rounds/", list_rounds, add_round, name="api-event-rounds"),
-    LEAGUES.address("events/<str:token>/rounds/<int:number>/", read_round, name="api-event-round"),
+    LEAGUES.address(
+        "events/<str:token>/rounds/", list_rounds, add_round, name="api-event-rounds"
+    ),
+    LEAGUES.address(
+        "events/<str:token>/rounds/<int:number>/", read_round, name="api-event-round"
+    ),
     LEAGUES.address(
         "events/<str:token>/rounds/<int:number>/<str:step>/",
         change_round,
         name="api-event-round-step",
     ),
     FIXTURES.address("fixtures/<str:fixture>/", read_fixture, name="api-fixture"),
-    FIXTURES.address("fixtures/<str:fixture>/result/", report_fixture, name="api-fixture-result"),
+    FIXTURES.address(
+        "fixtures/<str:fixture>/result/", report_fixture, name="api-fixture-result"
+    ),
 ]

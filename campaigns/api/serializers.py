@@ -81,7 +81,9 @@ class ScoringBody(Body):
         if not isinstance(data, dict) or not all(map(is_whole, data.values())):
             raise ValidationError(["scoring must be an object of whole numbers."])
         if not set(data) <= set(self.fields):
-            raise ValidationError([f"scoring has the keys {', '.join(self.fields)}, no other."])
+            raise ValidationError(
+                [f"scoring has the keys {', '.join(self.fields)}, no other."]
+            )
         return data
 
 
@@ -98,30 +100,42 @@ class EventBody(Body):
     # These two are checked by the operation, whose sentence names what there is.
     odd = Text(**STATED, help_text="bye or three: what becomes of whoever is left over.")
     visibility = Text(**STATED, help_text="club, link or public.")
-    variant = Text(**OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some.")
+    variant = Text(
+        **OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some."
+    )
     points_limit = Whole(**OPTIONAL, min_value=0, max_value=MAX_LIMIT)
     legs = Whole(required=False, min_value=1, max_value=2, help_text="Of a round robin.")
     rounds_planned = Whole(
         required=False, min_value=0, max_value=ROUNDS_MAX, help_text="0 is open-ended."
     )
     tables = Whole(
-        required=False, min_value=0, max_value=TABLES_MAX, help_text="0 is as many as are needed."
+        required=False,
+        min_value=0,
+        max_value=TABLES_MAX,
+        help_text="0 is as many as are needed.",
     )
     confirm_days = Whole(required=False, min_value=1, max_value=CONFIRM_DAYS_MAX)
     needs_list = Flag(required=False)
-    is_secret = Flag(required=False, help_text="Lists are shown to others once they are published.")
+    is_secret = Flag(
+        required=False, help_text="Lists are shown to others once they are published."
+    )
     has_core = Flag(
-        required=False, help_text="No warrior of the last list may be missing from the next."
+        required=False,
+        help_text="No warrior of the last list may be missing from the next.",
     )
     scenarios = Texts(
-        child=Text(max_length=KEY_MAX), required=False, help_text="Keys that fixtures draw from."
+        child=Text(max_length=KEY_MAX),
+        required=False,
+        help_text="Keys that fixtures draw from.",
     )
     tie_breaks = Texts(child=OneOf(choices=list(TIE_BREAKS)), required=False)
     house_rules = ObjectOf(
         child=Flag(), required=False, help_text="Switches of the system, by key."
     )
     levels = ObjectOf(
-        child=Text(), required=False, help_text="A guideline's code to error, warning, note or off."
+        child=Text(),
+        required=False,
+        help_text="A guideline's code to error, warning, note or off.",
     )
     scoring = ScoringBody(required=False)
 
@@ -190,9 +204,13 @@ class EntryBody(Body):
 
     name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
     me = Flag(
-        required=False, default=False, help_text="Enters the caller; a name may be left out then."
+        required=False,
+        default=False,
+        help_text="Enters the caller; a name may be left out then.",
     )
-    warband = Text(required=False, allow_blank=True, help_text="The id of what they mean to bring.")
+    warband = Text(
+        required=False, allow_blank=True, help_text="The id of what they mean to bring."
+    )
 
 
 class EntryAnswer(Answer):
@@ -219,7 +237,9 @@ class RoundBody(Body):
         **OPTIONAL, min_value=0, max_value=MAX_LIMIT, help_text="Null is as the event says."
     )
     scenarios = Texts(
-        child=Text(max_length=KEY_MAX), required=False, help_text="Empty is as the event says."
+        child=Text(max_length=KEY_MAX),
+        required=False,
+        help_text="Empty is as the event says.",
     )
     starts_at = Moment(**OPTIONAL)
     lists_due_at = Moment(**OPTIONAL)
@@ -253,7 +273,9 @@ class RoundFixtureAnswer(Answer):
     """Who meets whom, where and over what, and what it came to."""
 
     id = Text(source="record.token")
-    version = Whole(source="record.version", help_text="Also in the header ETag of the fixture.")
+    version = Whole(
+        source="record.version", help_text="Also in the header ETag of the fixture."
+    )
     round = Whole(source="round.number")
     table = Whole(source="record.table", allow_null=True)
     entries = EntryNameAnswer(
@@ -262,7 +284,9 @@ class RoundFixtureAnswer(Answer):
     attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
     scenario = Text(source="record.scenario", allow_null=True)
     scenario_name = Text(source="record.scenario_name", allow_blank=True)
-    reason = Text(source="record.reason", allow_blank=True, help_text="Why they were paired.")
+    reason = Text(
+        source="record.reason", allow_blank=True, help_text="Why they were paired."
+    )
     status = _listed(FixtureStatus.values, source="record.status")
     decision = Text(
         source="record.decision",
@@ -368,7 +392,10 @@ class ReportBody(Body):
         help_text="By entry; they count where nobody recorded who went out.",
     )
     reason = Text(
-        required=False, allow_blank=True, max_length=REASON_MAX, help_text="Needed to correct."
+        required=False,
+        allow_blank=True,
+        max_length=REASON_MAX,
+        help_text="Needed to correct.",
     )
 
 
@@ -383,7 +410,9 @@ class ReportAnswer(Answer):
 class StandingRowAnswer(Answer):
     """One line of a table."""
 
-    place = Whole(source="standing.place", help_text="Those who are level in everything share one.")
+    place = Whole(
+        source="standing.place", help_text="Those who are level in everything share one."
+    )
     moved = Whole(allow_null=True, help_text="Places risen since the round before.")
     entry = EntryNameAnswer()
     points = Whole(source="standing.points")
@@ -396,7 +425,9 @@ class StandingRowAnswer(Answer):
     put_out = Whole(source="standing.put_out")
     models_lost = Whole(source="standing.models_lost")
     points_destroyed = Whole(source="standing.points_destroyed")
-    ties = Texts(source="standing.ties", help_text="What each tie-break comes to, in their order.")
+    ties = Texts(
+        source="standing.ties", help_text="What each tie-break comes to, in their order."
+    )
     explained = Text(
         source="standing.explained",
         allow_blank=True,

@@ -37,7 +37,10 @@ class AddForm(RefusalForm):
     """Members to tick, and guests to type, one a line."""
 
     members = forms.TypedMultipleChoiceField(
-        label="Members of the club", required=False, coerce=int, widget=forms.CheckboxSelectMultiple
+        label="Members of the club",
+        required=False,
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
     )
     guests = forms.CharField(
         label="Guests",
@@ -124,7 +127,9 @@ class EntryForm(BringForm):
     def __init__(
         self, data: Any, *, entry: EntryRecord, choices: Choices, may_organise: bool
     ) -> None:
-        self.kept = "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
+        self.kept = (
+            "kept" if entry.warband_name and entry.warband not in dict(choices) else ""
+        )
         self.now = self.kept or entry.warband
         # What is brought may not be shared with whoever edits; it stays unless they choose another.
         kept = [(self.kept, f"{entry.warband_name}, as it is now")] if self.kept else []
@@ -187,7 +192,9 @@ class WaiveForm(RefusalForm):
 
     def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [(one.code, one.title or one.code) for one in guidelines if one.is_waivable]
+        offered = [
+            (one.code, one.title or one.code) for one in guidelines if one.is_waivable
+        ]
         self.fields["code"].choices = offered  # type: ignore[attr-defined]
 
 
@@ -236,7 +243,9 @@ class StepsForm(RefusalForm):
     reason = UnfilledField("Reason", REASON_MAX)
 
     def clean_rows(self) -> list[dict[str, Any]]:
-        lines = [line.strip() for line in self.cleaned_data["rows"].splitlines() if line.strip()]
+        lines = [
+            line.strip() for line in self.cleaned_data["rows"].splitlines() if line.strip()
+        ]
         return [_row(line) for line in lines]
 
     @property
@@ -255,7 +264,9 @@ class StepsForm(RefusalForm):
     def add_refusal(self, refusal: Refusal) -> None:
         """The schema names its place in words; the table is where most of it lies."""
         about_fate = any(word in refusal.message for word in ("fate", "row", "roll", "“"))
-        self.add_error("rows" if refusal.field == "steps" and about_fate else None, refusal.message)
+        self.add_error(
+            "rows" if refusal.field == "steps" and about_fate else None, refusal.message
+        )
 
 
 def initial_steps(steps: Mapping[str, Any]) -> dict[str, Any]:
@@ -286,7 +297,11 @@ def _row(line: str) -> dict[str, Any]:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    rolls = str(row["least"]) if row["least"] == row["most"] else f"{row['least']}–{row['most']}"
+    rolls = (
+        str(row["least"])
+        if row["least"] == row["most"]
+        else f"{row['least']}–{row['most']}"
+    )
     return f"{rolls} {row['name']}" + (f", {GONE}" if row.get("is_gone") else "")
 
 

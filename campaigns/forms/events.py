@@ -57,7 +57,10 @@ def move_tie(keys: Sequence[str], move: str) -> list[str]:
 
 
 SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archive"))
-LEGS = ((1, "One leg: everybody meets once"), (2, "Two legs, the second with sides swapped"))
+LEGS = (
+    (1, "One leg: everybody meets once"),
+    (2, "Two legs, the second with sides swapped"),
+)
 
 
 class EventListForm(PageForm):
@@ -88,19 +91,27 @@ class EventForm(RefusalForm):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     visibility = forms.ChoiceField(
-        label="Who may read it", choices=EventVisibility.choices, initial=EventVisibility.CLUB
+        label="Who may read it",
+        choices=EventVisibility.choices,
+        initial=EventVisibility.CLUB,
     )
     method = forms.ChoiceField(label="How the pairs come about")
     legs = forms.TypedChoiceField(
         label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
     )
     rounds_planned = NumberField("Rounds", ROUNDS_MAX, help_text="Empty is open-ended.")
-    odd = forms.ChoiceField(label="With an odd number", required=False, choices=OddNumber.choices)
+    odd = forms.ChoiceField(
+        label="With an odd number", required=False, choices=OddNumber.choices
+    )
     tables = NumberField("Tables", TABLES_MAX, help_text="Empty is as many as it takes.")
     points_limit = NumberField(
-        "Points limit", MAX_LIMIT, help_text="Empty is without limit. A round may set another."
+        "Points limit",
+        MAX_LIMIT,
+        help_text="Empty is without limit. A round may set another.",
     )
-    needs_list = forms.BooleanField(label="Lists are handed in before a round", required=False)
+    needs_list = forms.BooleanField(
+        label="Lists are handed in before a round", required=False
+    )
     is_secret = forms.BooleanField(
         label="They stay secret until they are published", required=False, initial=True
     )
@@ -167,7 +178,9 @@ class EventForm(RefusalForm):
         agreed = before.levels if before else {}
         for name, guideline in self.guidelines.items():
             usual = [(AS_BOOK, f"{guideline.level.capitalize()}, as usual")]
-            others = [(level, level.capitalize()) for level in LEVELS if level != guideline.level]
+            others = [
+                (level, level.capitalize()) for level in LEVELS if level != guideline.level
+            ]
             self.fields[name] = forms.ChoiceField(
                 label=guideline.title or guideline.code,
                 required=False,
@@ -255,7 +268,9 @@ class EventForm(RefusalForm):
             rounds_planned=cleaned["rounds_planned"] or 0,
             odd=cleaned.get("odd") or OddNumber.BYE,
             tables=cleaned["tables"] or 0,
-            steps=self.event.steps if self.event and self.kind == EventKind.CAMPAIGN else {},
+            steps=self.event.steps
+            if self.event and self.kind == EventKind.CAMPAIGN
+            else {},
             scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
             tie_breaks=self.ties,
             scenarios=tuple(cleaned["scenarios"]),
@@ -279,7 +294,9 @@ TAKEN = (
 """Fields that the form shows as the event has them, and keeps as they are typed."""
 
 
-def _in_same_system(event: ClubEventRecord | None, system: System) -> ClubEventRecord | None:
+def _in_same_system(
+    event: ClubEventRecord | None, system: System
+) -> ClubEventRecord | None:
     """The event, but where it has another system, whose scenarios and rules mean nothing here."""
     if event and (event.system, event.variant) == (system.key, system.variant or ""):
         return event

@@ -46,7 +46,9 @@ class MomentField(forms.DateTimeField):
             widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
             input_formats=[LOCAL, f"{LOCAL}:%S"],
         )
-        self.error_messages["invalid"] = "Write a date and a time, such as 2026-11-18 19:00."
+        self.error_messages["invalid"] = (
+            "Write a date and a time, such as 2026-11-18 19:00."
+        )
 
 
 class WhyField(ReasonField):

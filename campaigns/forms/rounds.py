@@ -89,7 +89,9 @@ class FixtureForm(RefusalForm):
     scenario = forms.ChoiceField(label="Scenario", required=False)
     attacker = forms.ChoiceField(label="Attacks", required=False)
     plays_at = MomentField("When, if not with the round")
-    is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
+    is_friendly = forms.BooleanField(
+        label="Friendly: it counts in no table", required=False
+    )
     reason = WhyField()
 
     def __init__(
@@ -97,7 +99,9 @@ class FixtureForm(RefusalForm):
     ) -> None:
         record = line.record
         begins = {name: getattr(record, name) for name in FIXTURE_FIELDS}
-        begins["attacker"] = next((one.entry.token for one in line.sitters if one.attacks), "")
+        begins["attacker"] = next(
+            (one.entry.token for one in line.sitters if one.attacks), ""
+        )
         super().__init__(data, initial=begins)
         # A person's own scenario may be shared no more; the game keeps it until it is changed.
         if record.scenario and record.scenario not in dict(offered):
@@ -131,7 +135,8 @@ class SwapForm(RefusalForm):
         super().__init__(data)
         inside = {one.entry.token for one in line.sitters}
         here = [one.entry for one in page.ticks if one.is_paired or one in page.here]
-        self.fields["one"].choices = [(one.entry.token, one.entry.name) for one in line.sitters]  # type: ignore[attr-defined]
+        sitters = [(one.entry.token, one.entry.name) for one in line.sitters]
+        self.fields["one"].choices = sitters  # type: ignore[attr-defined]
         others = [(one.token, one.name) for one in here if one.token not in inside]
         self.fields["other"].choices = others  # type: ignore[attr-defined]
         if not page.round.is_shown:
@@ -157,7 +162,9 @@ class FixtureNewForm(RefusalForm):
     third = forms.ChoiceField(label="And", required=False)
     table = NumberField("Table", TABLES_MAX, least=1)
     scenario = forms.ChoiceField(label="Scenario", required=False)
-    is_friendly = forms.BooleanField(label="Friendly: it counts in no table", required=False)
+    is_friendly = forms.BooleanField(
+        label="Friendly: it counts in no table", required=False
+    )
 
     def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
         super().__init__(data)
@@ -217,13 +224,19 @@ class ReportForm(RefusalForm):
     def figures(self) -> list[tuple[FixtureSide, forms.BoundField, forms.BoundField]]:
         """Each side with its two fields."""
         return [
-            (side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"]) for side in self.counted
+            (side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"])
+            for side in self.counted
         ]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
-        if winner and not how and not winner.startswith(NOBODY_WON) and "how" not in self.errors:
+        if (
+            winner
+            and not how
+            and not winner.startswith(NOBODY_WON)
+            and "how" not in self.errors
+        ):
             self.add_error("how", "Say how it was won.")
         return cleaned
 
@@ -235,7 +248,9 @@ class ReportForm(RefusalForm):
         if winner.startswith(NOBODY_WON):
             winner, how = "", winner.removeprefix(NOBODY_WON)
         figures = {
-            side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in ("out", "destroyed")}
+            side.entry.token: {
+                key: cleaned[f"{key}_{side.key}"] for key in ("out", "destroyed")
+            }
             for side in self.counted
         }
         return Outcome(how, winner, figures)
@@ -278,7 +293,10 @@ class OpenForm(forms.Form):
     @property
     def sizes(self) -> dict[str, int]:
         """The models by the entry's token; only of a valid form."""
-        return {side.entry.token: self.cleaned_data[f"models_{side.key}"] for side in self.unlisted}
+        return {
+            side.entry.token: self.cleaned_data[f"models_{side.key}"]
+            for side in self.unlisted
+        }
 
 
 class DecideForm(RefusalForm):

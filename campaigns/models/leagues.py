@@ -102,7 +102,11 @@ class ClubEvent(models.Model):
         "accounts.Club", on_delete=models.CASCADE, related_name="events", db_index=False
     )
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
     )
     name = models.CharField(max_length=EVENT_NAME_MAX)
     description = models.TextField(max_length=NOTE_MAX, blank=True, default="")
@@ -116,11 +120,15 @@ class ClubEvent(models.Model):
         default=0, validators=[MaxValueValidator(ROUNDS_MAX)]
     )
     odd = models.CharField(max_length=5, choices=OddNumber.choices, default=OddNumber.BYE)
-    tables = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(TABLES_MAX)])
+    tables = models.PositiveSmallIntegerField(
+        default=0, validators=[MaxValueValidator(TABLES_MAX)]
+    )
     visibility = models.CharField(
         max_length=6, choices=EventVisibility.choices, default=EventVisibility.CLUB
     )
-    status = models.CharField(max_length=8, choices=EventStatus.choices, default=EventStatus.OPEN)
+    status = models.CharField(
+        max_length=8, choices=EventStatus.choices, default=EventStatus.OPEN
+    )
 
     system = models.CharField(max_length=KEY_MAX)
     variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
@@ -140,7 +148,8 @@ class ClubEvent(models.Model):
     points_unplayed = models.SmallIntegerField(default=0)
     tie_breaks = models.JSONField(default=default_ties, blank=True)
     confirm_days = models.PositiveSmallIntegerField(
-        default=CONFIRM_DAYS, validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)]
+        default=CONFIRM_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)],
     )
 
     version = models.PositiveIntegerField(default=1)
@@ -159,7 +168,8 @@ class ClubEvent(models.Model):
                 name="event_method",
             ),
             models.CheckConstraint(
-                condition=Q(visibility__in=["club", "link", "public"]), name="event_visibility"
+                condition=Q(visibility__in=["club", "link", "public"]),
+                name="event_visibility",
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["open", "running", "finished"]), name="event_status"
@@ -172,7 +182,8 @@ class ClubEvent(models.Model):
                 fields=["club", "archived_at", "-updated_at", "-id"], name="event_of_club"
             ),
             models.Index(
-                fields=["visibility", "archived_at", "-updated_at", "-id"], name="event_public"
+                fields=["visibility", "archived_at", "-updated_at", "-id"],
+                name="event_public",
             ),
         ]
 
@@ -203,9 +214,15 @@ class Entry(models.Model):
     )
     name = models.CharField(max_length=NAME_MAX)
     warband = models.ForeignKey(
-        "warbands.Warband", on_delete=models.SET_NULL, null=True, blank=True, related_name="entries"
+        "warbands.Warband",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="entries",
     )
-    status = models.CharField(max_length=7, choices=EntryStatus.choices, default=EntryStatus.ACTIVE)
+    status = models.CharField(
+        max_length=7, choices=EntryStatus.choices, default=EntryStatus.ACTIVE
+    )
     joined = models.PositiveSmallIntegerField(default=1)
     dropped = models.PositiveSmallIntegerField(null=True, blank=True)
     play_off = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -253,7 +270,11 @@ class EventLog(models.Model):
     reason = models.CharField(max_length=REASON_MAX, blank=True, default="")
     changes = models.JSONField(default=dict, blank=True)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
     )
     at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -126,12 +126,22 @@ class Fixture(models.Model):
     token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
     position = models.PositiveSmallIntegerField()
     table = models.PositiveSmallIntegerField(null=True, blank=True)
-    one = models.ForeignKey(Entry, on_delete=models.RESTRICT, related_name="fixtures_as_one")
+    one = models.ForeignKey(
+        Entry, on_delete=models.RESTRICT, related_name="fixtures_as_one"
+    )
     other = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_other"
+        Entry,
+        on_delete=models.RESTRICT,
+        null=True,
+        blank=True,
+        related_name="fixtures_as_other",
     )
     third = models.ForeignKey(
-        Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_as_third"
+        Entry,
+        on_delete=models.RESTRICT,
+        null=True,
+        blank=True,
+        related_name="fixtures_as_third",
     )
     attacker = models.ForeignKey(
         Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
@@ -150,7 +160,9 @@ class Fixture(models.Model):
     battle = models.OneToOneField(
         Battle, on_delete=models.SET_NULL, null=True, blank=True, related_name="fixture"
     )
-    decision = models.CharField(max_length=8, choices=Decision.choices, blank=True, default="")
+    decision = models.CharField(
+        max_length=8, choices=Decision.choices, blank=True, default=""
+    )
     decided_for = models.ForeignKey(
         Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
@@ -176,17 +188,21 @@ class Fixture(models.Model):
         ordering: ClassVar[list[str]] = ["round", "position"]
         constraints: ClassVar[Constraints] = [
             models.CheckConstraint(
-                condition=Q(status__in=["asked", "open", "waiting", "disputed", "final", "void"]),
+                condition=Q(
+                    status__in=["asked", "open", "waiting", "disputed", "final", "void"]
+                ),
                 name="fixture_status",
             ),
             models.CheckConstraint(
-                condition=Q(decision__in=["", "unplayed", "walkover"]), name="fixture_decision"
+                condition=Q(decision__in=["", "unplayed", "walkover"]),
+                name="fixture_decision",
             ),
             models.CheckConstraint(
                 condition=Q(other__isnull=True) | ~Q(one=F("other")), name="fixture_of_two"
             ),
             models.CheckConstraint(
-                condition=Q(third__isnull=True) | Q(other__isnull=False), name="fixture_third"
+                condition=Q(third__isnull=True) | Q(other__isnull=False),
+                name="fixture_third",
             ),
             models.CheckConstraint(
                 condition=Q(waits_until__isnull=True) | Q(status="waiting"),
@@ -232,7 +248,9 @@ class ListLock(models.Model):
     too. ``is_unlocked``: this player may hand in another one although the deadline is over.
     """
 
-    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="lists", db_index=False)
+    round = models.ForeignKey(
+        Round, on_delete=models.CASCADE, related_name="lists", db_index=False
+    )
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="lists")
     snapshot = models.ForeignKey(
         Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="lists"
@@ -265,7 +283,11 @@ class Waiver(models.Model):
     code = models.CharField(max_length=WORD_MAX)
     reason = models.CharField(max_length=REASON_MAX)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
     )
     at = models.DateTimeField(default=timezone.now, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -302,7 +324,11 @@ class CareerStep(models.Model):
     amount = models.IntegerField(default=0)
     what = models.JSONField(default=dict, blank=True)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
     )
     at = models.DateTimeField(default=timezone.now, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True)

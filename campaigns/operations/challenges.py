@@ -26,7 +26,9 @@ PAIR = ("one", "other", "round")
 NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 
 
-def create_challenge(asked: ChangeRequest, other: str, *, plays_at: datetime | None = None) -> str:
+def create_challenge(
+    asked: ChangeRequest, other: str, *, plays_at: datetime | None = None
+) -> str:
     """Challenge another player of a campaign in the round that is open.
 
     Returns the fixture's token.
@@ -46,7 +48,9 @@ def create_challenge(asked: ChangeRequest, other: str, *, plays_at: datetime | N
         # the first.
         if (there := _open_fixture_between(round_row, mine, theirs)) is not None:
             return _repeat_challenge(change, there, mine, theirs)
-        last = Fixture.objects.filter(round=round_row).aggregate(last=Max("position"))["last"]
+        last = Fixture.objects.filter(round=round_row).aggregate(last=Max("position"))[
+            "last"
+        ]
         words = f"{mine.name} challenged {theirs.name}."
         row = Fixture.objects.create(
             round=round_row,
@@ -97,12 +101,15 @@ def _open_round(event: ClubEvent) -> Round:
     """The latest round that is published and not closed. Raises Refusal without one."""
     if event.kind != EventKind.CAMPAIGN:
         raise Refusal(
-            "Challenges are for campaigns; here the rounds say who meets whom.", field="event"
+            "Challenges are for campaigns; here the rounds say who meets whom.",
+            field="event",
         )
     if event.status == EventStatus.FINISHED or event.archived_at is not None:
         raise Refusal("This is over; nobody is challenged any more.", field="event")
     row = (
-        Round.objects.filter(event=event, status=RoundStatus.PUBLISHED).order_by("-number").first()
+        Round.objects.filter(event=event, status=RoundStatus.PUBLISHED)
+        .order_by("-number")
+        .first()
     )
     if row is None:
         raise Refusal("No round is open. An organiser opens the next one.", field="round")
@@ -130,7 +137,9 @@ def _open_fixture_between(round_row: Round, mine: Entry, theirs: Entry) -> Fixtu
 def _repeat_challenge(change: LockedEvent, row: Fixture, mine: Entry, theirs: Entry) -> str:
     """The same challenge again is the same one; asking back accepts it."""
     if row.status == FixtureStatus.OPEN:
-        raise Refusal(f"You are to play {theirs.name} already. Play that first.", field="other")
+        raise Refusal(
+            f"You are to play {theirs.name} already. Play that first.", field="other"
+        )
     if row.other_id == mine.pk:
         _accept(change, row)
     return row.token
@@ -154,7 +163,9 @@ def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> F
     return row
 
 
-def _may_stand_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answers: bool) -> bool:
+def _may_stand_in(
+    actor: Owner, event: ClubEvent, whose: Entry | None, *, answers: bool
+) -> bool:
     """Organisers answer for guests, and take any challenge back."""
     is_guest = whose is not None and whose.user_id is None
     return (is_guest or not answers) and access.may_organise(actor, event)
@@ -162,7 +173,12 @@ def _may_stand_in(actor: Owner, event: ClubEvent, whose: Entry | None, *, answer
 
 def _accept(change: LockedEvent, row: Fixture) -> None:
     update_row(row, status=FixtureStatus.OPEN)
-    _tell(change, row, "accept", f"{_name(row.other)} accepted the challenge of {row.one.name}.")
+    _tell(
+        change,
+        row,
+        "accept",
+        f"{_name(row.other)} accepted the challenge of {row.one.name}.",
+    )
 
 
 def _remove_challenge(change: LockedEvent, row: Fixture, verb: str, words: str) -> None:

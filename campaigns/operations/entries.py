@@ -57,7 +57,9 @@ def withdraw_from_fixtures(event: ClubEvent, entry: Entry) -> None:
             and row.other_id
             and row.status == FixtureStatus.OPEN
         ):
-            reason = f"{row.reason} {entry.name} dropped out before this was played.".strip()
+            reason = (
+                f"{row.reason} {entry.name} dropped out before this was played.".strip()
+            )
             update_row(row, reason=reason[:REASON_MAX])
 
 
@@ -90,7 +92,9 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
     )
 
 
-NO_ACCOUNT = "Sign in to enter: without an account nobody could tell you when and whom you play."
+NO_ACCOUNT = (
+    "Sign in to enter: without an account nobody could tell you when and whom you play."
+)
 OVER: Final = "This is finished and takes no more entries. An organiser can open it again."
 PLAY_OFF_MAX = ENTRIES_MAX
 
@@ -165,7 +169,9 @@ def add_entries(
     NotAllowed.
     """
     with organised_event(asked) as change:
-        done = [_added(change, "members", user_id=user_id) for user_id in dict.fromkeys(members)]
+        done = [
+            _added(change, "members", user_id=user_id) for user_id in dict.fromkeys(members)
+        ]
         return done + [_added(change, "guests", name=name) for name in guests]
 
 
@@ -200,7 +206,9 @@ def change_entry(
             columns["warband"] = _warband(change, row.user_id, warband)
         if play_off is not UNSET:
             columns["play_off"] = _checked_play_off(change, play_off)
-        changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
+        changed = {
+            key: value for key, value in columns.items() if getattr(row, key) != value
+        }
         if not changed:
             return
         was = row.name
@@ -209,7 +217,9 @@ def change_entry(
             for key, value in changed.items()
         }
         update_row(row, **changed)
-        words = f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
+        words = (
+            f"Changed {' and '.join(key.replace('_', '-') for key in changed)} of {was}."
+        )
         change.write("change_entry", words, subject=row.token, changes=changes)
 
 
@@ -273,7 +283,8 @@ def _check_open(event: ClubEvent) -> None:
         raise WrongState("This is in the archive. Take it out first.")
     if Entry.objects.filter(event=event).count() >= ENTRIES_MAX:
         raise Refusal(
-            f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.", field="name"
+            f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.",
+            field="name",
         )
 
 
@@ -281,12 +292,16 @@ def _member(event: ClubEvent, user_id: int | None) -> User | None:
     if user_id is None:
         return None
     # True is a whole number to Python, and a larger one than the column holds is an error there.
-    is_number = isinstance(user_id, int) and not isinstance(user_id, bool) and 0 < user_id < 2**63
+    is_number = (
+        isinstance(user_id, int) and not isinstance(user_id, bool) and 0 < user_id < 2**63
+    )
     if (
         not is_number
         or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists()
     ):
-        raise Refusal("Choose a member of the club, or type a guest’s name.", field="user_id")
+        raise Refusal(
+            "Choose a member of the club, or type a guest’s name.", field="user_id"
+        )
     return User.objects.get(pk=user_id)
 
 
@@ -296,9 +311,12 @@ def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> s
         raise Refusal("Type a name: at least one letter or figure.", field="name")
     rows = Entry.objects.filter(event=event)
     others = rows.exclude(pk=but.pk) if but else rows
-    if cleaned.casefold() in {other.casefold() for other in others.values_list("name", flat=True)}:
+    if cleaned.casefold() in {
+        other.casefold() for other in others.values_list("name", flat=True)
+    }:
         raise Refusal(
-            f"There is {cleaned} already. Add something that tells the two apart.", field="name"
+            f"There is {cleaned} already. Add something that tells the two apart.",
+            field="name",
         )
     return cleaned
 
@@ -325,7 +343,9 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
     event = change.event
     row = find_warband(change.actor, token) if is_token(token) else None
     if row is None:
-        raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+        raise Refusal(
+            "There is no such warband, or it is not shared with you.", field="warband"
+        )
     # An organiser may bring any warband they can open for a guest, who has none of their own.
     if user_id is not None and row.owner_id != user_id:
         raise Refusal("Choose one of the player’s own warbands.", field="warband")
@@ -333,7 +353,9 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
         raise Refusal("This warband is in the archive. Take it out first.", field="warband")
     if (row.system, row.variant) != (event.system, event.variant):
         wanted = registry.load_system(event.system, event.variant or None).full_name
-        raise Refusal(f"This warband is not for {wanted}, which is played here.", field="warband")
+        raise Refusal(
+            f"This warband is not for {wanted}, which is played here.", field="warband"
+        )
     return row
 
 

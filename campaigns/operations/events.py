@@ -89,7 +89,9 @@ def checked_columns(
         raise Refusal(fault.sentence, field=fault.field)
     return {
         "name": _checked_name(draft.name),
-        "description": clean_text("description", draft.description, NOTE_MAX, many_lines=True),
+        "description": clean_text(
+            "description", draft.description, NOTE_MAX, many_lines=True
+        ),
         "place": clean_text("place", draft.place, PLACE_MAX),
         "system": system.key,
         "variant": system.variant or "",
@@ -112,7 +114,8 @@ def checked_pool(
     """The scenarios fixtures draw from, each once; Refusal for one the actor is not offered."""
     if len(keys) > SCENARIOS_MAX:
         raise Refusal(
-            f"A pool holds at most {SCENARIOS_MAX} scenarios, not {len(keys)}.", field="scenarios"
+            f"A pool holds at most {SCENARIOS_MAX} scenarios, not {len(keys)}.",
+            field="scenarios",
         )
     # What is in the pool already stays, though its owner may have stopped sharing it.
     for key in keys:
@@ -131,7 +134,9 @@ def checked_int(field_name: str, label: str, value: Any, least: int, most: int) 
     if not is_int_within(value, least, most):
         # A sentence shows a minus sign, not a hyphen.
         low = str(least).replace("-", "−")
-        raise Refusal(f"{label} must be a whole number from {low} to {most:,}.", field=field_name)
+        raise Refusal(
+            f"{label} must be a whole number from {low} to {most:,}.", field=field_name
+        )
     return value
 
 
@@ -154,12 +159,15 @@ def _checked_shape(draft: EventTerms) -> dict[str, Any]:
     method = _choice("method", draft.method, PairingMethod.values)
     if method not in METHODS[kind]:
         ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
-        raise Refusal(f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method")
+        raise Refusal(
+            f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method"
+        )
     legs = checked_int("legs", "The legs", draft.legs, 1, 2)
     # Sides are swapped in a second leg, which only a round robin keeps account of.
     if legs == 2 and method != PairingMethod.ROBIN:
         raise Refusal(
-            "Two legs are for a round robin. Choose one leg, or a round robin.", field="legs"
+            "Two legs are for a round robin. Choose one leg, or a round robin.",
+            field="legs",
         )
     odd = _choice("odd", draft.odd, OddNumber.values)
     if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
@@ -211,7 +219,9 @@ def _checked_scoring(scoring: Scoring) -> dict[str, int]:
         for name, what in SCORED.items()
     }
     if not scoring.win >= scoring.draw >= scoring.loss:
-        sentence = "A draw must be worth at most as much as a win, and at least as much as a loss."
+        sentence = (
+            "A draw must be worth at most as much as a win, and at least as much as a loss."
+        )
         raise Refusal(sentence, field="points_draw")
     return columns
 
@@ -233,7 +243,9 @@ NOT_ORGANISER = "Only organisers of the club make its events."
 SETTLED = ("system", "variant", "kind", "method")
 
 
-def create_event(actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = "") -> str:
+def create_event(
+    actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
+) -> str:
     """A new league, club night or campaign of a club, by its organisers; returns its token.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
@@ -303,7 +315,9 @@ def finish_event(asked: ChangeRequest) -> None:
         event = change.event
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
-            sentence = f"{draft} is drawn and not published. Publish or withdraw it, then finish."
+            sentence = (
+                f"{draft} is drawn and not published. Publish or withdraw it, then finish."
+            )
             raise WrongState(sentence)
         if event.status != EventStatus.FINISHED:
             notify_finished(change)

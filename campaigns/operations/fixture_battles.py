@@ -11,7 +11,14 @@ from django.utils import timezone
 from accounts.errors import Refusal
 from accounts.owner import NOBODY, Owner
 from battles.combatants import quick_lineup, sheet_lineup
-from battles.models import Battle, BattleStatus, BattleVisibility, ResultEntry, ResultVerb, Snapshot
+from battles.models import (
+    Battle,
+    BattleStatus,
+    BattleVisibility,
+    ResultEntry,
+    ResultVerb,
+    Snapshot,
+)
 from battles.operations.setup import (
     LockedSide,
     checked_system,
@@ -22,7 +29,13 @@ from battles.operations.setup import (
 from battles.queries.battles import load_locked_sheet
 from battles.replay import log_of, rules_of
 from battles.results import ResultStep
-from campaigns.fixture_totals import SIDES, Faces, fixture_columns, side_entries, thrown_faces
+from campaigns.fixture_totals import (
+    SIDES,
+    Faces,
+    fixture_columns,
+    side_entries,
+    thrown_faces,
+)
 from campaigns.models import Entry, Fixture
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
@@ -99,12 +112,16 @@ def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
         roster = parse_stored(snapshot.document)
         sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
         _, army = registry.load_ruleset(roster)
-        return LockedSide(sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner)
+        return LockedSide(
+            sheet_lineup(SIDES[place], sheet, army), snapshot=snapshot, owner=owner
+        )
     except (Refusal, registry.UnknownKey):
         return None
 
 
-def _warband(system: System, warband: Warband | None, taken: set[int]) -> WarbandRecord | None:
+def _warband(
+    system: System, warband: Warband | None, taken: set[int]
+) -> WarbandRecord | None:
     """What somebody means to bring, where it can be fielded here.
 
     It was entered, so its own owner lets it be read.
@@ -150,7 +167,9 @@ def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     """
     wanted = totals_of(fixture, battle)
     # A fixture that says the same keeps its version: no page of it becomes stale.
-    changed = {name: value for name, value in wanted.items() if getattr(fixture, name) != value}
+    changed = {
+        name: value for name, value in wanted.items() if getattr(fixture, name) != value
+    }
     if not changed:
         return False
     Fixture.objects.filter(pk=fixture.pk).update(**changed, version=F("version") + 1)
@@ -189,14 +208,16 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
         else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
     )
     actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
-    words = (
-        f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
-    )
+    words = f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."
     changes = (
-        {"winner": entry.winner, "how": entry.how, "status": battle.status} if entry.how else {}
+        {"winner": entry.winner, "how": entry.how, "status": battle.status}
+        if entry.how
+        else {}
     )
     event = fixture.round.event
-    asked = ChangeRequest(actor, event.token, reason="" if entry.is_silent else entry.reason)
+    asked = ChangeRequest(
+        actor, event.token, reason="" if entry.is_silent else entry.reason
+    )
     change = LockedEvent(asked, event)
     change.log(f"result_{entry.verb}", words, subject=fixture.token, changes=changes)
 

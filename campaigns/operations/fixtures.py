@@ -105,7 +105,9 @@ def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft
         _checked_change(change, find_fixture(change.event, fixture), draft)
 
 
-def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> dict[str, Any]:
+def _checked_change(
+    change: LockedEvent, row: Fixture, draft: FixtureDraft
+) -> dict[str, Any]:
     """Those columns of a fixture that change."""
     columns: dict[str, Any] = {}
     if draft.table is not UNSET:
@@ -116,7 +118,9 @@ def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> d
         columns["attacker_id"] = _checked_attacker(row, draft.attacker)
     given = {name: getattr(draft, name) for name in ("is_kept", "is_friendly", "plays_at")}
     columns |= {name: value for name, value in given.items() if value is not UNSET}
-    changed = {name: value for name, value in columns.items() if getattr(row, name) != value}
+    changed = {
+        name: value for name, value in columns.items() if getattr(row, name) != value
+    }
     if "is_friendly" in changed:
         check_reason_given(row.round, change.asked.reason)
     _check_not_begun(row, changed)
@@ -156,7 +160,9 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
         fixture = _fixture_by_hand(change, row, players, draft)
         table = None if draft.table is UNSET else draft.table
         fixture.table = (
-            _free_table(event, others) if table is None else _checked_table(event, fixture, table)
+            _free_table(event, others)
+            if table is None
+            else _checked_table(event, fixture, table)
         )
         if fixture.table is not None:
             _make_room(fixture, fixture.table)
@@ -223,7 +229,9 @@ def remove_fixture(asked: ChangeRequest, fixture: str) -> None:
 def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
     """Whether two of them met in another round. One query."""
     known = load_players(event, number, players, timezone.now())
-    pairs = [(one, other) for place, one in enumerate(known) for other in known[place + 1 :]]
+    pairs = [
+        (one, other) for place, one in enumerate(known) for other in known[place + 1 :]
+    ]
     return any(games_between(one, other) for one, other in pairs)
 
 
@@ -242,7 +250,9 @@ def check_none_dropped(players: Sequence[Entry]) -> None:
     """Only who plays on is put into a game. Raises Refusal."""
     for player in players:
         if player.status == EntryStatus.DROPPED:
-            raise Refusal(f"{player.name} dropped out. Take them back in first.", field="other")
+            raise Refusal(
+                f"{player.name} dropped out. Take them back in first.", field="other"
+            )
 
 
 # Checking
@@ -252,7 +262,8 @@ def _check_not_begun(row: Fixture, changed: dict[str, Any]) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
-            f"The battle of {entrant_names(row)} is set up already: the {field} stays.", field=field
+            f"The battle of {entrant_names(row)} is set up already: the {field} stays.",
+            field=field,
         )
 
 
@@ -291,7 +302,8 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
         raise Refusal("Who sits out needs no table.", field="table")
     if not is_int_within(table, 1, most):
         raise Refusal(
-            f"The table must be a number from 1 to {most}; there are no more here.", field="table"
+            f"The table must be a number from 1 to {most}; there are no more here.",
+            field="table",
         )
     return table
 

@@ -51,7 +51,9 @@ SHORT = (str, int, bool, type(None))
 SHOWN_MAX = 60
 
 
-def changes_between(before: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, list[Any]]:
+def changes_between(
+    before: Mapping[str, Any], changed: Mapping[str, Any]
+) -> dict[str, list[Any]]:
     """By column: what it was and what it became."""
     return {name: [before[name], value] for name, value in changed.items()}
 
@@ -161,7 +163,11 @@ def lock_event(asked: ChangeRequest) -> LockedEvent:
     everybody else.
     """
     # Only the event is locked: a lock on its club would hold up every other event of it.
-    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(token=asked.token).order_by()
+    rows = (
+        ClubEvent.objects.select_for_update(of=("self",))
+        .filter(token=asked.token)
+        .order_by()
+    )
     event = next(iter(rows), None) if is_token(asked.token) else None
     # What may not be read is not found either, so that addresses cannot be tried out.
     if event is None or not access.may_see(asked.actor, event):

@@ -62,7 +62,11 @@ def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -
         return
     rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
     # Without a key the same thing may be told again: what was changed twice is news twice.
-    told = [replace(one, key="") for row in rows for one in _meeting(change.event, round_row, row)]
+    told = [
+        replace(one, key="")
+        for row in rows
+        for one in _meeting(change.event, round_row, row)
+    ]
     _send(change, told)
 
 
@@ -122,7 +126,9 @@ def notify_dropped(change: LockedEvent, entry: Entry) -> None:
 def notify_finished(change: LockedEvent) -> None:
     """Everybody who was in it to the end."""
     event = change.event
-    words = f"{event.name} is finished. The standings are final unless a result is corrected."
+    words = (
+        f"{event.name} is finished. The standings are final unless a result is corrected."
+    )
     _tell(change, _active_users(event), "finished", words, key=str(event.pk))
 
 
@@ -232,7 +238,9 @@ def remind_of_lists(now: datetime | None = None) -> int:
 def _remind(row: Round, now: datetime) -> int:
     event, due = row.event, row.lists_due_at
     assert due is not None
-    handed_in = ListLock.objects.filter(round=row, entry=OuterRef("pk"), snapshot__isnull=False)
+    handed_in = ListLock.objects.filter(
+        round=row, entry=OuterRef("pk"), snapshot__isnull=False
+    )
     missing = Entry.objects.filter(
         event=event, status=EntryStatus.ACTIVE, joined__lte=row.number, user__isnull=False
     )
@@ -285,7 +293,12 @@ def _send(change: LockedEvent, told: Iterable[NoticeDraft]) -> None:
 
 
 def _tell(
-    change: LockedEvent, users: Iterable[int | None], kind: str, words: str, *, key: str = ""
+    change: LockedEvent,
+    users: Iterable[int | None],
+    kind: str,
+    words: str,
+    *,
+    key: str = "",
 ) -> None:
     """Send the same notice, which leads to the event's page."""
     _send(change, _to_each(users, kind, words, _event_path(change.event), key))
@@ -304,5 +317,7 @@ def _players(fixture: Fixture) -> list[int | None]:
 
 def _active_users(event: ClubEvent) -> Iterable[int | None]:
     """The people who play in an event, without those who dropped out. One query."""
-    entries = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE, user__isnull=False)
+    entries = Entry.objects.filter(
+        event=event, status=EntryStatus.ACTIVE, user__isnull=False
+    )
     return entries.values_list("user_id", flat=True)

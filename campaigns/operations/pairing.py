@@ -140,12 +140,16 @@ def _drawable(event: ClubEvent, number: int) -> Round:
     if event.method == PairingMethod.CHALLENGE:
         raise Refusal(CHALLENGES, field="method")
     if row.status in SHOWN:
-        sentence = f"{row} is published. Withdraw it to draw it anew, or change single pairs."
+        sentence = (
+            f"{row} is published. Withdraw it to draw it anew, or change single pairs."
+        )
         raise WrongState(sentence)
     # A Swiss pairing needs every round before it; other ways only need no draft before them.
     earlier = Round.objects.filter(event=event, number__lt=number).exclude(status__in=SHOWN)
     blocking = (
-        earlier if event.method == PairingMethod.SWISS else earlier.filter(status=RoundStatus.DRAFT)
+        earlier
+        if event.method == PairingMethod.SWISS
+        else earlier.filter(status=RoundStatus.DRAFT)
     )
     before = blocking.order_by("number").first()
     if before is not None:
@@ -171,7 +175,9 @@ def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
     """
     active = {
         entry.pk: entry
-        for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by("pk")
+        for entry in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).order_by(
+            "pk"
+        )
     }
     ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
     default = event.method != PairingMethod.PRESENT
@@ -185,7 +191,9 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
     if event.method == PairingMethod.PRESENT:
         raise Refusal(f"{only}. Tick at least two, then pair them.", field="entries")
     if not Entry.objects.filter(event=event).exists():
-        raise Refusal("Nobody is entered yet. Enter at least two players first.", field="entries")
+        raise Refusal(
+            "Nobody is entered yet. Enter at least two players first.", field="entries"
+        )
     raise Refusal(
         (
             f"{only}: everybody else dropped out or is away. Take somebody back in, or finish "
@@ -211,16 +219,28 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     players = load_players(event, row.number, here.values(), timezone.now())
     # Friendlies are besides: who plays one is paired all the same.
     fresh = _draw_rest(
-        event, row, players, seed, [kept_pairing(one) for one in kept if not one.is_friendly]
+        event,
+        row,
+        players,
+        seed,
+        [kept_pairing(one) for one in kept if not one.is_friendly],
     )
     taken = [one.table for one in kept]
     insert_pairings(
-        event, row, assign_tables(fresh, taken, last_table(event)), here, _last_position(kept) + 1
+        event,
+        row,
+        assign_tables(fresh, taken, last_table(event)),
+        here,
+        _last_position(kept) + 1,
     )
 
 
 def _draw_rest(
-    event: ClubEvent, row: Round, players: Sequence[Player], seed: str, kept: Sequence[Pairing]
+    event: ClubEvent,
+    row: Round,
+    players: Sequence[Player],
+    seed: str,
+    kept: Sequence[Pairing],
 ) -> list[Pairing]:
     """The pairs the engine makes of those no kept pair holds."""
     scenarios = scenario_pool(event, row)
@@ -248,7 +268,9 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     _check_enough(event, here)
     planned = fixtures_of(row)
     if not planned:
-        raise WrongState("Everybody has met everybody. Add a game by hand, or finish the league.")
+        raise WrongState(
+            "Everybody has met everybody. Add a game by hand, or finish the league."
+        )
     players = load_players(event, row.number, here.values(), timezone.now())
     pool = {player.id: player for player in players}
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
@@ -279,7 +301,11 @@ def _with_byes(
         if len(stay) == 2:
             games.append(one)
         elif stay:
-            reason = one.reason if one.is_bye else "Sits out: whom they were to meet is not there."
+            reason = (
+                one.reason
+                if one.is_bye
+                else "Sits out: whom they were to meet is not there."
+            )
             byes.append(Pairing(stay.pop(), None, reason=reason))
     known = {pk for one in (*games, *byes) for pk in one.ids}
     left = [str(pk) for pk in here if str(pk) not in known]

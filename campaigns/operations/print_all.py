@@ -19,14 +19,18 @@ def print_round(asked: ChangeRequest, number: int, *, paper: str = "a4", site: s
     NotAllowed, and Refusal for a round without a table or another paper.
     """
     if paper not in PAPERS:
-        raise Refusal(f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper")
+        raise Refusal(
+            f"The paper is {' or '.join(PAPERS)}, not {shown(paper)}.", field="paper"
+        )
     with organised_event(asked) as change:
         event = change.event
         if not event.rounds.filter(number=number).exists():
             raise NotFound("round")
         packs = round_packs(asked.actor, asked.token, number)
         if packs is None or not packs.fixtures:
-            raise Refusal(f"Round {number} has no tables to print. Draw it first.", field="round")
+            raise Refusal(
+                f"Round {number} has no tables to print. Draw it first.", field="round"
+            )
         draft = JobDraft(
             PRINT_ROUND,
             packs.title,

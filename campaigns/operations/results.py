@@ -8,7 +8,14 @@ from typing import Any
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.access import BattleCall
-from battles.models import MODELS_MAX, REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from battles.models import (
+    MODELS_MAX,
+    REASON_MAX,
+    Battle,
+    BattleSide,
+    BattleStatus,
+    ResultVerb,
+)
 from battles.operations.results import take_step
 from battles.results import Claim
 from campaigns import access
@@ -85,7 +92,9 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         winner = _side_of(row, told.winner) or None
         battle = ensure_battle(change, row, {})
         _write_typed_figures(row, battle, told.figures)
-        verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
+        verb = (
+            ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
+        )
         claim = Claim(winner, told.how, reason)
         done = take_step(BattleCall(actor, battle.token), verb, claim)
         answer: dict[str, Any] = {
@@ -113,11 +122,15 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
         raise NotFound("fixture")
     plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
     if not (is_organiser or plays):
-        raise NotAllowed("Those who play it tell how it ended, and the organisers of the club.")
+        raise NotAllowed(
+            "Those who play it tell how it ended, and the organisers of the club."
+        )
     return row
 
 
-def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]) -> Battle:
+def ensure_battle(
+    change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]
+) -> Battle:
     """The battle of a fixture that was locked with its event.
 
     Raises Refusal where it cannot be played.
@@ -137,16 +150,22 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
     if event.archived_at is not None:
         raise WrongState("This is in the archive. Take it out first.")
     if fixture.round.status not in SHOWN:
-        raise WrongState(f"Round {number} is not published yet. Publish it, then it can be played.")
+        raise WrongState(
+            f"Round {number} is not published yet. Publish it, then it can be played."
+        )
     if fixture.other is None:
-        raise WrongState("A bye is not played; it counts from the moment the round is published.")
+        raise WrongState(
+            "A bye is not played; it counts from the moment the round is published."
+        )
     if fixture.status == FixtureStatus.ASKED:
         raise WrongState(
             "This challenge was not answered yet. Once it is accepted it can be played."
         )
     if fixture.decision:
         said = str(Decision(fixture.decision).label).lower()
-        sentence = f"An organiser has decided this one: {said}. Take the decision back first."
+        sentence = (
+            f"An organiser has decided this one: {said}. Take the decision back first."
+        )
         raise WrongState(sentence)
     # A result that was told may be corrected, whoever has dropped out since.
     is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
@@ -186,7 +205,9 @@ def _write_typed_figures(
     """
     if not figures:
         return
-    names = {entry.token: (key, entry) for key, entry in zip(SIDES, fixture.sides, strict=False)}
+    names = {
+        entry.token: (key, entry) for key, entry in zip(SIDES, fixture.sides, strict=False)
+    }
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
     told: dict[str, Any] = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
@@ -201,14 +222,18 @@ def _write_typed_figures(
 def _checked_figures(
     entry: Entry, key: str, sides: Mapping[str, BattleSide], typed: Mapping[str, int | None]
 ) -> dict[str, int | None]:
-    most = _most_figures(sides[key], [side for other, side in sides.items() if other != key])
+    most = _most_figures(
+        sides[key], [side for other, side in sides.items() if other != key]
+    )
     words = {
         "out": f"The models {entry.name} lost",
         "destroyed": f"The points {entry.name} destroyed",
     }
     for name, value in typed.items():
         if name not in most:
-            raise Refusal(f"The figures are out and destroyed, not {shown(name)}.", field="figures")
+            raise Refusal(
+                f"The figures are out and destroyed, not {shown(name)}.", field="figures"
+            )
         if value is not None and not is_int_within(value, 0, most[name]):
             sentence = f"{words[name]} must be a whole number from 0 to {most[name]:,}."
             raise Refusal(sentence, field=f"{name}_{key}")
@@ -282,18 +307,23 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
     """
     if decision not in Decision.values:
         known = " or ".join(Decision.values)
-        raise Refusal(f"A fixture is decided as {known}, not {shown(decision)}.", field="decision")
+        raise Refusal(
+            f"A fixture is decided as {known}, not {shown(decision)}.", field="decision"
+        )
     if fixture.round.status not in SHOWN:
         raise Refusal(
             f"Round {fixture.round.number} is not published yet: change the draft instead.",
             field="decision",
         )
     if fixture.other is None:
-        raise Refusal("A bye counts as it is; there is nothing to decide.", field="decision")
+        raise Refusal(
+            "A bye counts as it is; there is nothing to decide.", field="decision"
+        )
     # Only games of two count in a table.
     if fixture.third is not None:
         raise Refusal(
-            "A table of three counts in no table, so there is nothing to decide.", field="decision"
+            "A table of three counts in no table, so there is nothing to decide.",
+            field="decision",
         )
     if fixture.status == FixtureStatus.ASKED:
         raise Refusal(

@@ -44,7 +44,9 @@ class HandedIn:
     version: int
 
 
-def hand_in_list(asked: ChangeRequest, number: int, warband: str, *, entry: str = "") -> HandedIn:
+def hand_in_list(
+    asked: ChangeRequest, number: int, warband: str, *, entry: str = ""
+) -> HandedIn:
     """Freeze a warband as the list of a round, in place of one handed in before; findings never
     keep it out.
 
@@ -69,12 +71,16 @@ def hand_in_list(asked: ChangeRequest, number: int, warband: str, *, entry: str 
         was = lock.snapshot_id if lock else None
         lock = _write_list(lock or ListLock(round=round_row, entry=row), record, checked)
         if lock.snapshot_id != was:
-            words = f"{row.name} handed in {'another' if was else 'a'} list for {round_row}."
+            words = (
+                f"{row.name} handed in {'another' if was else 'a'} list for {round_row}."
+            )
             change.log("hand_in", words, subject=row.token)
         return HandedIn(row.token, lock.points, lock.errors, lock.warnings, lock.version)
 
 
-def unlock_list(asked: ChangeRequest, number: int, entry: str, *, is_unlocked: bool = True) -> None:
+def unlock_list(
+    asked: ChangeRequest, number: int, entry: str, *, is_unlocked: bool = True
+) -> None:
     """Let one player hand in another list although the deadline is over, or lock it again.
 
     By organisers.
@@ -105,7 +111,9 @@ def publish_lists(asked: ChangeRequest, number: int) -> None:
         if round_row.lists_published_at is not None:
             return
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
-            raise Refusal(f"Nobody has handed in a list for {round_row} yet.", field="round")
+            raise Refusal(
+                f"Nobody has handed in a list for {round_row} yet.", field="round"
+            )
         update_row(round_row, lists_published_at=timezone.now())
         change.write("publish_lists", f"Showed the lists of {round_row}.")
 
@@ -120,19 +128,27 @@ def withdraw_lists(asked: ChangeRequest, number: int) -> None:
         change.write("withdraw_lists", f"Took back the lists of {round_row}.")
 
 
-def _load_brought(change: LockedEvent, row: Entry, warband: str, *, runs: bool) -> WarbandRecord:
+def _load_brought(
+    change: LockedEvent, row: Entry, warband: str, *, runs: bool
+) -> WarbandRecord:
     """The warband to hand in: the player's own, or for an organiser any they may open."""
     event = change.event
     record = load_warband(change.actor, warband) if warband else None
     if record is None:
-        raise Refusal("There is no such warband, or it is not shared with you.", field="warband")
+        raise Refusal(
+            "There is no such warband, or it is not shared with you.", field="warband"
+        )
     if row.user_id is not None and record.owner_id != row.user_id:
         whose = f"{row.name}’s own warbands" if runs else "your own warbands"
         raise Refusal(f"Choose one of {whose}.", field="warband")
     check_not_archived(record)
     system = registry.load_system(event.system, event.variant or None)
     check_system(
-        system, record.roster, record.display_name, "warband", event.get_kind_display().lower()
+        system,
+        record.roster,
+        record.display_name,
+        "warband",
+        event.get_kind_display().lower(),
     )
     return record
 
@@ -179,7 +195,9 @@ def _check_not_due(round_row: Round) -> None:
 def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> ListLock:
     """The list's row. One handed in again without a change keeps its version."""
     document = to_document(checked.roster)
-    snapshot = keep_snapshot(document, checked.sheet, warband_id=record.id, version=record.version)
+    snapshot = keep_snapshot(
+        document, checked.sheet, warband_id=record.id, version=record.version
+    )
     # Equal lists share a snapshot, so the same list handed in again is no new version.
     if lock.pk is not None and lock.snapshot_id not in (None, snapshot.pk):
         lock.version += 1

@@ -80,7 +80,8 @@ def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None
             raise NotAllowed("Enter first, then say that you are here.")
         if mine.status == EntryStatus.DROPPED:
             raise Refusal(
-                "You dropped out. Come back in first, then say that you are here.", field="entries"
+                "You dropped out. Come back in first, then say that you are here.",
+                field="entries",
             )
         _write_presence(row, {mine: is_here})
 
@@ -98,7 +99,9 @@ def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
             return str(earlier["entry"])
         row = _open_round(change.event, number)
         entry = insert_entry(change, name=name)
-        Presence.objects.create(round=row, entry=Entry.objects.get(token=entry), is_here=True)
+        Presence.objects.create(
+            round=row, entry=Entry.objects.get(token=entry), is_here=True
+        )
         request_keys.store_answer(asked.actor, asked.key, printed, {"entry": entry})
         return entry
 
@@ -118,7 +121,9 @@ def _write_presence(row: Round, wanted: Mapping[Entry, bool]) -> None:
     """
     known = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
     changed = {
-        entry: is_here for entry, is_here in wanted.items() if known.get(entry.pk) != is_here
+        entry: is_here
+        for entry, is_here in wanted.items()
+        if known.get(entry.pk) != is_here
     }
     if not changed:
         return
@@ -190,7 +195,9 @@ def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> None:
     with organised_event(asked) as change:
         row = find_round(change.event, number)
         columns = _checked_round(change, draft, kept=row.scenarios)
-        changed = {key: value for key, value in columns.items() if getattr(row, key) != value}
+        changed = {
+            key: value for key, value in columns.items() if getattr(row, key) != value
+        }
         if not changed:
             return
         before = {key: logged_value(getattr(row, key)) for key in changed}
@@ -217,7 +224,8 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
             )
         if ListLock.objects.filter(round=row).exists():
             raise Refusal(
-                f"Lists were handed in for {row}. It stays, and need not be drawn.", field="number"
+                f"Lists were handed in for {row}. It stays, and need not be drawn.",
+                field="number",
             )
         Fixture.objects.filter(round=row).delete()
         row.delete()
@@ -235,9 +243,13 @@ def publish_round(asked: ChangeRequest, number: int) -> None:
         if row.status in SHOWN:
             raise WrongState(f"{row} is published already.")
         # A round of challenges begins without games; players make them.
-        opens_empty = event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
+        opens_empty = (
+            event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
+        )
         if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
-            raise WrongState(f"{row} is not drawn yet. Pair it, look at it, then publish it.")
+            raise WrongState(
+                f"{row} is not drawn yet. Pair it, look at it, then publish it."
+            )
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         update_row(row, status=RoundStatus.PUBLISHED, published_at=now)
@@ -354,5 +366,7 @@ def _checked_moment(field: str, value: datetime | None) -> datetime | None:
         or not timezone.is_aware(value)
         or not YEARS[0] <= value.year <= YEARS[1]
     ):
-        raise Refusal(f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field)
+        raise Refusal(
+            f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field
+        )
     return value

@@ -66,7 +66,9 @@ def find_round(event: ClubEvent, number: int) -> Round:
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
     rows = Fixture.objects.filter(round__event=event)
-    row = find_by_token(rows.select_related("round", "one", "other", "third"), token, "fixture")
+    row = find_by_token(
+        rows.select_related("round", "one", "other", "third"), token, "fixture"
+    )
     row.round.event = event
     return row
 

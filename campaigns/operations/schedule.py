@@ -49,7 +49,9 @@ def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> int:
         if event.method != PairingMethod.ROBIN:
             raise Refusal(NOT_ROBIN, field="method")
         draft = (
-            Round.objects.filter(event=event, status=RoundStatus.DRAFT).order_by("number").first()
+            Round.objects.filter(event=event, status=RoundStatus.DRAFT)
+            .order_by("number")
+            .first()
         )
         if draft is not None:
             raise WrongState(
@@ -65,10 +67,13 @@ def write_schedule(event: ClubEvent, seed: str) -> int:
 
     Raises Refusal.
     """
-    entries = {row.pk: row for row in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)}
+    entries = {
+        row.pk: row for row in Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)
+    }
     if len(entries) < 2:
         raise Refusal(
-            "A round robin needs at least two players. Enter somebody first.", field="entries"
+            "A round robin needs at least two players. Enter somebody first.",
+            field="entries",
         )
     schedule = _schedule(event, entries, seed)
     held = sorted(
@@ -97,13 +102,17 @@ def is_planned(event: ClubEvent) -> bool:
     )
     ids = {str(pk) for pk in active}
     planned: Counter[frozenset[str]] = Counter()
-    for game in _games(Fixture.objects.filter(round__event=event).exclude(round__status__in=SHOWN)):
+    for game in _games(
+        Fixture.objects.filter(round__event=event).exclude(round__status__in=SHOWN)
+    ):
         if ids.issuperset(game):
             planned[frozenset(game)] += 1
     return planned == still_to_play(sorted(ids), _held_games(event), legs=event.legs)
 
 
-def _schedule(event: ClubEvent, entries: Iterable[int], seed: str) -> Sequence[Sequence[Pairing]]:
+def _schedule(
+    event: ClubEvent, entries: Iterable[int], seed: str
+) -> Sequence[Sequence[Pairing]]:
     ids = [str(pk) for pk in entries]
     played = _held_games(event)
     # From the first game on the rest is matched anew, around what was played.
@@ -124,7 +133,9 @@ def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
             continue
         # The attacker comes first: two legs swap the sides.
         one, other = row.side_ids
-        found.append((str(other), str(one)) if row.attacker_id == other else (str(one), str(other)))
+        found.append(
+            (str(other), str(one)) if row.attacker_id == other else (str(one), str(other))
+        )
     return found
 
 
@@ -132,7 +143,9 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
     """So many rounds to come, empty: those there are, further ones made, and those too many taken
     away.
     """
-    rows = list(Round.objects.filter(event=event).exclude(status__in=SHOWN).order_by("number"))
+    rows = list(
+        Round.objects.filter(event=event).exclude(status__in=SHOWN).order_by("number")
+    )
     Fixture.objects.filter(round__in=rows).delete()
     # A round that somebody named, dated or handed a list in for stays, though it is not needed.
     spare = [row.pk for row in rows[count:]]
@@ -150,5 +163,10 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
 def _untouched_rounds() -> Q:
     """Rounds nobody said anything about."""
     return Q(
-        name="", starts_at=None, lists_due_at=None, points_limit=None, lists=None, presences=None
+        name="",
+        starts_at=None,
+        lists_due_at=None,
+        points_limit=None,
+        lists=None,
+        presences=None,
     )

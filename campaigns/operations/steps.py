@@ -90,13 +90,20 @@ def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> None:
             return
         changes = {"steps": [event.steps, kept]}
         words = (
-            "Changed the steps after a battle." if kept else "Left out the steps after a battle."
+            "Changed the steps after a battle."
+            if kept
+            else "Left out the steps after a battle."
         )
         change.write("change", words, changes=changes, steps=kept)
 
 
 def roll_fate(
-    asked: ChangeRequest, fixture: str, entry: str, combatant: str, *, typed: int | None = None
+    asked: ChangeRequest,
+    fixture: str,
+    entry: str,
+    combatant: str,
+    *,
+    typed: int | None = None,
 ) -> StepTaken:
     """The fate of one who was put out of action: rolled here, or ``typed`` from the table.
 
@@ -110,7 +117,9 @@ def roll_fate(
             raise Refusal("This campaign rolls no fate.", field="steps")
         fallen = next((one for one in _fallen(case) if one.key == combatant), None)
         if fallen is None:
-            raise Refusal("Nobody of that name was put out of action here.", field="combatant")
+            raise Refusal(
+                "Nobody of that name was put out of action here.", field="combatant"
+            )
         if any(row.what.get("combatant") == combatant for row in case.taken(FATE)):
             raise Refusal(
                 f"The fate of {fallen.name} was rolled already. Take it back first.",
@@ -144,7 +153,9 @@ def collect_pay(asked: ChangeRequest, fixture: str, entry: str) -> StepTaken:
         if pay is None:
             raise Refusal("This campaign pays nothing.", field="steps")
         if case.taken(PAY):
-            raise Refusal(f"{case.entry.name} was paid for this battle already.", field="fixture")
+            raise Refusal(
+                f"{case.entry.name} was paid for this battle already.", field="fixture"
+            )
         result = result_words(case.fixture, case.entry.pk)
         amount = pay.of(result)
         words = f"{case.entry.name} earned {amount} {pay.unit} for a battle {result}."
@@ -167,7 +178,8 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
             raise Refusal("Nobody is recruited in this campaign.", field="steps")
         if len(case.taken(RECRUITS)) >= case.steps.recruits:
             raise Refusal(
-                f"At most {case.steps.recruits} can be recruited after a battle.", field="name"
+                f"At most {case.steps.recruits} can be recruited after a battle.",
+                field="name",
             )
         called = clean_text("name", name, NAME_MAX)
         if not called:
@@ -190,7 +202,9 @@ def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
     with readable_event(asked) as change:
         row = own_or_organised_entry(change, entry)
         found = (
-            CareerStep.objects.select_for_update(of=("self",)).filter(entry=row, pk=step).first()
+            CareerStep.objects.select_for_update(of=("self",))
+            .filter(entry=row, pk=step)
+            .first()
         )
         if found is None:
             raise NotFound("step")
@@ -211,12 +225,16 @@ def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle
     Raises NotFound, NotAllowed, Refusal.
     """
     event, row = change.event, own_or_organised_entry(change, entry)
-    rows = Fixture.objects.filter(round__event=event, token=fixture).select_related("battle")
+    rows = Fixture.objects.filter(round__event=event, token=fixture).select_related(
+        "battle"
+    )
     played = rows.order_by().first()
     if played is None or row.pk not in side_entries(played).values():
         raise NotFound("fixture")
     if played.other_id is None or played.decision == Decision.UNPLAYED:
-        raise Refusal("Nothing was fought here, so nothing comes after it.", field="fixture")
+        raise Refusal(
+            "Nothing was fought here, so nothing comes after it.", field="fixture"
+        )
     # Silence may have confirmed the result before a row says so.
     if status_now(played.status, played.waits_until, timezone.now()) != FixtureStatus.FINAL:
         raise Refusal("The result does not stand yet. Confirm it first.", field="fixture")
@@ -228,7 +246,9 @@ def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle
 def _fallen(case: _EntryBattle) -> list[BattleCombatant]:
     """Those of the entry's side that were put out of action."""
     key = next(key for key, pk in side_entries(case.fixture).items() if pk == case.entry.pk)
-    rows = BattleCombatant.objects.filter(battle=case.fixture.battle_id, side__key=key, is_out=True)
+    rows = BattleCombatant.objects.filter(
+        battle=case.fixture.battle_id, side__key=key, is_out=True
+    )
     return list(rows.order_by("position")) if case.fixture.battle_id else []
 
 

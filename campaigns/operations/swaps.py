@@ -116,7 +116,8 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
         )
     if any(mine <= set(fixture.side_ids) for fixture in touched):
         raise Refusal(
-            f"{one.name} and {other.name} meet each other; a swap changes nothing.", field="other"
+            f"{one.name} and {other.name} meet each other; a swap changes nothing.",
+            field="other",
         )
     # With several games it would be a guess which of them is meant.
     if len(touched) > 2:
@@ -148,7 +149,9 @@ def _exchange(touched: Sequence[Fixture], one: Entry, other: Entry) -> None:
             fixture.attacker = attacker
 
 
-def _write_swap(event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]) -> None:
+def _write_swap(
+    event: ClubEvent, touched: Sequence[Fixture], again: Sequence[bool]
+) -> None:
     """Who was put together stays together when the round is drawn again; a round robin keeps to its
     schedule.
     """

@@ -43,12 +43,16 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
         _recheck_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
 
 
-def _recheck_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]) -> None:
+def _recheck_list(
+    lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]
+) -> None:
     snapshot = lock.snapshot
     sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
     if snapshot is None or sheet is None:
         return
-    told = judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed))
+    told = judged(
+        findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed)
+    )
     # What reads the same needs no other snapshot.
     if told == sheet.findings:
         return
@@ -57,7 +61,10 @@ def _recheck_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowan
         snapshot.document, again, warband_id=snapshot.warband_id, version=snapshot.version
     )
     ListLock.objects.filter(pk=lock.pk).update(
-        snapshot=kept, errors=again.errors, warnings=again.warnings, version=F("version") + 1
+        snapshot=kept,
+        errors=again.errors,
+        warnings=again.warnings,
+        version=F("version") + 1,
     )
 
 
@@ -71,10 +78,16 @@ def waive(asked: ChangeRequest, entry: str, code: str) -> None:
         row = find_entry(change.event, entry)
         guideline = _waivable(change.event, code)
         why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
-        change = change.with_reason(why, "Say why; the sheet prints it, and everybody reads it.")
+        change = change.with_reason(
+            why, "Say why; the sheet prints it, and everybody reads it."
+        )
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
-            raise Refusal(f"“{_title(guideline)}” is waived for {row.name} already.", field="code")
-        Waiver.objects.create(entry=row, code=code, reason=why, author_id=asked.actor.user_id)
+            raise Refusal(
+                f"“{_title(guideline)}” is waived for {row.name} already.", field="code"
+            )
+        Waiver.objects.create(
+            entry=row, code=code, reason=why, author_id=asked.actor.user_id
+        )
         words = f"Let “{_title(guideline)}” pass for {row.name}."
         _log_waiver(change, row, "waive", words)
 
@@ -89,7 +102,9 @@ def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
         guideline = _waivable(change.event, code)
         held = Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True)
         if not held.update(revoked_at=timezone.now()):
-            raise Refusal(f"“{_title(guideline)}” is not waived for {row.name}.", field="code")
+            raise Refusal(
+                f"“{_title(guideline)}” is not waived for {row.name}.", field="code"
+            )
         words = f"“{_title(guideline)}” counts for {row.name} again."
         _log_waiver(change, row, "revoke_waiver", words)
 

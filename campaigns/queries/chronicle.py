@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from campaigns.models import Decision, FixtureStatus
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, RoundRecord
+from campaigns.queries.records import (
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+)
 from campaigns.queries.standings import CourseChart
 from engine.records import frozen_dataclass
 
@@ -15,8 +20,25 @@ ROUNDS_MOST = 10
 GAMES_MOST = 8
 """Games of a round that get a sentence each; more of them are counted."""
 CLIMB_LEAST = 2
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-SETTLED = (FixtureStatus.FINAL, FixtureStatus.VOID, FixtureStatus.DISPUTED, FixtureStatus.WAITING)
+NUMBERS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+)
+SETTLED = (
+    FixtureStatus.FINAL,
+    FixtureStatus.VOID,
+    FixtureStatus.DISPUTED,
+    FixtureStatus.WAITING,
+)
 
 
 @frozen_dataclass
@@ -90,7 +112,9 @@ def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> s
     if one.winner_id is None:
         return f"{_join_names(who)} draw{f', {score}' if score else ''}{further}."
     winner, loser = who if one.winner_id == one.one_id else who[::-1]
-    return f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
+    return (
+        f"{winner} beats {loser}{f', {score}' if score else ''}{_how(event, one)}{further}."
+    )
 
 
 def _score(one: FixtureRecord) -> str:
@@ -134,7 +158,9 @@ Places = Mapping[int, int | None]
 
 def _steepest_rise(now: Places, before: Places) -> tuple[int, int]:
     """Who rose by most places and by how many, of several the one who stands first; 0 for nobody."""
-    rises = {pk: was - place for pk, place in now.items() if place and (was := before.get(pk))}
+    rises = {
+        pk: was - place for pk, place in now.items() if place and (was := before.get(pk))
+    }
     best = max(rises, key=lambda pk: (rises[pk], -(now[pk] or 0)), default=0)
     return best, rises.get(best, 0)
 
@@ -143,7 +169,10 @@ class _RoundWriter:
     """Tells a round: who climbed or leads first, then the other games, who joined and who left."""
 
     def __init__(
-        self, event: ClubEventRecord, entries: Sequence[EntryRecord], courses: CourseChart | None
+        self,
+        event: ClubEventRecord,
+        entries: Sequence[EntryRecord],
+        courses: CourseChart | None,
     ) -> None:
         self.event, self.entries = event, entries
         self.names = {one.id: one.name for one in entries}
@@ -181,7 +210,9 @@ class _RoundWriter:
         # One alone in the lead, who was not first before.
         leaders = [pk for pk, place in now.items() if place == 1]
         if len(leaders) == 1 and before.get(leaders[0], 1) != 1:
-            return self._about(leaders[0], f"{self.names[leaders[0]]} takes the lead", games)
+            return self._about(
+                leaders[0], f"{self.names[leaders[0]]} takes the lead", games
+            )
         return None, None
 
     def _before(self, number: int) -> Places:
@@ -192,7 +223,9 @@ class _RoundWriter:
         self, pk: int, strong: str, games: Sequence[FixtureRecord]
     ) -> tuple[Paragraph, FixtureRecord | None]:
         # A walkover is nothing to tell of, and a friendly game moved nobody.
-        won = [one for one in games if one.winner_id == pk and not one.decision and one.counts]
+        won = [
+            one for one in games if one.winner_id == pk and not one.decision and one.counts
+        ]
         if not won:
             return Paragraph(f"{strong}.", ""), None
         game = won[0]

@@ -18,7 +18,12 @@ from campaigns.models import CareerStep, Entry, EventKind, Fixture, FixtureStatu
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
-from campaigns.queries.round_lists import ListOfRound, WaiverRow, lists_by_round, load_waivers
+from campaigns.queries.round_lists import (
+    ListOfRound,
+    WaiverRow,
+    lists_by_round,
+    load_waivers,
+)
 from engine.errors import Refusal
 from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
@@ -34,14 +39,18 @@ WARBANDS_MAX = 100
 def load_candidates(event: ClubEventRecord) -> Sequence[tuple[int, str]]:
     """The people of the club who are not entered, (id, name) by name; the first 500. One query."""
     entered = Entry.objects.filter(event_id=event.id, user=OuterRef("user"))
-    rows = Membership.objects.filter(~Exists(entered), club_id=event.club_id).select_related("user")
+    rows = Membership.objects.filter(
+        ~Exists(entered), club_id=event.club_id
+    ).select_related("user")
     first = rows.order_by("user__name", "pk")[:MEMBERS_MAX]
     found = [(row.user_id, row.user.display_name) for row in first]
     # The database knows no letters beyond its own order, and not everybody has given a name.
     return sorted(found, key=lambda one: (one[1].casefold(), one[0]))
 
 
-def load_choices(actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None) -> Choices:
+def load_choices(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
+) -> Choices:
     """(token, name) of the warbands an entry could bring, as far as the actor is shown them.
 
     One query.
@@ -255,7 +264,9 @@ def result_words(one: FixtureRecord | Fixture, entry_id: int) -> str:
     return "won" if one.winner_id == entry_id else "lost"
 
 
-def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]) -> StepRow:
+def _row(
+    row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureRecord]
+) -> StepRow:
     one = by_token.get(row.fixture.token if row.fixture else "")
     return copy_fields(
         StepRow,
@@ -267,7 +278,9 @@ def _row(row: CareerStep, entry: EntryRecord, by_token: Mapping[str, FixtureReco
         by=row.author.display_name if row.author else "",
         is_revoked=row.revoked_at is not None,
         revoked=row.what.get("revoked", ""),
-        is_stale=one is not None and row.revoked_at is None and _is_other(one, entry.id, row),
+        is_stale=one is not None
+        and row.revoked_at is None
+        and _is_other(one, entry.id, row),
     )
 
 
@@ -326,10 +339,14 @@ def _open_steps(
     }
 
 
-def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, list[tuple[str, str]]]:
+def _fallen(
+    fought: Sequence[FixtureRecord], entry_id: int
+) -> dict[int, list[tuple[str, str]]]:
     """By battle, those of the entry's side that were put out of action. One query."""
     # The side an entry had in each battle: only its own fallen are asked about.
-    sides = {one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id}
+    sides = {
+        one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id
+    }
     rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
     found: dict[int, list[tuple[str, str]]] = {}
     for battle, side, key, name in rows.order_by("position").values_list(

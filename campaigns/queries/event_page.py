@@ -73,7 +73,9 @@ class EventPage:
     @property
     def coming(self) -> RoundRecord | None:
         """The first round that is not published, where anybody has said when it is."""
-        later = [one for one in self.rounds if not one.is_shown and one.starts_at is not None]
+        later = [
+            one for one in self.rounds if not one.is_shown and one.starts_at is not None
+        ]
         return later[0] if later else None
 
 
@@ -116,7 +118,9 @@ def _next(
     of = {one.id: one for one in rounds}
     # The sort is stable: within a round the order of the tables stays.
     told = [
-        scheduled_fixture(one, of[one.round_id], known) for one in played if one.status in UNSETTLED
+        scheduled_fixture(one, of[one.round_id], known)
+        for one in played
+        if one.status in UNSETTLED
     ]
     return tuple(sorted(told, key=lambda one: (not one.is_mine, -one.round.number)))
 
@@ -140,7 +144,9 @@ def load_log(
     event: ClubEventRecord, *, page: int = 1, per_page: int = LOG_PER_PAGE
 ) -> RowsPage[LogLine]:
     """What was changed in an event, the newest first. One query."""
-    rows = EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
+    rows = (
+        EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
+    )
     return load_page(rows, _log_line, page=page, per_page=per_page)
 
 
@@ -167,7 +173,9 @@ class Honour:
         return len(self.why) <= SHORT
 
 
-def load_honours(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[Honour, ...]:
+def load_honours(
+    table: StandingsRecord, played: Sequence[FixtureRecord]
+) -> tuple[Honour, ...]:
     """The awards there are grounds for. Two queries; none before a battle counts."""
     entries = {row.entry.id: row.entry for row in table.rows}
     sides = _sides(played, entries)
@@ -219,7 +227,9 @@ def _warriors(
         "is_out",
     )
     found: dict[str, WarriorRecord] = {}
-    for battle, side, warrior, number, name, is_leader, kills, is_out in rows.values_list(*columns):
+    for battle, side, warrior, number, name, is_leader, kills, is_out in rows.values_list(
+        *columns
+    ):
         entry = sides.get((battle, side))
         if entry is None:
             continue
@@ -316,7 +326,9 @@ class Challenges:
     is_entered: bool
 
 
-def load_challenges(event: ClubEventRecord, entries: tuple[EntryRecord, ...]) -> Challenges | None:
+def load_challenges(
+    event: ClubEventRecord, entries: tuple[EntryRecord, ...]
+) -> Challenges | None:
     """The challenges of a campaign; None for any other event, or one that pairs its players.
 
     Two queries at most.
@@ -358,10 +370,14 @@ def _opponents(
     for row in pairs:
         if mine.id in row.side_ids[:2]:
             busy |= set(row.side_ids[:2])
-    return [(one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy)]
+    return [
+        (one.token, one.name) for one in entries if not (one.is_dropped or one.id in busy)
+    ]
 
 
-def _challenge_record(event: ClubEventRecord, row: Fixture, mine: EntryRecord | None) -> Challenge:
+def _challenge_record(
+    event: ClubEventRecord, row: Fixture, mine: EntryRecord | None
+) -> Challenge:
     # A guest has no account to answer with, so organisers answer for them.
     is_guest = row.other is not None and row.other.user_id is None
     mine_id = mine.id if mine else 0

@@ -3,7 +3,15 @@
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from django.db.models import Aggregate, Count, IntegerField, Max, OuterRef, QuerySet, Subquery
+from django.db.models import (
+    Aggregate,
+    Count,
+    IntegerField,
+    Max,
+    OuterRef,
+    QuerySet,
+    Subquery,
+)
 from django.db.models.functions import Coalesce
 
 from accounts.access import ORGANISING, is_club_member
@@ -32,7 +40,9 @@ R = TypeVar("R", bound=ClubEventRecord)
 _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
-def load_event(actor: Owner, token: str, *, is_shared: bool = False) -> ClubEventRecord | None:
+def load_event(
+    actor: Owner, token: str, *, is_shared: bool = False
+) -> ClubEventRecord | None:
     """The event, or None where there is none or the actor may not read it (both are a 404).
 
     ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
@@ -55,7 +65,10 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
     if actor.user_id is None:
         role, entry = role.none(), entry.none()
     else:
-        role, entry = role.filter(user_id=actor.user_id), entry.filter(user_id=actor.user_id)
+        role, entry = (
+            role.filter(user_id=actor.user_id),
+            entry.filter(user_id=actor.user_id),
+        )
     return rows.annotate(
         my_role=Subquery(role.values("role")[:1]),
         my_entry=Subquery(entry.values("token")[:1]),

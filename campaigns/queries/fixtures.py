@@ -16,7 +16,15 @@ from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
 from campaigns import access
 from campaigns.fixture_totals import SIDES, SideFigures, side_figures
-from campaigns.models import SHOWN, ClubEvent, Decision, Fixture, FixtureStatus, Round, RoundStatus
+from campaigns.models import (
+    SHOWN,
+    ClubEvent,
+    Decision,
+    Fixture,
+    FixtureStatus,
+    Round,
+    RoundStatus,
+)
 from campaigns.queries.events import entry_of, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -93,7 +101,9 @@ class FixturePage:
     def status_name(self) -> str:
         if self.record.decision:
             return str(Decision(self.record.decision).label)
-        return "A bye" if self.record.is_bye else str(FixtureStatus(self.record.status).label)
+        return (
+            "A bye" if self.record.is_bye else str(FixtureStatus(self.record.status).label)
+        )
 
     @property
     def waits_until(self) -> datetime | None:
@@ -193,7 +203,13 @@ def _page(actor: Owner, event: ClubEventRecord, row: Fixture) -> FixturePage:
     record = fixture_of(row, timezone.now())
     figures = side_figures(row.battle, row.told) if row.battle else {}
     sides = tuple(
-        _side(record, key, entry_of(actor, event, one), row.told.get(key, {}), figures.get(key))
+        _side(
+            record,
+            key,
+            entry_of(actor, event, one),
+            row.told.get(key, {}),
+            figures.get(key),
+        )
         for key, one in zip(SIDES, row.sides, strict=False)
     )
     return FixturePage(
@@ -246,15 +262,21 @@ def _side(
     )
 
 
-def _step(event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord) -> StepLine:
+def _step(
+    event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
+) -> StepLine:
     """``names`` by the sides of the battle."""
     # To people a result is reported, not proposed.
-    told = "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
+    told = (
+        "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
+    )
     words = "Confirmed by silence" if step.is_silent else told
     if step.how:
         won = f"{names.get(step.winner or '', 'nobody')} won"
         words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
-    return StepLine(f"{words}.", step.author, "" if step.is_silent else step.reason, step.at)
+    return StepLine(
+        f"{words}.", step.author, "" if step.is_silent else step.reason, step.at
+    )
 
 
 def _ending_name(event: ClubEventRecord, how: str) -> str:
@@ -322,7 +344,9 @@ def _fixture_record(values: dict[str, Any], now: datetime) -> FixtureRecord:
     """``values`` by the names of the record, with the status of the round."""
     round_status = values.pop("round_status")
     is_bye = values["other_id"] is None and round_status != RoundStatus.DRAFT
-    values["status"] = status_now(values["status"], values["waits_until"], now, is_bye=is_bye)
+    values["status"] = status_now(
+        values["status"], values["waits_until"], now, is_bye=is_bye
+    )
     values["battle_token"] = values["battle_token"] or ""
     return FixtureRecord(**values)
 
@@ -332,7 +356,9 @@ def status_now(
 ) -> str:
     """The status a fixture of a published round has now, silence heard."""
     # No row is written when silence confirms a result: each reader works it out.
-    is_silent = status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
+    is_silent = (
+        status == FixtureStatus.WAITING and waits_until is not None and waits_until <= now
+    )
     return FixtureStatus.FINAL if is_silent or is_bye else status
 
 
@@ -344,5 +370,6 @@ def results_of(played: Iterable[FixtureRecord]) -> list[Result]:
 def entrants_of(entries: Sequence[EntryRecord]) -> list[Entrant]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
     return [
-        Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined) for one in entries
+        Entrant(str(one.id), one.name, one.is_dropped, one.play_off, one.joined)
+        for one in entries
     ]

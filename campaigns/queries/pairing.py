@@ -22,9 +22,13 @@ def load_players(
     Results of other rounds that are not in yet count as nothing.
     """
     # A round that is drawn again must not know its own pairs.
-    played = [one for one in load_fixture_records(event.pk, now) if one.round_number != number]
+    played = [
+        one for one in load_fixture_records(event.pk, now) if one.round_number != number
+    ]
     # Swiss rounds pair by the table, which a friendly game does not touch.
-    told = _PlayerTotals(scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS)
+    told = _PlayerTotals(
+        scoring_of(event), is_friendly_met=event.method != PairingMethod.SWISS
+    )
     for _, one_round in groupby(played, key=lambda one: one.round_number):
         told.add_round(list(one_round))
     return [told.player(entry.pk) for entry in entries]

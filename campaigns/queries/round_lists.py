@@ -33,9 +33,9 @@ from warbands.sheet.structure import RosterSheet
 def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     """The waivers that hold, by entry. One query."""
     found: dict[int, list[Allowance]] = {}
-    rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True).select_related(
-        "author"
-    )
+    rows = Waiver.objects.filter(
+        entry__event=event_id, revoked_at__isnull=True
+    ).select_related("author")
     for row in rows.order_by("pk"):
         found.setdefault(row.entry_id, []).append(allowance_of(row))
     return found
@@ -60,7 +60,9 @@ def list_before(locks: Sequence[ListLock], number: int) -> PreviousList | None:
     One query, none without a list.
     """
     # A lock without a snapshot only says that somebody was unlocked.
-    earlier = [lock for lock in locks if lock.round.number < number and lock.snapshot is not None]
+    earlier = [
+        lock for lock in locks if lock.round.number < number and lock.snapshot is not None
+    ]
     snapshot = earlier[-1].snapshot if earlier else None
     sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
     return PreviousList(sheet, _lost(earlier[-1].entry_id)) if sheet else None
@@ -234,7 +236,10 @@ def load_shown_sheet(
 def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
     """Whether a list of this round is shown to this reader of the event."""
     return (
-        is_mine or event.may_organise or not event.is_secret or row.lists_published_at is not None
+        is_mine
+        or event.may_organise
+        or not event.is_secret
+        or row.lists_published_at is not None
     )
 
 
@@ -304,7 +309,9 @@ def _why_closed(
     if head.takes_lists or is_unlocked or event.may_organise:
         return ""
     if head.lists_published_at is not None:
-        return "The lists of this round are shown already. Ask an organiser to unlock yours."
+        return (
+            "The lists of this round are shown already. Ask an organiser to unlock yours."
+        )
     return "The deadline is over. Ask an organiser to unlock your list."
 
 
@@ -328,7 +335,10 @@ def _fits(record: WarbandRecord | None, event: ClubEventRecord) -> TypeGuard[War
     """Whether a warband can be brought to the event."""
     if record is None or record.is_archived:
         return False
-    return (record.roster.system, record.roster.variant or "") == (event.system, event.variant)
+    return (record.roster.system, record.roster.variant or "") == (
+        event.system,
+        event.variant,
+    )
 
 
 @frozen_dataclass
@@ -364,7 +374,9 @@ def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow,
     """Every waiver of an entry, those taken back among them, the latest first. One query."""
     titles = {one.code: one.title or one.code for one in guidelines_of(event.load_system())}
     found = []
-    for row in Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk"):
+    for row in (
+        Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")
+    ):
         title = titles.get(row.code, row.code)
         found.append(copy_fields(WaiverRow, row, title=title, by=allowance_of(row).who))
     return tuple(found)
@@ -379,10 +391,14 @@ def load_effects(event: ClubEventRecord, entry: EntryRecord) -> tuple[Effect, ..
     found: list[Effect] = []
     for lock in rows.select_related("round").order_by("round__number"):
         agreed, name = load_terms(event, lock.round), str(lock.round)
-        findings = judged(findings_from_json(lock.findings), agreed.scenario, agreed.policy())
+        findings = judged(
+            findings_from_json(lock.findings), agreed.scenario, agreed.policy()
+        )
         # A note speaks against no list, so there is nothing to waive.
         held = [one for one in findings if one.is_waivable and not one.waived_by]
-        found += [copy_fields(Effect, one, round_name=name) for one in held if one.level != "note"]
+        found += [
+            copy_fields(Effect, one, round_name=name) for one in held if one.level != "note"
+        ]
     return tuple(found)
 
 

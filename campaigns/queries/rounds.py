@@ -101,7 +101,11 @@ class PresenceRow:
             return "away"
         if self.has_list:
             return "list handed in"
-        return "guest" if self.entry.is_guest else self.entry.warband_name or self.entry.army_name
+        return (
+            "guest"
+            if self.entry.is_guest
+            else self.entry.warband_name or self.entry.army_name
+        )
 
 
 @frozen_dataclass
@@ -154,7 +158,9 @@ class RoundPage(RoundFixtures):
     def here(self) -> tuple[PresenceRow, ...]:
         # Who has said nothing plays, unless it is the ticks that say who does.
         return tuple(
-            one for one in self.ticks if one.is_here or (one.is_here is None and not self.is_ticked)
+            one
+            for one in self.ticks
+            if one.is_here or (one.is_here is None and not self.is_ticked)
         )
 
     @property
@@ -245,7 +251,9 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     if asked is None:
         return None
     entries = load_entries(actor, event)
-    ticks = dict(Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here"))
+    ticks = dict(
+        Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here")
+    )
     handed_in = ListLock.objects.filter(round_id=asked.id, snapshot__isnull=False)
     lists = dict(handed_in.values_list("entry_id", "points"))
     # All rounds are read, for what is still open in others is told too.
@@ -298,7 +306,9 @@ def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
     rounds = load_round_records(event.id)
     table = _PresentEntries(load_entries(actor, event), {}, {})
     games: dict[int, list[FixtureLine]] = {one.id: [] for one in rounds}
-    for one in fixtures_of(Fixture.objects.filter(round__event_id=event.id), timezone.now()):
+    for one in fixtures_of(
+        Fixture.objects.filter(round__event_id=event.id), timezone.now()
+    ):
         games[one.round_id].append(table.line(one))
     return SchedulePage(
         event,
@@ -322,7 +332,10 @@ class _PresentEntries:
     """Everybody with whether they are here and the points of their list: who sits where."""
 
     def __init__(
-        self, entries: Sequence[EntryRecord], ticks: Mapping[int, bool], lists: Mapping[int, int]
+        self,
+        entries: Sequence[EntryRecord],
+        ticks: Mapping[int, bool],
+        lists: Mapping[int, int],
     ) -> None:
         self.entries = {one.id: one for one in entries}
         self.ticks, self.lists = ticks, lists

@@ -12,7 +12,14 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.replay import is_token
-from campaigns.models import Entry, EntryStatus, Fixture, FixtureStatus, ListLock, RoundStatus
+from campaigns.models import (
+    Entry,
+    EntryStatus,
+    Fixture,
+    FixtureStatus,
+    ListLock,
+    RoundStatus,
+)
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     fixture_of,
@@ -143,7 +150,9 @@ def standings_in(schedule: Schedule) -> StandingsRecord:
     return standings_of(schedule.event, schedule.entries, played)
 
 
-def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture] | None:
+def load_scheduled(
+    actor: Owner, token: str
+) -> tuple[ClubEventRecord, ScheduledFixture] | None:
     """One fixture by its token, with its event; None where the actor may not read it.
 
     Five queries.
@@ -258,13 +267,17 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
         round__status=RoundStatus.PUBLISHED,
         round__event__archived_at=None,
     )
-    return rows.annotate(moment=Coalesce("plays_at", "round__starts_at"), has_list=Exists(lists))
+    return rows.annotate(
+        moment=Coalesce("plays_at", "round__starts_at"), has_list=Exists(lists)
+    )
 
 
 def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     event, round_row = row.round.event, row.round
     # What the others bring stays secret until the lists of the round are published.
-    is_hidden = event.needs_list and event.is_secret and round_row.lists_published_at is None
+    is_hidden = (
+        event.needs_list and event.is_secret and round_row.lists_published_at is None
+    )
     # The query gave only fixtures with an entry of theirs.
     own = next(entry for entry in row.sides if entry.user_id == actor.user_id)
     limit = round_row.points_limit
@@ -278,7 +291,9 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
         record=fixture_of(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_side(own, is_secret=False),
-        others=tuple(_side(entry, is_secret=is_hidden) for entry in row.sides if entry is not own),
+        others=tuple(
+            _side(entry, is_secret=is_hidden) for entry in row.sides if entry is not own
+        ),
     )
 
 

@@ -63,7 +63,9 @@ class StandingRow:
     def difference_told(self) -> str:
         """With its sign, as people write it."""
         return (
-            f"+{self.difference}" if self.difference > 0 else str(self.difference).replace("-", "−")
+            f"+{self.difference}"
+            if self.difference > 0
+            else str(self.difference).replace("-", "−")
         )
 
     @property
@@ -132,7 +134,10 @@ def standings_of(
 
 
 def places_before(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], results: Sequence[Result], latest: int
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    results: Sequence[Result],
+    latest: int,
 ) -> dict[str, int]:
     """Everybody's place before the latest round; of nobody before the second one that counts."""
     earlier = [result for result in results if result.round < latest]
@@ -142,7 +147,8 @@ def places_before(
     there = {one for result in earlier for one in result.ids}
     here = [one for one in entrants_of(entries) if one.joined < latest or one.id in there]
     return {
-        line.id: line.place for line in standings(here, earlier, event.scoring, event.tie_breaks)
+        line.id: line.place
+        for line in standings(here, earlier, event.scoring, event.tie_breaks)
     }
 
 
@@ -197,9 +203,7 @@ def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         # A club night begins with everybody level: a long list of names tells nobody anything.
         return f"These {len(names)} are level in everything and share place {place}."
-    return (
-        f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."
-    )
+    return f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."
 
 
 PLACES_MOST = 800
@@ -237,7 +241,9 @@ class MatrixRow:
     cells: tuple[OpponentRecord | None, ...]
 
 
-def courses_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> CourseChart | None:
+def courses_of(
+    table: StandingsRecord, played: Sequence[FixtureRecord]
+) -> CourseChart | None:
     """Everybody's place by round, or None where two rounds do not count yet, or too many entries
     do.
     """
@@ -248,7 +254,9 @@ def courses_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> Cours
     if rounds < 2 or len(entries) > ENTRIES_MOST or rounds * len(entries) > PLACES_MOST:
         return None
     event = table.event
-    found = position_by_round(entrants_of(entries), results, event.scoring, event.tie_breaks)
+    found = position_by_round(
+        entrants_of(entries), results, event.scoring, event.tie_breaks
+    )
     places = {course.id: course.places[-ROUNDS_MOST:] for course in found.courses}
     return CourseChart(
         rounds=found.rounds[-ROUNDS_MOST:],
@@ -256,7 +264,9 @@ def courses_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> Cours
     )
 
 
-def matrix_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[MatrixRow, ...]:
+def matrix_of(
+    table: StandingsRecord, played: Sequence[FixtureRecord]
+) -> tuple[MatrixRow, ...]:
     """Everybody against everybody in the order of the table; empty before the first game, and for
     too many.
     """
@@ -265,7 +275,9 @@ def matrix_of(table: StandingsRecord, played: Sequence[FixtureRecord]) -> tuple[
     if len(entries) > ENTRIES_MOST or not any(result.is_game for result in results):
         return ()
     found = head_to_head_matrix(entrants_of(entries), results)
-    return tuple(MatrixRow(entry, cells) for entry, cells in zip(entries, found.rows, strict=True))
+    return tuple(
+        MatrixRow(entry, cells) for entry, cells in zip(entries, found.rows, strict=True)
+    )
 
 
 TOTALS = (
@@ -314,19 +326,25 @@ def preview_report(actor: Owner, token: str, fixture: str, told: Outcome) -> Tab
 def _fixture_in(actor: Owner, token: str, fixture: str) -> tuple[ClubEventRecord, Fixture]:
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related("battle")
+    rows = Fixture.objects.filter(token=fixture, round__event__token=token).select_related(
+        "battle"
+    )
     row = rows.order_by().first() if event is not None and is_token(fixture) else None
     if event is None or row is None:
         raise NotFound("fixture")
     return event, row
 
 
-def preview_friendly(actor: Owner, token: str, fixture: str, *, is_friendly: bool) -> TableChange:
+def preview_friendly(
+    actor: Owner, token: str, fixture: str, *, is_friendly: bool
+) -> TableChange:
     """What would move if a game counted, or counted no more. Three queries. Raises NotFound."""
     event = load_event(actor, token)
     if event is None:
         raise NotFound("fixture")
-    return _change_with(event, load_entries(actor, event), fixture, {"is_friendly": is_friendly})
+    return _change_with(
+        event, load_entries(actor, event), fixture, {"is_friendly": is_friendly}
+    )
 
 
 def preview_battle(
@@ -341,7 +359,12 @@ def preview_battle(
     """
     if battle.club_id is None:
         return None
-    row = Fixture.objects.filter(battle=battle).select_related("round__event").order_by().first()
+    row = (
+        Fixture.objects.filter(battle=battle)
+        .select_related("round__event")
+        .order_by()
+        .first()
+    )
     event = load_event(actor, row.round.event.token) if row is not None else None
     if row is None or event is None:
         return None
@@ -354,13 +377,18 @@ def preview_battle(
 
 
 def _table_change(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], row: Fixture, battle: Battle | None
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    row: Fixture,
+    battle: Battle | None,
 ) -> TableChange:
     """What moves where a fixture has the totals of this battle, or of the decision it has now."""
     columns = fixture_columns(row, battle, None, {})
     # The preview tells what a result would count as later, so silence is heard as it is now.
     is_bye = row.other_id is None
-    status = status_now(columns["status"], columns["waits_until"], timezone.now(), is_bye=is_bye)
+    status = status_now(
+        columns["status"], columns["waits_until"], timezone.now(), is_bye=is_bye
+    )
     told = {name: columns[name] for name in TOTALS}
     return _change_with(
         event, entries, row.token, {**told, "status": status, "decision": row.decision}
@@ -368,7 +396,10 @@ def _table_change(
 
 
 def _change_with(
-    event: ClubEventRecord, entries: Sequence[EntryRecord], fixture: str, values: dict[str, Any]
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    fixture: str,
+    values: dict[str, Any],
 ) -> TableChange:
     """The table as it is against the same with other values of one fixture. One query.
 

@@ -11,7 +11,15 @@ from battles.models import Snapshot
 from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
 from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
 from campaigns import access
-from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus, ListLock, Round, RoundStatus
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    Fixture,
+    FixtureStatus,
+    ListLock,
+    Round,
+    RoundStatus,
+)
 from engine.records import frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
@@ -51,10 +59,13 @@ def round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None:
     row = rounds.select_related("event").order_by().first()
     if row is None:
         return None
-    rows = Fixture.objects.filter(round=row, other__isnull=False).exclude(status__in=NOT_PRINTED)
+    rows = Fixture.objects.filter(round=row, other__isnull=False).exclude(
+        status__in=NOT_PRINTED
+    )
     # Those without a table come last.
     placed = sorted(
-        rows.values_list("table", "position", "token"), key=lambda one: (one[0] is None, *one[:2])
+        rows.values_list("table", "position", "token"),
+        key=lambda one: (one[0] is None, *one[:2]),
     )
     tokens = tuple(token for *_, token in placed)
     return RoundPacks(token, row.event.name, number, str(row), tokens)
@@ -71,7 +82,12 @@ def load_pack(token: str, site: str) -> TablePack | None:
     # A bye has no table and nothing to print.
     asked = Fixture.objects.filter(token=token, other__isnull=False).order_by()
     row = asked.select_related(
-        "round__event", "one__warband", "other__warband", "third__warband", "attacker", "battle"
+        "round__event",
+        "one__warband",
+        "other__warband",
+        "third__warband",
+        "attacker",
+        "battle",
     ).first()
     if row is None:
         return None
@@ -81,14 +97,18 @@ def load_pack(token: str, site: str) -> TablePack | None:
         record = load_battle(organiser, row.battle.token, row.battle.key)
         if record is not None:
             url = f"{site}{join_address(record)}"
-            return battle_pack(record, load_sheets(record), join_url=url, place=place_of(row))
+            return battle_pack(
+                record, load_sheets(record), join_url=url, place=place_of(row)
+            )
     return _pack(row, site)
 
 
 def place_of(fixture: Fixture) -> str:
     """Where and when it is played: "Table 3, Autumn league, Round 2"."""
     table = f"Table {fixture.table}" if fixture.table else ""
-    return ", ".join(part for part in (table, fixture.round.event.name, str(fixture.round)) if part)
+    return ", ".join(
+        part for part in (table, fixture.round.event.name, str(fixture.round)) if part
+    )
 
 
 def _pack(fixture: Fixture, site: str) -> TablePack:
@@ -109,7 +129,8 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
         agreed=_agreed(fixture, system),
         day=timezone.localtime(moment).date() if moment else None,
         sides=tuple(_side(event, entry, lists.get(entry.pk)) for entry in fixture.sides),
-        has_rout=registry.result_rules(event.system, event.variant or None).rout is not None,
+        has_rout=registry.result_rules(event.system, event.variant or None).rout
+        is not None,
         code=f"{site}{result}",
         foot=NO_BATTLE,
     )
@@ -134,10 +155,14 @@ def _side(event: ClubEvent, entry: Entry, snapshot: Snapshot | None) -> PackSide
 def load_lists_of(fixture: Fixture) -> dict[int, Snapshot]:
     """Entry id to the list it handed in last, for this round or one before. One query."""
     rows = ListLock.objects.filter(
-        entry__in=fixture.sides, round__number__lte=fixture.round.number, snapshot__isnull=False
+        entry__in=fixture.sides,
+        round__number__lte=fixture.round.number,
+        snapshot__isnull=False,
     ).select_related("snapshot")
     # A later round overwrites an earlier one, so the last list remains.
-    return {row.entry_id: row.snapshot for row in rows.order_by("round__number") if row.snapshot}
+    return {
+        row.entry_id: row.snapshot for row in rows.order_by("round__number") if row.snapshot
+    }
 
 
 def _sheet(event: ClubEvent, entry: Entry) -> RosterSheet | None:

@@ -60,7 +60,9 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
     form = AddForm(data, candidates=load_candidates(event))
     if form.is_valid():
         with refused(form):
-            added = len(entering.add_entries(ChangeRequest(owner, token), **form.operation_kwargs))
+            added = len(
+                entering.add_entries(ChangeRequest(owner, token), **form.operation_kwargs)
+            )
             words = "1 more is in." if added == 1 else f"{added} more are in."
             return redirect_with_message(request, words, "event-entries", token)
     return _draw_entries(request, owner, event, form)
@@ -88,7 +90,9 @@ def _draw_entries(
         dropped=[one for one in entries if one.is_dropped],
         has_play_off=any(one.play_off for one in entries),
         may_enter=not (event.mine or event.is_over),
-        enter_address=request.build_absolute_uri(reverse("event-enter", args=[event.token])),
+        enter_address=request.build_absolute_uri(
+            reverse("event-enter", args=[event.token])
+        ),
     )
 
 
@@ -129,9 +133,13 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     )
     if form.is_valid():
         with refused(form):
-            entering.change_entry(ChangeRequest(owner, token), entry, **form.operation_kwargs)
+            entering.change_entry(
+                ChangeRequest(owner, token), entry, **form.operation_kwargs
+            )
             return redirect_with_message(request, "Changed.", "event-entries", token)
-    return draw_page(request, "entry", event=event, entry=record, form=form, drop_form=DropForm())
+    return draw_page(
+        request, "entry", event=event, entry=record, form=form, drop_form=DropForm()
+    )
 
 
 @require_POST
@@ -155,7 +163,9 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     owner, _, record = _changed_entry_for(request, token, entry)
     with refused_as_message(request):
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
-        messages.success(request, f"{record.name} is back, from the next round that is drawn.")
+        messages.success(
+            request, f"{record.name} is back, from the next round that is drawn."
+        )
     return redirect("event-entries", token)
 
 
@@ -222,7 +232,9 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
             asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
             steps.revoke_step(asked, entry, step_id)
             return redirect_with_message(request, "Taken back.", "entry-read", token, entry)
-    return draw_page(request, "step_revoke", event=page.event, entry=page.entry, row=row, form=form)
+    return draw_page(
+        request, "step_revoke", event=page.event, entry=page.entry, row=row, form=form
+    )
 
 
 @require_POST
@@ -245,7 +257,9 @@ def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_POST
-def challenge_answer(request: HttpRequest, token: str, fixture: str, answer: str) -> HttpResponse:
+def challenge_answer(
+    request: HttpRequest, token: str, fixture: str, answer: str
+) -> HttpResponse:
     """Accept or decline a challenge, or take one's own back."""
     owner, _ = event_for(request, token)
     do, words = ANSWERS[answer]

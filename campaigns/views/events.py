@@ -97,15 +97,24 @@ def event_public(request: HttpRequest) -> HttpResponse:
     """Show the events everybody may find."""
     form, owner = PageForm(request.GET), owner_of(request)
     page = form.load_page(public_events, owner)
-    context = {"form": form, "page": page, "tabs": _tabs("public", has_clubs=owner.is_person)}
+    context = {
+        "form": form,
+        "page": page,
+        "tabs": _tabs("public", has_clubs=owner.is_person),
+    }
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
 
 
 def _tabs(current: str, *, has_clubs: bool) -> list[dict[str, Any]]:
     own = reverse("event-list")
     tabs = [("Yours", own, MINE), ("Your clubs", f"{own}?show={CLUBS}", CLUBS)]
-    told = [*(tabs if has_clubs else tabs[:1]), ("Public", reverse("event-public"), "public")]
-    return [{"label": label, "url": url, "current": key == current} for label, url, key in told]
+    told = [
+        *(tabs if has_clubs else tabs[:1]),
+        ("Public", reverse("event-public"), "public"),
+    ]
+    return [
+        {"label": label, "url": url, "current": key == current} for label, url, key in told
+    ]
 
 
 KINDS = (
@@ -164,11 +173,15 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     ``?system=`` chooses another rule system.
     """
     owner, event = organised_event_for(request, token)
-    form = _form(request, owner, event.kind, system_asked(request, event.load_system()), event)
+    form = _form(
+        request, owner, event.kind, system_asked(request, event.load_system()), event
+    )
     if form.is_valid():
         with refused(form):
             events.change_event(change_request(request, owner, token, form), form.draft)
-            return redirect_with_message(request, "The changes are kept.", "event-read", token)
+            return redirect_with_message(
+                request, "The changes are kept.", "event-read", token
+            )
     return _draw_form(
         request,
         form,
@@ -247,8 +260,12 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "bump": draw_place_chart(page.courses) if page.courses else None,
         "matrix": draw_matrix(page.matrix),
         "scoring": scoring_words(page.event.scoring),
-        "games": f"{page.games} battle{'' if page.games == 1 else 's'}" if page.games else "",
-        "rounds": [line for line in page.rounds if line.is_shown or page.event.may_organise],
+        "games": f"{page.games} battle{'' if page.games == 1 else 's'}"
+        if page.games
+        else "",
+        "rounds": [
+            line for line in page.rounds if line.is_shown or page.event.may_organise
+        ],
     }
     return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
 
@@ -258,8 +275,14 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
     _, table = record_or_404(load_standings, request, token)
-    context = {"event": table.event, "table": table, "scoring": scoring_words(table.event.scoring)}
-    return _listed(table.event.visibility, render(request, "campaigns/standings.html", context))
+    context = {
+        "event": table.event,
+        "table": table,
+        "scoring": scoring_words(table.event.scoring),
+    }
+    return _listed(
+        table.event.visibility, render(request, "campaigns/standings.html", context)
+    )
 
 
 @require_safe
@@ -324,14 +347,18 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
         {"label": label, "address": f"{address}?{urlencode(query)}" if query else address}
         for label, query in asked
     ]
-    files = [{"label": what.capitalize(), "links": _links(token, what)} for what in exports.WHATS]
+    files = [
+        {"label": what.capitalize(), "links": _links(token, what)} for what in exports.WHATS
+    ]
     context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
     return render(request, "campaigns/files.html", context)
 
 
 def _links(token: str, what: str) -> list[tuple[str, str]]:
     """Return a link for each kind of file: what stands there, and its address."""
-    return [(kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW]
+    return [
+        (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW
+    ]
 
 
 @require_safe
@@ -392,6 +419,7 @@ def round_print(request: HttpRequest, token: str, number: int) -> HttpResponse:
     site = request.build_absolute_uri("/").rstrip("/")
     with refused_as_message(request, passing=NotAllowed):
         return redirect(
-            "job-read", print_round(ChangeRequest(owner, token), number, paper=paper, site=site)
+            "job-read",
+            print_round(ChangeRequest(owner, token), number, paper=paper, site=site),
         )
     return redirect("round-read", token, number)

@@ -115,7 +115,11 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                     told,
                 )
                 return redirect_with_message(
-                    request, DONE.get(done.status, "Reported."), "fixture-read", token, fixture
+                    request,
+                    DONE.get(done.status, "Reported."),
+                    "fixture-read",
+                    token,
+                    fixture,
                 )
     key = request.POST.get("key") or page_key()
     return _draw_outcome(request, "result", page, form, preview=preview, key=key)
@@ -142,7 +146,9 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
 
 
 def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
-    asked = ChangeRequest(owner, token, form.cleaned_data["seen"], form.cleaned_data["reason"])
+    asked = ChangeRequest(
+        owner, token, form.cleaned_data["seen"], form.cleaned_data["reason"]
+    )
     if form.is_back:
         results.undecide_fixture(asked, fixture)
         return
@@ -198,12 +204,16 @@ def slip_of(page: FixturePage, url: str) -> Slip:
     )
 
 
-def _fixture_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
+def _fixture_for(
+    request: HttpRequest, token: str, fixture: str
+) -> tuple[Owner, FixturePage]:
     """Return who asks and the fixture they may read; raises Http404 for everybody else."""
     return record_or_404(load_fixture, request, token, fixture)
 
 
-def _reported_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, FixturePage]:
+def _reported_for(
+    request: HttpRequest, token: str, fixture: str
+) -> tuple[Owner, FixturePage]:
     """Return the same for its players and organisers; raises PermissionDenied for other readers."""
     owner, page = _fixture_for(request, token, fixture)
     if not (page.plays or page.event.may_organise):
@@ -227,7 +237,9 @@ class GameAsked(NamedTuple):
 
 
 @form_page
-def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
+def fixture_change(
+    request: HttpRequest, token: str, number: int, fixture: str
+) -> HttpResponse:
     """Change table, scenario, attacker, day, and whether it counts.
 
     What another answer to the last would move is told first.
@@ -236,7 +248,9 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
     owner, page, line = game
     if request.method != "POST":
         return _draw_game(request, game)
-    form = FixtureForm(request.POST, page=page, line=line, offered=offered_scenarios(owner, page))
+    form = FixtureForm(
+        request.POST, page=page, line=line, offered=offered_scenarios(owner, page)
+    )
     moves = None
     if form.is_valid():
         asked, draft = change_request(request, owner, token, form), form.draft
@@ -254,7 +268,9 @@ def fixture_change(request: HttpRequest, token: str, number: int, fixture: str) 
 
 
 @require_POST
-def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
+def fixture_swap(
+    request: HttpRequest, token: str, number: int, fixture: str
+) -> HttpResponse:
     """Let two players change places; what would come of it is told first."""
     game = _game_of(request, token, number, fixture)
     owner, page, line = game
@@ -264,14 +280,18 @@ def fixture_swap(request: HttpRequest, token: str, number: int, fixture: str) ->
         is_preview = "go" not in request.POST
         asked = change_request(request, owner, token, form)
         with refused(form):
-            done = swap_entries(asked, number, **form.operation_kwargs(), is_preview=is_preview)
+            done = swap_entries(
+                asked, number, **form.operation_kwargs(), is_preview=is_preview
+            )
             if not is_preview:
                 return _done(request, page, f"Swapped: {'; '.join(done.after)}.")
     return _draw_game(request, game, form, swapped=done)
 
 
 @require_POST
-def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
+def fixture_remove(
+    request: HttpRequest, token: str, number: int, fixture: str
+) -> HttpResponse:
     """Take a game out of its round."""
     game = _game_of(request, token, number, fixture)
     form = RemoveForm(request.POST)
@@ -284,7 +304,9 @@ def fixture_remove(request: HttpRequest, token: str, number: int, fixture: str) 
 
 
 @require_POST
-def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) -> HttpResponse:
+def fixture_keep(
+    request: HttpRequest, token: str, number: int, fixture: str
+) -> HttpResponse:
     """Lock a game, so that pairing again leaves it; or let it go."""
     is_kept = request.POST.get("keep") == "1"
 
@@ -299,7 +321,9 @@ def fixture_keep(request: HttpRequest, token: str, number: int, fixture: str) ->
 def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Add a game by hand."""
     owner, page = organised_round_for(request, token, number)
-    form = FixtureNewForm(form_data(request), page=page, offered=offered_scenarios(owner, page))
+    form = FixtureNewForm(
+        form_data(request), page=page, offered=offered_scenarios(owner, page)
+    )
     if form.is_valid():
         with refused(form):
             fixtures.add_fixture(change_request(request, owner, token), number, form.draft)
@@ -316,7 +340,9 @@ def _game_of(request: HttpRequest, token: str, number: int, fixture: str) -> Gam
 
 
 def _done(request: HttpRequest, page: RoundPage, said: str) -> HttpResponse:
-    return redirect_with_message(request, said, "round-read", page.event.token, page.round.number)
+    return redirect_with_message(
+        request, said, "round-read", page.event.token, page.round.number
+    )
 
 
 def _draw_game(

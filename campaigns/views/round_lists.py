@@ -16,7 +16,13 @@ from accounts.requests import (
     refused,
     refused_as_message,
 )
-from campaigns.forms.entries import HandInForm, ReasonForm, RoundChoiceForm, UnlockForm, WaiveForm
+from campaigns.forms.entries import (
+    HandInForm,
+    ReasonForm,
+    RoundChoiceForm,
+    UnlockForm,
+    WaiveForm,
+)
 from campaigns.operations import round_lists, waivers
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_choices
@@ -61,7 +67,9 @@ def event_lists(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @form_page
-def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "") -> HttpResponse:
+def list_hand_in(
+    request: HttpRequest, token: str, number: int, entry: str = ""
+) -> HttpResponse:
     """Hand in one's list of a round, or as an organiser somebody's; ``?warband=`` shows first what
     would be found.
     """
@@ -75,7 +83,11 @@ def list_hand_in(request: HttpRequest, token: str, number: int, entry: str = "")
 
 
 def _hand_in(
-    request: HttpRequest, owner: Owner, event: ClubEventRecord, entry: EntryRecord, number: int
+    request: HttpRequest,
+    owner: Owner,
+    event: ClubEventRecord,
+    entry: EntryRecord,
+    number: int,
 ) -> HttpResponse:
     if not (entry.is_mine or event.may_organise):
         raise PermissionDenied
@@ -98,7 +110,13 @@ def _hand_in(
                 return redirect("list-hand-in", event.token, number)
             return redirect(lists_url(event.token, number))
     return draw_page(
-        request, "hand_in", event=event, entry=entry, found=found, form=form, choices=choices
+        request,
+        "hand_in",
+        event=event,
+        entry=entry,
+        found=found,
+        form=form,
+        choices=choices,
     )
 
 
@@ -136,7 +154,9 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
         raise Http404
     paper = paper_asked(request.GET.get("paper"))
     back = (reverse("list-read", args=[token, number, entry]), sheet.name)
-    return as_pdf(request, lambda: roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back)
+    return as_pdf(
+        request, lambda: roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back
+    )
 
 
 @require_POST
@@ -148,14 +168,20 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
         raise BadRequest("Say whose list.")
     entry, is_unlocked = form.cleaned_data["entry"], not form.cleaned_data["lock"]
     with refused_as_message(request):
-        round_lists.unlock_list(ChangeRequest(owner, token), number, entry, is_unlocked=is_unlocked)
-        said = "Unlocked: they can hand in another list." if is_unlocked else "Locked again."
+        round_lists.unlock_list(
+            ChangeRequest(owner, token), number, entry, is_unlocked=is_unlocked
+        )
+        said = (
+            "Unlocked: they can hand in another list." if is_unlocked else "Locked again."
+        )
         messages.success(request, said)
     return redirect(lists_url(token, number))
 
 
 @require_POST
-def list_publish(request: HttpRequest, token: str, number: int, *, is_shown: bool) -> HttpResponse:
+def list_publish(
+    request: HttpRequest, token: str, number: int, *, is_shown: bool
+) -> HttpResponse:
     """Show all lists of the round, or take them back."""
     owner, _ = organised_event_for(request, token)
     do = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
@@ -179,7 +205,11 @@ def _usual(request: HttpRequest, entry: EntryRecord, choices: Choices) -> str:
 
 
 def _told(done: round_lists.HandedIn, found: HandInPage) -> str:
-    errors = f"{done.errors} error{'' if done.errors == 1 else 's'}" if done.errors else "no errors"
+    errors = (
+        f"{done.errors} error{'' if done.errors == 1 else 's'}"
+        if done.errors
+        else "no errors"
+    )
     points = f"{done.points} points, " if found.round.limit is not None else ""
     return f"{points}{errors}"
 
@@ -202,15 +232,21 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             return redirect_with_message(
                 request, "It passes. The sheet prints it.", "entry-read", token, entry
             )
-    return draw_page(request, "waive", event=event, entry=record, form=form, effects=effects)
+    return draw_page(
+        request, "waive", event=event, entry=record, form=form, effects=effects
+    )
 
 
 @form_page
-def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) -> HttpResponse:
+def waiver_revoke(
+    request: HttpRequest, token: str, entry: str, guideline: str
+) -> HttpResponse:
     """Take a waiver back; what it moves is told first."""
     owner, event = organised_event_for(request, token)
     record = entry_or_404(owner, event, entry)
-    held = [one for one in load_waivers(event, record) if one.holds and one.code == guideline]
+    held = [
+        one for one in load_waivers(event, record) if one.holds and one.code == guideline
+    ]
     if not held:
         raise Http404
     form = ReasonForm(form_data(request))
@@ -218,8 +254,16 @@ def waiver_revoke(request: HttpRequest, token: str, entry: str, guideline: str) 
         asked = change_request(request, owner, token, form)
         with refused(form):
             waivers.revoke_waiver(asked, entry, guideline)
-            return redirect_with_message(request, "It counts again.", "entry-read", token, entry)
+            return redirect_with_message(
+                request, "It counts again.", "entry-read", token, entry
+            )
     effects = [one for one in load_effects(event, record) if one.code == guideline]
     return draw_page(
-        request, "waive", event=event, entry=record, waiver=held[0], form=form, effects=effects
+        request,
+        "waive",
+        event=event,
+        entry=record,
+        waiver=held[0],
+        form=form,
+        effects=effects,
     )

@@ -45,7 +45,9 @@ def round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, Rou
     return record_or_404(load_round, request, token, number)
 
 
-def organised_round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
+def organised_round_for(
+    request: HttpRequest, token: str, number: int
+) -> tuple[Owner, RoundPage]:
     """Return the same for those who run it; raises PermissionDenied for those who only read."""
     owner, page = round_for(request, token, number)
     if not page.event.may_organise:
@@ -98,13 +100,17 @@ def change_round_page(
     if refusals:
         return _refused_page(request, token, number, refusals[0])
     if request.htmx:  # type: ignore[attr-defined]
-        return draw_round(request, round_for(request, token, number)[1], part=part, said=said)
+        return draw_round(
+            request, round_for(request, token, number)[1], part=part, said=said
+        )
     if said:
         messages.success(request, said)
     return redirect("round-read", token, number)
 
 
-def _refused_page(request: HttpRequest, token: str, number: int, refusal: Refusal) -> HttpResponse:
+def _refused_page(
+    request: HttpRequest, token: str, number: int, refusal: Refusal
+) -> HttpResponse:
     """Draw the round as it is now, with why it was not changed."""
     status = 409 if isinstance(refusal, Stale) else 422
     page = round_for(request, token, number)[1]
@@ -155,7 +161,9 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
     if form.is_valid():
         name = form.cleaned_data["name"]
         with refused(form):
-            rounds.add_guest(ChangeRequest(owner, token, key=request_key(request)), number, name)
+            rounds.add_guest(
+                ChangeRequest(owner, token, key=request_key(request)), number, name
+            )
         if form.is_valid():
             return change_round_page(request, token, number, lambda _: f"{name} is here.")
     # The same key again, for what is corrected is the same change.
@@ -220,7 +228,9 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     refusals = list[Refusal]()
     with TellRefusal(refusals.append, passing=NotAllowed):
         rounds.remove_round(change_request(request, owner_of(request), token), number)
-        return redirect_with_message(request, f"Round {number} is taken away.", "round-list", token)
+        return redirect_with_message(
+            request, f"Round {number} is taken away.", "round-list", token
+        )
     return _refused_page(request, token, number, refusals[0])
 
 

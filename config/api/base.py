@@ -55,11 +55,15 @@ class StrictJSONParser(BaseParser):
         except RequestDataTooBig:
             raise _too_large(self.max_body) from None
         except OSError:  # the caller hung up
-            raise exceptions.ParseError("The body ended before all of it had come.") from None
+            raise exceptions.ParseError(
+                "The body ended before all of it had come."
+            ) from None
         return decode(body, self.max_body, refuses_texts=self.refuses_texts)
 
 
-def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True) -> JsonObject:
+def decode(
+    body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True
+) -> JsonObject:
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
     if len(body) > max_body:
         raise _too_large(max_body)
@@ -68,7 +72,9 @@ def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise exceptions.ParseError(f"The body is not UTF-8 text (byte {error.start}).") from None
+        raise exceptions.ParseError(
+            f"The body is not UTF-8 text (byte {error.start})."
+        ) from None
     try:
         data = json.loads(
             text,
@@ -79,7 +85,9 @@ def decode(body: bytes, max_body: int = MAX_BODY, *, refuses_texts: bool = True)
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise exceptions.ParseError(f"The body is not JSON: {error.msg} at {place}.") from None
+        raise exceptions.ParseError(
+            f"The body is not JSON: {error.msg} at {place}."
+        ) from None
     if not isinstance(data, dict):
         raise exceptions.ParseError("The JSON must be an object, with { at the start.")
     if refuses_texts and (path := _unstorable(data)):
@@ -108,7 +116,9 @@ def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
     found: JsonObject = {}
     for key, value in pairs:
         if key in found:
-            raise exceptions.ParseError(f"The key {printable(key)} stands twice in one object.")
+            raise exceptions.ParseError(
+                f"The key {printable(key)} stands twice in one object."
+            )
         found[key] = value
     return found
 
@@ -161,12 +171,17 @@ class AlwaysFirstRenderer(BaseContentNegotiation):
     a 406.
     """
 
-    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+    def select_parser(
+        self, request: Request, parsers: Iterable[BaseParser]
+    ) -> BaseParser | None:
         content_type = (request.content_type or "").split(";")[0].strip().lower()
         return next((p for p in parsers if p.media_type == content_type), None)
 
     def select_renderer(
-        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
     ) -> tuple[BaseRenderer, str]:
         first = next(iter(renderers))
         return first, str(first.media_type)

@@ -126,7 +126,9 @@ def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
         for method, operation in methods.items()
     ]
     names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
-    return tuple((name.capitalize(), tuple(o for o in found if o.group == name)) for name in names)
+    return tuple(
+        (name.capitalize(), tuple(o for o in found if o.group == name)) for name in names
+    )
 
 
 def _operation(
@@ -189,11 +191,15 @@ def _fields(
     for name, raw in part.get("properties", {}).items():
         inner = _resolved(raw, schema)
         path = f"{before}{name}"
-        yield ApiField(path, _type(inner, schema), _note(inner), name in required, _choices(inner))
+        yield ApiField(
+            path, _type(inner, schema), _note(inner), name in required, _choices(inner)
+        )
         is_list = inner.get("type") == "array"
         nested = _resolved(inner["items"], schema) if is_list else inner
         if depth < DEPTH:
-            yield from _fields(nested, schema, f"{path}[]." if is_list else f"{path}.", depth + 1)
+            yield from _fields(
+                nested, schema, f"{path}[]." if is_list else f"{path}.", depth + 1
+            )
 
 
 def _resolved(part: JsonObject, schema: JsonObject) -> JsonObject:
@@ -225,13 +231,22 @@ def _common_shape(forms: list[JsonObject], schema: JsonObject) -> JsonObject:
             values = [value for one in (shape, *alike) for value in one["enum"]]
             shared["enum"] = list(dict.fromkeys(values))
         properties[name] = shared
-    required = [key for key in first["required"] if all(key in form["required"] for form in others)]
-    return {"type": "object", "properties": properties, "required": required, "forms": forms}
+    required = [
+        key for key in first["required"] if all(key in form["required"] for form in others)
+    ]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "forms": forms,
+    }
 
 
 def _type(part: JsonObject, schema: JsonObject) -> str:
     if "oneOf" in part:
-        return " or ".join(_type(_resolved(inner, schema), schema) for inner in part["oneOf"])
+        return " or ".join(
+            _type(_resolved(inner, schema), schema) for inner in part["oneOf"]
+        )
     kind = part.get("type", "any")
     if kind == "array":
         inner = _type(_resolved(part["items"], schema), schema)

@@ -53,9 +53,13 @@ def as_answer(error: Any, section: Section | None) -> Exception:
         return found
     if isinstance(error, errors.NotFound):
         named = str(error) if str(error).isalpha() else section.noun
-        return exceptions.NotFound(f"There is no such {named}, or it is not shared with you.")
+        return exceptions.NotFound(
+            f"There is no such {named}, or it is not shared with you."
+        )
     if isinstance(error, errors.FaultyDocument):
-        return exceptions.ValidationError([{one.path: [one.message]} for one in error.faults])
+        return exceptions.ValidationError(
+            [{one.path: [one.message]} for one in error.faults]
+        )
     if status == 400:
         field = section.fields.get(error.field, error.field)
         return exceptions.ValidationError({field: [error.message]})

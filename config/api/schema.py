@@ -97,8 +97,13 @@ def split_events(schemas: JsonObject) -> None:
         "required": [key for key in stored["required"] if key not in received],
         "additionalProperties": False,
     }
-    schemas |= {f"{kind.capitalize()}Kind": {"type": "string", "enum": [kind]} for kind in KINDS}
-    for name, before, shape in (("StoredEventAnswer", "Stored", stored), (SENT_EVENT, "", sent)):
+    schemas |= {
+        f"{kind.capitalize()}Kind": {"type": "string", "enum": [kind]} for kind in KINDS
+    }
+    for name, before, shape in (
+        ("StoredEventAnswer", "Stored", stored),
+        (SENT_EVENT, "", sent),
+    ):
         names = {kind: f"{before}{kind.capitalize()}Event" for kind in KINDS}
         schemas |= {names[kind]: _event_of(kind, shape) for kind in KINDS}
         schemas[name] = api_schema.one_of(names, "kind")
@@ -126,7 +131,9 @@ class InnerShapes:
     def name_all(self) -> None:
         """Replace what stands within the components by references."""
         for name in list(self.schemas):
-            self.schemas[name] = self.replace_parts(self.schemas[name], _ENDING.sub("", name))
+            self.schemas[name] = self.replace_parts(
+                self.schemas[name], _ENDING.sub("", name)
+            )
         # OpenAPI 3.0 has no type of null, and allows nullable only beside a type.
         self.schemas[NO_VALUE] = {"type": "string", "nullable": True, "enum": [None]}
 
@@ -159,7 +166,10 @@ class InnerShapes:
         self.schemas[component] = own
         reference = {"$ref": f"#/components/schemas/{component}"}
         if is_nullable:
-            return {"oneOf": [reference, {"$ref": f"#/components/schemas/{NO_VALUE}"}], **shape}
+            return {
+                "oneOf": [reference, {"$ref": f"#/components/schemas/{NO_VALUE}"}],
+                **shape,
+            }
         return {"allOf": [reference], **shape} if shape else reference
 
 
@@ -203,7 +213,9 @@ def add_examples(result: JsonObject) -> None:
     for methods in result["paths"].values():
         for operation in methods.values():
             shown = operation.get("requestBody") or operation["responses"]["200"]
-            shown["content"]["application/json"]["example"] = examples[operation["operationId"]]
+            shown["content"]["application/json"]["example"] = examples[
+                operation["operationId"]
+            ]
 
 
 def add_token_security(result: JsonObject) -> None:

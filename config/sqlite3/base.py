@@ -59,7 +59,9 @@ class Turns:
             self._call_next()
         try:
             return called.wait(seconds) or self._leave(called)
-        except BaseException:  # an interrupt while waiting: nobody would ever give this turn back
+        except (
+            BaseException
+        ):  # an interrupt while waiting: nobody would ever give this turn back
             if self._leave(called):
                 self.give(holder)
             raise
@@ -169,5 +171,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             super()._close()  # type: ignore[misc]
         finally:
-            if self.connection is not None:  # a connection that was never opened has no turns
+            if (
+                self.connection is not None
+            ):  # a connection that was never opened has no turns
                 self.turns.give(self)

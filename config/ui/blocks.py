@@ -33,7 +33,13 @@ TOAST_LEVELS = {
 
 @register.simple_block_tag
 def finding(
-    content: str, *, level: str, message: str, title: str = "", source: str = "", subjects: str = ""
+    content: str,
+    *,
+    level: str,
+    message: str,
+    title: str = "",
+    source: str = "",
+    subjects: str = "",
 ) -> SafeString:
     """A finding: its level as shape and word, its sentence and source; the content holds its fixes.
 
@@ -150,7 +156,9 @@ def menu(
     one_of(("start", "end"), align, "align")
     if icon:
         one_of(icon_names(), icon, "icon")
-    return draw("menu", label=label, icon=icon, hide_label=hide_label, align=align, content=content)
+    return draw(
+        "menu", label=label, icon=icon, hide_label=hide_label, align=align, content=content
+    )
 
 
 @register.simple_block_tag
@@ -165,7 +173,11 @@ def toast(*, message: object, level: str = "plain", undo_url: str = "") -> TagCo
 
     Django's message levels are understood too; with ``undo_url`` a link to take it back.
     """
-    return {"message": message, "level": TOAST_LEVELS.get(level, "plain"), "undo_url": undo_url}
+    return {
+        "message": message,
+        "level": TOAST_LEVELS.get(level, "plain"),
+        "undo_url": undo_url,
+    }
 
 
 @register.inclusion_tag("ui/live_region.html")

@@ -71,7 +71,9 @@ def _icon(sprite: str, name: str, label: str, css: str) -> SafeString:
     )
 
 
-def _face(label: str, icon: str, variant: str, *, fold: bool) -> tuple[SafeString, SafeString]:
+def _face(
+    label: str, icon: str, variant: str, *, fold: bool
+) -> tuple[SafeString, SafeString]:
     """What stands on a button, and the aria-label it needs where the label is not drawn."""
     picture = icon_tag(name=icon) if icon else EMPTY
     if variant in ("icon", "add"):
@@ -104,7 +106,9 @@ def button(
     face, says = _face(label, icon, variant, fold=fold)
     extra = says + attributes(attrs)
     if href and disabled:
-        return format_html('<span class="{}" aria-disabled="true"{}>{}</span>', css, extra, face)
+        return format_html(
+            '<span class="{}" aria-disabled="true"{}>{}</span>', css, extra, face
+        )
     if href:
         return format_html('<a class="{}" href="{}"{}>{}</a>', css, href, extra, face)
     sends = optional(name=name, value=str(value), disabled=disabled)

@@ -9,7 +9,15 @@ from django.utils.safestring import SafeString
 
 from config.ui.buttons import icon_tag
 from config.ui.figures import signed
-from config.ui.html import TagContext, attributes, dom_id, draw, form_opening, one_of, optional
+from config.ui.html import (
+    TagContext,
+    attributes,
+    dom_id,
+    draw,
+    form_opening,
+    one_of,
+    optional,
+)
 from engine.records import NamedValues
 
 register = Library()
@@ -49,7 +57,9 @@ def stepper(
     less = one(-1, words[0], "minus", stops=value <= minimum)
     more = one(1, words[1], "plus", stops=maximum is not None and value >= maximum)
     figure = format_html('<output aria-label="{}">{}</output>', f"{label}: {value}", value)
-    return format_html('<form class="step"{}>{}{}{}{}</form>', opening, hidden, less, figure, more)
+    return format_html(
+        '<form class="step"{}>{}{}{}{}</form>', opening, hidden, less, figure, more
+    )
 
 
 @register.inclusion_tag("ui/opt.html")
@@ -80,7 +90,11 @@ def opt(
         "value": value,
         "label": label,
         "detail": detail,
-        "price": "included" if included else "" if price is None or not priced else signed(price),
+        "price": "included"
+        if included
+        else ""
+        if price is None or not priced
+        else signed(price),
         "total": total if priced else None,
         "kind": one_of(("radio", "checkbox"), kind, "kind"),
         "checked": checked,
@@ -96,7 +110,9 @@ def opt_out(
 ) -> SafeString:
     """An unavailable option with its reason; the content is the button that makes room for it."""
     price_text = "" if price is None else signed(price)
-    return draw("opt_out", label=label, why=why, price=price_text, detail=detail, content=content)
+    return draw(
+        "opt_out", label=label, why=why, price=price_text, detail=detail, content=content
+    )
 
 
 @register.inclusion_tag("ui/pick.html")

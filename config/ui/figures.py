@@ -35,7 +35,9 @@ def statline(
     ``save`` adds its cell (empty: a dash); ``changed`` names underlined figures.
     """
     marked = frozenset(changed or ())
-    line = [(name, value, "up" if name in marked else "") for name, value in pairs_of(stats)]
+    line = [
+        (name, value, "up" if name in marked else "") for name, value in pairs_of(stats)
+    ]
     heads = "".join(_cell('th scope="col"', name) for name, _, _ in line)
     cells = "".join(_cell("td", figure(value), kind) for _, value, kind in line)
     if save is not None:
@@ -72,7 +74,9 @@ def stat_head(*, names: Iterable[str], save: bool = True) -> SafeString:
 
 
 @register.inclusion_tag("ui/plate.html")
-def plate(*, rows: Sequence[NamedValues], caption: str, head: str = "Profile") -> TagContext:
+def plate(
+    *, rows: Sequence[NamedValues], caption: str, head: str = "Profile"
+) -> TagContext:
     """Large stat lines, one to the row.
 
     A row is a mapping of name, note, stats, changed (names) and extra (pairs).

@@ -7,7 +7,14 @@ from django.template import Context, Library
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from config.ui.html import TagContext, attributes, csrf_field, dom_id, hidden_fields, optional
+from config.ui.html import (
+    TagContext,
+    attributes,
+    csrf_field,
+    dom_id,
+    hidden_fields,
+    optional,
+)
 
 register = Library()
 
@@ -31,7 +38,9 @@ def versioned_form(
     sent = {"version": version, "key": key}
     fields = {name: value for name, value in sent.items() if value != ""}
     if not fields:
-        raise ValueError("a versioned form needs a version or a key; is its variable misspelt?")
+        raise ValueError(
+            "a versioned form needs a version or a key; is its variable misspelt?"
+        )
     if any(name.startswith("hx_") for name in attrs):
         attrs.setdefault("hx_post", action)
     plain = optional(method="post", action=action, class_=css, novalidate=novalidate)
@@ -88,7 +97,8 @@ def form_errors(*, form: BaseForm) -> TagContext:
     """What is wrong with a form, above it, each line a link to its field."""
     wrong = [bound for bound in form if bound.errors]
     lines = [
-        (bound.id_for_label or bound.auto_id, bound.label, _without_label(bound)) for bound in wrong
+        (bound.id_for_label or bound.auto_id, bound.label, _without_label(bound))
+        for bound in wrong
     ]
     hidden = [(bound.label, bound.errors) for bound in form.hidden_fields() if bound.errors]
     visible = [line for line in lines if line[1] not in {label for label, _ in hidden}]

@@ -42,7 +42,9 @@ EMPTY = SafeString("")
 @cache
 def icon_names() -> frozenset[str]:
     """The names of all icons of the sprite."""
-    return frozenset(re.findall(r'<symbol id="([^"]+)"', SPRITE.read_text(encoding="utf-8")))
+    return frozenset(
+        re.findall(r'<symbol id="([^"]+)"', SPRITE.read_text(encoding="utf-8"))
+    )
 
 
 def one_of(choices: Collection[str], value: str, what: str) -> str:
@@ -131,4 +133,6 @@ def form_opening(
     hidden = hidden_fields(fields)
     if method == "post":
         hidden = csrf_field(context) + hidden
-    return format_html(' method="{}" action="{}"{}', method, action, attributes(attrs)), hidden
+    return format_html(
+        ' method="{}" action="{}"{}', method, action, attributes(attrs)
+    ), hidden

@@ -171,7 +171,9 @@ class _TimelineBuilder:
         if event.kind == "test":
             self._hear_test(event, said, game)
 
-    def _parts(self, event: Event, said: Payload, game: BattleInPlay) -> tuple[TextPart, ...]:
+    def _parts(
+        self, event: Event, said: Payload, game: BattleInPlay
+    ) -> tuple[TextPart, ...]:
         """The sentence; an undo tells what it takes back, and a second one only that it does."""
         if event.kind != "undo" or not said:
             return parts_of(game, event, said)
@@ -185,7 +187,11 @@ class _TimelineBuilder:
         assert result
         dice: tuple[int, ...] = said.get("dice", ())
         sides = dice_of(rule, len(dice))
-        side = said["side"] if rule.of == "side" else game.men[said["combatant"]].combatant.side
+        side = (
+            said["side"]
+            if rule.of == "side"
+            else game.men[said["combatant"]].combatant.side
+        )
         source = said.get("source", "typed") if dice else ""
         self.tests.append(
             TestTaken(
@@ -216,7 +222,9 @@ def dice_of(rule: BattleTest, count: int) -> tuple[int, ...]:
     """The sides of so many dice thrown for a test."""
     if not count:
         return ()
-    further = (rule.dice if rule.rerolls else (rule.extra,) * count)[: count - len(rule.dice)]
+    further = (rule.dice if rule.rerolls else (rule.extra,) * count)[
+        : count - len(rule.dice)
+    ]
     return (*rule.dice, *further)
 
 
@@ -238,7 +246,9 @@ def _source(event: Event, said: Payload, game: BattleInPlay) -> str:
 def _casualties(
     field: Field, state: BattleState, went: Mapping[str, tuple[int, str]]
 ) -> tuple[Casualty, ...]:
-    out = ((one, state.combatants[one.id]) for side in field.sides for one in side.combatants)
+    out = (
+        (one, state.combatants[one.id]) for side in field.sides for one in side.combatants
+    )
     return tuple(
         Casualty(one.id, one.side, now.state, *went[one.id], by=now.put_out_by)
         for one, now in out
@@ -247,7 +257,10 @@ def _casualties(
 
 
 Parts = tuple[TextPart, ...]
-_DIRECTIONS = {"at_most": "less", "at_least": "more"}  # how a test passes, and what it asks for
+_DIRECTIONS = {
+    "at_most": "less",
+    "at_least": "more",
+}  # how a test passes, and what it asks for
 
 
 def parts_of(game: BattleInPlay, event: Event, said: Payload) -> Parts:
@@ -352,7 +365,11 @@ def _turn(game: BattleInPlay, said: Payload) -> Parts:
 
 
 def _phase(game: BattleInPlay, said: Payload) -> Parts:
-    return (TextPart(next(phase.name for phase in game.rules.phases if phase.id == said["phase"])),)
+    return (
+        TextPart(
+            next(phase.name for phase in game.rules.phases if phase.id == said["phase"])
+        ),
+    )
 
 
 def _note(game: BattleInPlay, said: Payload) -> Parts:

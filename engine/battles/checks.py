@@ -12,7 +12,9 @@ from engine.battles.types import Event, Field
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
 _UNPRINTED = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
-_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[0-9:.+Zz-]*\Z", re.ASCII)
+_MOMENT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[0-9:.+Zz-]*\Z", re.ASCII
+)
 
 
 def check_event(rules: BattleRules, field: Field, event: Event) -> str:
@@ -35,7 +37,9 @@ def _unsound(rules: BattleRules, field: Field, event: Event) -> str:
     return ""
 
 
-def fault_of(event_id: object, device: object, seq: object, at: object, payload: object) -> str:
+def fault_of(
+    event_id: object, device: object, seq: object, at: object, payload: object
+) -> str:
     """Return why an event without its kind cannot be kept, "" when it can.
 
     Of the payload only the size is looked at.

@@ -11,7 +11,13 @@ from engine.battles.payloads import Payload
 from engine.battles.rout import rout_state
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
-from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay, TestResult, is_exempt
+from engine.battles.state import (
+    BattleInPlay,
+    CombatantInPlay,
+    SideInPlay,
+    TestResult,
+    is_exempt,
+)
 from engine.battles.types import Combatant, End, Event, RoutState
 
 
@@ -186,7 +192,10 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
     if rule.needs_counter:
         counter, least = rule.needs_counter
         if man.counters[counter] < least:
-            fields = {"counter": game.rules.counters[counter].name, "value": man.counters[counter]}
+            fields = {
+                "counter": game.rules.counters[counter].name,
+                "value": man.counters[counter],
+            }
             return message("counter_low", name=name, test=rule.name, least=least, **fields)
     return ""
 
@@ -228,7 +237,9 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str
     return ""
 
 
-def _apply_rout_test(game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload) -> str:
+def _apply_rout_test(
+    game: BattleInPlay, rule: BattleTest, flank: SideInPlay, said: Payload
+) -> str:
     """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
     rout = rout_state(game, flank)
     if not (rout.due or rout.may_ask or said.get("forced")):
@@ -254,7 +265,9 @@ def _not_due_reason(game: BattleInPlay, flank: SideInPlay, rout: RoutState) -> s
     return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
 
 
-def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestResult) -> str:
+def _rout_fault(
+    flank: SideInPlay, rout: RoutState, said: Payload, result: TestResult
+) -> str:
     """Return why what is said of the test cannot be, or ""."""
     if result.need is None:
         # With nobody to lend a Leadership the test fails, unless the players say otherwise.
@@ -263,7 +276,9 @@ def _rout_fault(flank: SideInPlay, rout: RoutState, said: Payload, result: TestR
     if result.passed == said.get("passed", result.passed):
         return ""
     name, word = flank.side.name, "passed" if result.passed else "failed"
-    return message("rout_disagree", side=name, score=result.score, need=result.need, result=word)
+    return message(
+        "rout_disagree", side=name, score=result.score, need=result.need, result=word
+    )
 
 
 # A note changes nothing, and counts even after the end.

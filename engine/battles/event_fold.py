@@ -10,7 +10,14 @@ from engine.battles.rout import rout_state
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
-from engine.battles.types import UNDONE, BattleState, CombatantState, Event, Field, SideState
+from engine.battles.types import (
+    UNDONE,
+    BattleState,
+    CombatantState,
+    Event,
+    Field,
+    SideState,
+)
 from engine.records import copy_fields, frozen_dataclass
 
 
@@ -78,7 +85,9 @@ def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, s
     return {key for key, count in against.items() if count}, verdicts
 
 
-def _count_undo(target: str, working: dict[str, EffectiveUndo], against: dict[str, int]) -> None:
+def _count_undo(
+    target: str, working: dict[str, EffectiveUndo], against: dict[str, int]
+) -> None:
     """One more undo stands against the target; where that is an undo itself, one less against its
     own, and so on.
     """
@@ -123,7 +132,9 @@ def fold(
     return _battle_state(game, verdicts)
 
 
-def _fold_event(game: BattleInPlay, event: Event, settled: str | None) -> tuple[Payload, str]:
+def _fold_event(
+    game: BattleInPlay, event: Event, settled: str | None
+) -> tuple[Payload, str]:
     """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
     game.begin(event.id)
     try:
@@ -143,13 +154,17 @@ def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
     return copy_fields(
         BattleState,
         game,
-        combatants={key: _combatant_state(game, man, kills[key]) for key, man in game.men.items()},
+        combatants={
+            key: _combatant_state(game, man, kills[key]) for key, man in game.men.items()
+        },
         sides={key: _side_state(game, flank) for key, flank in game.flanks.items()},
         verdicts=verdicts,
     )
 
 
-def _combatant_state(game: BattleInPlay, man: CombatantInPlay, kills: int) -> CombatantState:
+def _combatant_state(
+    game: BattleInPlay, man: CombatantInPlay, kills: int
+) -> CombatantState:
     marks = (
         m.id
         for m in game.rules.marks.values()

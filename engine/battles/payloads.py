@@ -27,7 +27,9 @@ class InvalidPayload(ValueError):
         super().__init__(message(sentence, **fields))
 
 
-def read_payload(ground: FoldContext, event_id: str, kind: object, payload: object) -> Payload:
+def read_payload(
+    ground: FoldContext, event_id: str, kind: object, payload: object
+) -> Payload:
     """Return the payload of an event with its words as the tables write them.
 
     Raises InvalidPayload with the sentence to tell.
@@ -40,7 +42,9 @@ def read_payload(ground: FoldContext, event_id: str, kind: object, payload: obje
     for key in payload:
         if key not in keys:
             known = ", ".join(keys)
-            raise InvalidPayload("unknown_key", value=_quote_value(key), kind=kind, known=known)
+            raise InvalidPayload(
+                "unknown_key", value=_quote_value(key), kind=kind, known=known
+            )
     said: Payload = {}
     for key, read in keys.items():
         value = payload.get(key)
@@ -78,7 +82,9 @@ def _id_in(index: str, fault: str) -> Reader:
 
 def _word_of(table: str) -> Reader:
     """Return the reader of a word that one of the system's tables knows, by the table's name."""
-    return lambda ground, key, value: _read_known_key(getattr(ground.tables, table), key, value)
+    return lambda ground, key, value: _read_known_key(
+        getattr(ground.tables, table), key, value
+    )
 
 
 def _read_known_key(words: Words, key: str, value: object) -> str:
@@ -113,7 +119,11 @@ def _read_flag(ground: FoldContext, key: str, value: object) -> bool:
 
 
 def _read_text(ground: FoldContext, key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip(" \t\n") or len(value) > LIMITS["text"]:
+    if (
+        not isinstance(value, str)
+        or not value.strip(" \t\n")
+        or len(value) > LIMITS["text"]
+    ):
         raise InvalidPayload("text", key=key, most=LIMITS["text"])
     if _UNWANTED.search(value):
         raise InvalidPayload("characters", key=key)
@@ -172,7 +182,11 @@ def _check_counter(ground: FoldContext, event_id: str, said: Payload) -> None:
     _check_of(said, rule.of, rule.id)
     most = rule.most
     if most is None:
-        most = ground.combatants[said["combatant"]].models if rule.of == "combatant" else COUNT_MAX
+        most = (
+            ground.combatants[said["combatant"]].models
+            if rule.of == "combatant"
+            else COUNT_MAX
+        )
     _read_int("to", said["to"], rule.least, most)
     _check_by(said)
 

@@ -59,25 +59,35 @@ def borrowed_leadership(
         return flank.side.leadership, None, message("rout_quick")
     leader = next((man for man in flank.men if man.combatant.is_leader), None)
     if leader and _may_lead(game, leader):
-        why = message("rout_leader", name=leader.combatant.name, state=game.state_name(leader))
+        why = message(
+            "rout_leader", name=leader.combatant.name, state=game.state_name(leader)
+        )
         return leader.combatant.leadership, leader.combatant.id, why
     lender = _best_lender(game, flank, leader)
     if lender is None:
-        return None, None, message("rout_nobody" if flank.side.has_figure else "rout_unknown")
+        return (
+            None,
+            None,
+            message("rout_nobody" if flank.side.has_figure else "rout_unknown"),
+        )
     return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
 
 
 def _best_lender(
     game: BattleInPlay, flank: SideInPlay, leader: CombatantInPlay | None
 ) -> Combatant | None:
-    able = [man.combatant for man in flank.men if man is not leader and _may_lend(game, man)]
+    able = [
+        man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
+    ]
     return max(able, key=lambda one: one.leadership or 0, default=None)
 
 
 def _may_lead(game: BattleInPlay, leader: CombatantInPlay) -> bool:
     table = game.rules.rout
     assert table is not None
-    return leader.combatant.leadership is not None and leader.state not in table.leader_barred
+    return (
+        leader.combatant.leadership is not None and leader.state not in table.leader_barred
+    )
 
 
 def _may_lend(game: BattleInPlay, man: CombatantInPlay) -> bool:

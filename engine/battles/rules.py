@@ -175,7 +175,11 @@ class BattleTest:
     def is_passed(self, dice: Sequence[int], need: int, modifier: int) -> bool:
         """Return whether the dice come to the score needed, under a modifier."""
         score = self.score(dice)
-        return score <= need + modifier if self.passes == "at_most" else score + modifier >= need
+        return (
+            score <= need + modifier
+            if self.passes == "at_most"
+            else score + modifier >= need
+        )
 
     def row(self, dice: Sequence[int], modifier: int) -> OutcomeRow | None:
         """Return the row the dice come to; beyond the table the first or the last one counts."""

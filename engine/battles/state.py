@@ -138,7 +138,9 @@ class BattleInPlay:
         flank.has_routed = True
         # A side of which everybody is out wins only where no other side has anybody left either.
         standing = [other for other in self.flanks.values() if not other.has_routed]
-        left = [other for other in standing if self.out_of(other) < len(other.men)] or standing
+        left = [
+            other for other in standing if self.out_of(other) < len(other.men)
+        ] or standing
         if len(left) < 2:
             winner = left[0].side.id if left else None
             self.end = End(winner, "rout", flank.side.id, self.event)

@@ -10,7 +10,18 @@ from typing import Any
 from engine.battles.rules import to_json
 from engine.records import JsonObject, Texts, frozen_dataclass
 
-KINDS = ("turn", "phase", "state", "wounds", "mark", "counter", "test", "note", "end", "undo")
+KINDS = (
+    "turn",
+    "phase",
+    "state",
+    "wounds",
+    "mark",
+    "counter",
+    "test",
+    "note",
+    "end",
+    "undo",
+)
 UNDONE = "undone"
 
 

@@ -21,7 +21,15 @@ from engine.calls.inputs import (
 )
 from engine.calls.questions import Call, Given, Question, Spread, Steps
 from engine.combat.attacks import attacks_on_downed, prone_target, sequence_of
-from engine.combat.fighters import DOWN, STUN, Attacker, CasualtyCount, Parry, Target, outcome_of
+from engine.combat.fighters import (
+    DOWN,
+    STUN,
+    Attacker,
+    CasualtyCount,
+    Parry,
+    Target,
+    outcome_of,
+)
 from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
@@ -37,7 +45,12 @@ EXTRAS = (
     PARRY,
 )
 ATTACKER: tuple[Input, ...] = (characteristic("ws"), characteristic("strength"), *EXTRAS)
-DEFENDER: tuple[Input, ...] = (characteristic("ws"), characteristic("toughness"), WOUNDS, SAVE)
+DEFENDER: tuple[Input, ...] = (
+    characteristic("ws"),
+    characteristic("toughness"),
+    WOUNDS,
+    SAVE,
+)
 FINISHER: tuple[Input, ...] = (
     characteristic("ws", None),
     characteristic("strength", None),
@@ -82,7 +95,9 @@ def _hit(rules: CombatRules, given: Given) -> Question:
     target = Target(1, given.toughness, given.wounds, given.save, given.helmet)
     hit = hit_with(rules, attacker, target, critical_available=given.critical_available)
     helmet = helmet_of(rules) if target.helmet else None
-    fate = AttackOutcome(((strike_with(rules, hit, table), given.hits),), target.wounds, helmet)
+    fate = AttackOutcome(
+        ((strike_with(rules, hit, table), given.hits),), target.wounds, helmet
+    )
     steps = explain.blow_steps(rules, attacker, target, hit)
     return Spread(fate, (f"Hits: {given.hits}.", *steps))
 
@@ -97,7 +112,9 @@ def _melee_sequence(rules: CombatRules, given: Given) -> Question:
 
 def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> Question:
     if sum(attacker.attacks for attacker in attackers) > ALL_ATTACKS_MAX:
-        raise Refusal(f"attackers: at most {ALL_ATTACKS_MAX} attacks together.", field="attackers")
+        raise Refusal(
+            f"attackers: at most {ALL_ATTACKS_MAX} attacks together.", field="attackers"
+        )
     blows = as_series(sequence_of(rules, attackers, target))
     steps = [explain.attack_steps(rules, attacker, target) for attacker in attackers]
     if len(attackers) == 1:
@@ -112,9 +129,7 @@ def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) 
 
 
 _MAY_FINISH = "Whom one attacker puts down, the next may finish."
-_STOOD_ALL_PHASE = (
-    "Who stood when the phase began goes out on the injury table alone; all wounds count together."
-)
+_STOOD_ALL_PHASE = "Who stood when the phase began goes out on the injury table alone; all wounds count together."
 
 
 @frozen_dataclass
@@ -150,7 +165,9 @@ def _with_ones(given: dict[str, Any]) -> dict[str, Any]:
     return given | {name: 1 for name in figures if given.get(name, 0) is None}
 
 
-def _finish_steps(rules: CombatRules, attacker: Attacker, target: Target, injury: int) -> Steps:
+def _finish_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, injury: int
+) -> Steps:
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     told = f"Attacks: {attacker.attacks}."
@@ -158,7 +175,9 @@ def _finish_steps(rules: CombatRules, attacker: Attacker, target: Target, injury
         hit = explain.hit_steps(rules, attacker, target)
         return told, hit, "A hit takes the model out of action."
     down = prone_target(rules, target)
-    blow = explain.wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down))
+    blow = explain.wound_and_save_steps(
+        rules, attacker, down, hit_with(rules, attacker, down)
+    )
     last = "An unsaved wound takes the model out of action."
     return told, "Attacks on the knocked down hit by themselves.", *blow, last
 

@@ -99,7 +99,9 @@ class ShotThenCasualty:
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.duel, None) != self.duel.opposed.win:
             return "never_down"
-        return "down_then_recovers" if dice.run(self.test, None) == "recovers" else "removed"
+        return (
+            "down_then_recovers" if dice.run(self.test, None) == "recovers" else "removed"
+        )
 
 
 @frozen_dataclass
@@ -118,7 +120,11 @@ class BonusDiceBought:
         # A 1 buys nothing, whatever the first die costs (ruling G36).
         cuts = tuple(sorted({2, *prices}))
         points = dice.roll(self.die, Meaning("command roll", cuts))
-        return "round_ends" if points == 1 else f"dice_{sum(price <= points for price in prices)}"
+        return (
+            "round_ends"
+            if points == 1
+            else f"dice_{sum(price <= points for price in prices)}"
+        )
 
 
 @frozen_dataclass
@@ -150,7 +156,10 @@ class RoundLength:
 
     def play(self, dice: Dice, state: None) -> str:
         for turn in range(1, self.turns + 1):
-            why, names = f"command roll of turn {turn}", ("the round ends", "the turn is played")
+            why, names = (
+                f"command roll of turn {turn}",
+                ("the round ends", "the turn is played"),
+            )
             if dice.roll(self.die, Meaning(why, (2,), names)) == 1:
                 return f"ends_on_turn_{turn}"
         return f"first_{self.turns}_turns_all_played"
@@ -194,7 +203,9 @@ def _dice_with(duels: Duels, bonus_dice: int) -> Thrown:
     return (duels.die, *(duels.bonus_die,) * bonus_dice)
 
 
-def casualty_rule(rules: CombatRules, bonus_dice: int = 0, *, is_big: bool = False) -> CasualtyTest:
+def casualty_rule(
+    rules: CombatRules, bonus_dice: int = 0, *, is_big: bool = False
+) -> CasualtyTest:
     """The casualty test of a small or a big model."""
     duels = rules.duels
     instead = duels.big_table if is_big else ()
@@ -230,7 +241,9 @@ def _check_bonus_dice(rules: CombatRules, given: Given, *names: str) -> None:
             raise Refusal(f"{name}: nobody holds more than {most} bonus dice.", field=name)
     for name in _SIDES:
         if getattr(given, "shots", 1) != 1 and getattr(given, name):
-            raise Refusal(f"{name}: bonus dice go with a single shot; give shots 1.", field=name)
+            raise Refusal(
+                f"{name}: bonus dice go with a single shot; give shots 1.", field=name
+            )
 
 
 def _sides(given: Given) -> str:
@@ -239,7 +252,9 @@ def _sides(given: Given) -> str:
 
 
 def _side(dice: int, modifier: int) -> str:
-    return "D10" + (f" + {dice}D6" if dice else "") + (f" {modifier:+d}" if modifier else "")
+    return (
+        "D10" + (f" + {dice}D6" if dice else "") + (f" {modifier:+d}" if modifier else "")
+    )
 
 
 def _duel_ranged(rules: CombatRules, given: Given) -> Question:

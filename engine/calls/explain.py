@@ -16,7 +16,11 @@ from engine.combat.hits import Hit, helmet_of, hit_with
 from engine.rules import INJURIES, CombatRules, CriticalRow
 
 _COUNTS = ("no", "one", "two", "three")
-_SAVES = {"none": "without a save", "each": "with a save for each", "first": "after one save"}
+_SAVES = {
+    "none": "without a save",
+    "each": "with a save for each",
+    "first": "after one save",
+}
 
 
 def score_text(need: int) -> str:
@@ -50,7 +54,9 @@ def wound_steps(rules: CombatRules, strength: int, toughness: int) -> str:
     need = need_to_wound(rules, strength, toughness)
     if need is None:
         return f"Strength {strength} cannot wound Toughness {toughness}."
-    return f"Wounds on {score_text(need)}: Strength {strength} against Toughness {toughness}."
+    return (
+        f"Wounds on {score_text(need)}: Strength {strength} against Toughness {toughness}."
+    )
 
 
 def critical_steps(hit: Hit) -> str:
@@ -60,7 +66,9 @@ def critical_steps(hit: Hit) -> str:
         return "No critical hit can come of it."
     if len(hit.critical) == 1:
         return f"A 6 to wound is a critical hit: {_row(hit.critical[0])}."
-    rows = [f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)]
+    rows = [
+        f"{faces} {_row(hit.critical[first])}" for first, faces in _ranges(hit.critical)
+    ]
     return f"A 6 to wound is a critical hit; its die: {'; '.join(rows)}."
 
 
@@ -88,12 +96,21 @@ def save_steps(
     need = effective_save(rules, printed, strength, weapon_total)
     weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
     why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
-    return f"No save is left: {why}." if need is None else f"Saves on {score_text(need)}: {why}."
+    return (
+        f"No save is left: {why}."
+        if need is None
+        else f"Saves on {score_text(need)}: {why}."
+    )
 
 
-def injury_steps(rules: CombatRules, table: str = "standard", *, helmet: bool = False) -> Steps:
+def injury_steps(
+    rules: CombatRules, table: str = "standard", *, helmet: bool = False
+) -> Steps:
     rows = rules.injuries.tables[table]
-    parts = [f"{faces} {INJURIES[rows[first]].replace('_', ' ')}" for first, faces in _ranges(rows)]
+    parts = [
+        f"{faces} {INJURIES[rows[first]].replace('_', ' ')}"
+        for first, faces in _ranges(rows)
+    ]
     told = f"Injury: {', '.join(parts)}."
     if not helmet:
         return (told,)
@@ -108,7 +125,9 @@ def blow_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit)
     return *wound_and_save_steps(rules, attacker, target, hit), *injury
 
 
-def wound_and_save_steps(rules: CombatRules, attacker: Attacker, target: Target, hit: Hit) -> Steps:
+def wound_and_save_steps(
+    rules: CombatRules, attacker: Attacker, target: Target, hit: Hit
+) -> Steps:
     """Return what follows a hit as far as the save."""
     return (
         wound_steps(rules, attacker.strength, target.toughness),
@@ -132,7 +151,10 @@ def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:
     if melee.parry is None or attacker.parry is None:
         return "No parry."
     rule = melee.parries[melee.parry]
-    if rule.double_strength_bar and attacker.strength >= 2 * attacker.parry.defender_strength:
+    if (
+        rule.double_strength_bar
+        and attacker.strength >= 2 * attacker.parry.defender_strength
+    ):
         return "No parry: twice the defender's Strength."
     twice = ", rolled twice if need be" if attacker.parry.reroll and rule.reroll else ""
     return f"One parry against the highest hit, on a higher roll{twice}; a 6 is safe."

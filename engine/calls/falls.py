@@ -7,7 +7,15 @@ from engine.calls.attacks import ATTACKER, DEFENDER, AttackOutcome, attacker_of
 from engine.calls.inputs import HEIGHT, WOUNDS, characteristic, choice, group
 from engine.calls.questions import Call, Given, Question, Spread, Steps
 from engine.combat.attacks import AttacksOnStanding, attacks_on_standing
-from engine.combat.fighters import DOWN, OUT, STUN, Attacker, CasualtyCount, Target, outcome_of
+from engine.combat.fighters import (
+    DOWN,
+    OUT,
+    STUN,
+    Attacker,
+    CasualtyCount,
+    Target,
+    outcome_of,
+)
 from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.psychology import InitiativeTest, initiative_rule
 from engine.dice import Dice, Meaning
@@ -62,7 +70,9 @@ class Jump:
     def play(self, dice: Dice, state: None) -> str:
         if dice.run(self.tests, None):
             return "lands_safely"
-        return "falls_" + outcome_of(dice.run(self.hits, CasualtyCount(self.wounds)), self.wounds)
+        return "falls_" + outcome_of(
+            dice.run(self.hits, CasualtyCount(self.wounds)), self.wounds
+        )
 
 
 @frozen_dataclass
@@ -79,7 +89,9 @@ class Dive:
     def play(self, dice: Dice, state: None) -> str:
         if not dice.run(self.tests, None):
             return "diver_falls"
-        return "target_" + outcome_of(dice.run(self.turn, CasualtyCount(self.wounds)), self.wounds)
+        return "target_" + outcome_of(
+            dice.run(self.turn, CasualtyCount(self.wounds)), self.wounds
+        )
 
 
 @frozen_dataclass
@@ -135,7 +147,9 @@ def fall_hits(rules: CombatRules, inches: float, toughness: int) -> FallHits:
     return FallHits((3,) * dice, strike_with(rules, hit))
 
 
-def softened_fall(rules: CombatRules, inches: float, initiative: int, toughness: int) -> Fall:
+def softened_fall(
+    rules: CombatRules, inches: float, initiative: int, toughness: int
+) -> Fall:
     """A fall with the tests that may spare the model, where the system has them and the group plays
     them (C13).
     """
@@ -203,7 +217,9 @@ def _falling(rules: CombatRules, height: float, toughness: int) -> Steps:
 def _not_too_high(rules: CombatRules, height: float) -> None:
     highest = rules.falls.highest_jump
     if height > highest:
-        raise Refusal(f"height: jumps and dives are from at most {highest} inches.", field="height")
+        raise Refusal(
+            f"height: jumps and dives are from at most {highest} inches.", field="height"
+        )
 
 
 def _fall(rules: CombatRules, given: Given) -> Question:

@@ -87,7 +87,12 @@ def groups(
     name: str, fields: Sequence[Input], least: int, most: int, default: Any = REQUIRED
 ) -> Input:
     return Input(
-        name=name, kind="groups", fields=tuple(fields), least=least, most=most, default=default
+        name=name,
+        kind="groups",
+        fields=tuple(fields),
+        least=least,
+        most=most,
+        default=default,
     )
 
 
@@ -105,14 +110,17 @@ def checked(fields: Sequence[Input], given: object, where: str = "") -> dict[str
     """
     if not isinstance(given, Mapping):
         raise Refusal(
-            f"{where or 'inputs'}: give an object with names and values.", field=where or "inputs"
+            f"{where or 'inputs'}: give an object with names and values.",
+            field=where or "inputs",
         )
     known = {field.name: field for field in fields}
     for name in given:
         if not isinstance(name, str) or name not in known:
             path = _path(where, str(name)[:80])
             names = ", ".join(known) or "none"
-            raise Refusal(f"{path}: there is no such input; there may be {names}.", field=path)
+            raise Refusal(
+                f"{path}: there is no such input; there may be {names}.", field=path
+            )
     return {name: _value(field, given, where) for name, field in known.items()}
 
 
@@ -149,13 +157,21 @@ def _number(field: Input, value: Any, path: str) -> int:
         or not isinstance(value, int)
         or not field.low <= value <= field.high
     ):
-        raise Refusal(f"{path}: give a whole number from {field.low} to {field.high}.", field=path)
+        raise Refusal(
+            f"{path}: give a whole number from {field.low} to {field.high}.", field=path
+        )
     return value
 
 
 def _height(field: Input, value: Any, path: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= field.high:
-        raise Refusal(f"{path}: give inches, more than 0 and at most {field.high}.", field=path)
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 < value <= field.high
+    ):
+        raise Refusal(
+            f"{path}: give inches, more than 0 and at most {field.high}.", field=path
+        )
     return value
 
 
@@ -192,7 +208,9 @@ def _group(field: Input, value: Any, path: str) -> dict[str, Any]:
 
 def _groups(field: Input, value: Any, path: str) -> tuple[dict[str, Any], ...]:
     items = _list(field, value, path)
-    return tuple(checked(field.fields, item, f"{path}.{place}") for place, item in enumerate(items))
+    return tuple(
+        checked(field.fields, item, f"{path}.{place}") for place, item in enumerate(items)
+    )
 
 
 _KINDS = {

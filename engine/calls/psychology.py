@@ -108,7 +108,9 @@ def _rout_test(rules: CombatRules, given: Given) -> Question:
         told += f", in each of {turns} turns"
     elif turns > 1:
         told += ", and in no later turn without new losses"
-    return Spread(rule, (f"{told}.", f"{_dice(rules)}, {used} or less to fight on."), values)
+    return Spread(
+        rule, (f"{told}.", f"{_dice(rules)}, {used} or less to fight on."), values
+    )
 
 
 @frozen_dataclass

@@ -66,12 +66,17 @@ class OutcomeTable:
 
     def chances(self) -> dict[str, Fraction]:
         return {
-            name: distribution_of(rule, None).chance(value=True) for name, rule in self.rows.items()
+            name: distribution_of(rule, None).chance(value=True)
+            for name, rule in self.rows.items()
         }
 
     def play(self, dice: Dice) -> RollResult:
-        passed: dict[str, Value] = {name: rule.play(dice, None) for name, rule in self.rows.items()}
-        return RollResult(f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed)
+        passed: dict[str, Value] = {
+            name: rule.play(dice, None) for name, rule in self.rows.items()
+        }
+        return RollResult(
+            f"passed_{sum(map(bool, passed.values()))}_of_{len(passed)}", passed
+        )
 
 
 @frozen_dataclass
@@ -82,9 +87,13 @@ class UnitHit:
     save: int | None
 
     def play(self, dice: Dice, state: None) -> bool:
-        if self.need is None or not reaches(dice, self.need, "to wound", ("no wound", "wound")):
+        if self.need is None or not reaches(
+            dice, self.need, "to wound", ("no wound", "wound")
+        ):
             return False
-        return self.save is None or not reaches(dice, self.save, "save", ("casualty", "saved"))
+        return self.save is None or not reaches(
+            dice, self.save, "save", ("casualty", "saved")
+        )
 
 
 @frozen_dataclass

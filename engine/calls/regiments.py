@@ -79,7 +79,9 @@ class CombatScore:
         return abs(self.score_a - self.score_b)
 
 
-def unit_save(rules: CombatRules, armour: str, *, is_mounted: bool, has_target: bool) -> int | None:
+def unit_save(
+    rules: CombatRules, armour: str, *, is_mounted: bool, has_target: bool
+) -> int | None:
     """The printed save of a regiment: its armour on foot or in the saddle, and a target (a small
     shield) in melee only.
 
@@ -163,7 +165,11 @@ def combat_result(rules: CombatRules, a: CombatSide, b: CombatSide) -> CombatSco
 def _score(rules: CombatRules, side: CombatSide) -> int:
     worth = rules.units.score
     ranks = min(side.rank, rules.units.most_ranks) * worth["rank"]
-    return side.wounds_caused + ranks + sum(worth[flag] for flag in FLAGS if getattr(side, flag))
+    return (
+        side.wounds_caused
+        + ranks
+        + sum(worth[flag] for flag in FLAGS if getattr(side, flag))
+    )
 
 
 def break_test(
@@ -191,7 +197,9 @@ class Pursuit:
         fled = dice.total((6,) * self.fleer_dice, Meaning("flight"))
         least = fled if self.equal_catches else fled + 1
         names, need = ("escapes", "run down"), f"{least} or more"
-        ran = dice.total((6,) * self.pursuer_dice, Meaning("pursuit", (least,), names, need))
+        ran = dice.total(
+            (6,) * self.pursuer_dice, Meaning("pursuit", (least,), names, need)
+        )
         return "run_down" if ran >= least else "escapes"
 
 
@@ -244,11 +252,15 @@ def _combat_result(rules: CombatRules, given: Given) -> Question:
     values: dict[str, Value] = named_values(scores, "winner", "score_a", "score_b")
     told = f"Scores: {scores.score_a} against {scores.score_b}."
     if scores.winner == "draw":
-        return Spread(CertainOutcome("loser_holds"), (told, "A draw: nobody tests."), values)
+        return Spread(
+            CertainOutcome("loser_holds"), (told, "A draw: nobody tests."), values
+        )
     if given.loser_leadership is None:
         raise missing("loser_leadership")
     test = break_test(rules, given.loser_leadership, scores.difference)
-    return Spread(PassFail(test, "loser_holds", "loser_breaks"), (told, _break_step(test)), values)
+    return Spread(
+        PassFail(test, "loser_holds", "loser_breaks"), (told, _break_step(test)), values
+    )
 
 
 def _break_step(test: LeadershipTest) -> str:

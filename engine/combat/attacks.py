@@ -54,7 +54,9 @@ class HitDie:
         face, tally = state
         if face < self.need:
             return tally
-        return dice.run(self.poisoned if self.poisoned and face == 6 else self.strike, tally)
+        return dice.run(
+            self.poisoned if self.poisoned and face == 6 else self.strike, tally
+        )
 
 
 class Hits(NamedTuple):
@@ -127,7 +129,9 @@ class AttacksOnStanding:
         if tally.injury == OUT or not self.attacks:
             return tally
         if self.parry is not None and not tally.parry_used:
-            return self._against_parry(dice, tally, self.parry)._replace(critical_used=False)
+            return self._against_parry(dice, tally, self.parry)._replace(
+                critical_used=False
+            )
         landed = HitDie(self.need, self.strike, self.poisoned)
         after = dice.settle(self.attacks, 6, self._to_hit(), landed, tally)
         return after._replace(critical_used=False)
@@ -140,7 +144,9 @@ class AttacksOnStanding:
         names = ("miss", "hit", "hit, poison")
         return Meaning("to hit", (self.need, 6), names, f"{self.need}+")
 
-    def _against_parry(self, dice: Dice, tally: CasualtyCount, parry: ParryRoll) -> CasualtyCount:
+    def _against_parry(
+        self, dice: Dice, tally: CasualtyCount, parry: ParryRoll
+    ) -> CasualtyCount:
         rolls = ParriedAttacks(self.need, self.attacks, self.poisoned is not None, parry)
         hits = dice.run(rolls, None)
         tally = tally._replace(parry_used=hits.parried)
@@ -184,7 +190,9 @@ class AttacksOnDowned:
         if tally.injury == STUN:
             return tally._replace(injury=OUT)
         if self.hit is not None:
-            return dice.series(((self.hit, self.attacks),), tally)._replace(critical_used=False)
+            return dice.series(((self.hit, self.attacks),), tally)._replace(
+                critical_used=False
+            )
         assert self.need is not None
         meaning = at_least(self.need, "to hit", ("miss", "hit, out of action"))
         faces = dice.pool(self.attacks, 6, meaning)
@@ -250,7 +258,9 @@ def attacks_on_standing(
     if attacker.poison:
         hit = hit_with(rules, attacker, target, is_poisoned=True)
         poisoned = strike_with(rules, hit, attacker.injury_table)
-    return AttacksOnStanding(need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker))
+    return AttacksOnStanding(
+        need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker)
+    )
 
 
 def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
@@ -261,7 +271,10 @@ def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
     if melee.parry is None:
         raise Refusal("Nobody parries in this system.", field="parry")
     rule = melee.parries[melee.parry]
-    if rule.double_strength_bar and attacker.strength >= 2 * attacker.parry.defender_strength:
+    if (
+        rule.double_strength_bar
+        and attacker.strength >= 2 * attacker.parry.defender_strength
+    ):
         return None
     return ParryRoll(attacker.parry.reroll and rule.reroll)
 
@@ -274,10 +287,14 @@ def prone_target(rules: CombatRules, target: Target) -> Target:
     return replace(target, save=None) if bare else target
 
 
-def attacks_on_downed(rules: CombatRules, attacker: Attacker, target: Target) -> AttacksOnDowned:
+def attacks_on_downed(
+    rules: CombatRules, attacker: Attacker, target: Target
+) -> AttacksOnDowned:
     """The attacks of this warrior on this target while it is down."""
     if rules.melee.attack_knocked_down == "roll_to_hit":
-        return AttacksOnDowned(attacker.attacks, need_to_hit_melee(rules, attacker, target), None)
+        return AttacksOnDowned(
+            attacker.attacks, need_to_hit_melee(rules, attacker, target), None
+        )
     hit = hit_with(rules, attacker, prone_target(rules, target))
     return AttacksOnDowned(attacker.attacks, None, FinishingHit(hit))
 

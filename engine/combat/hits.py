@@ -64,7 +64,9 @@ class InjuryRoll:
         return wounds, injury
 
     def _roll(self, dice: Dice, injury: int, bonus: int) -> int:
-        after, cuts, names = _stretches(self.results, injury if self.worst_stands else 0, bonus)
+        after, cuts, names = _stretches(
+            self.results, injury if self.worst_stands else 0, bonus
+        )
         why = f"injury, +{bonus}" if bonus else "injury"
         return after[dice.roll(6, Meaning(why, cuts, names)) - 1]
 
@@ -150,7 +152,14 @@ class Hit:
 
     def __post_init__(self) -> None:
         # A hit is a key of the kept odds at every blow, and its rows are slow to hash.
-        figures = (self.need, self.save, self.critical, self.limited, self.kills, self.is_poisoned)
+        figures = (
+            self.need,
+            self.save,
+            self.critical,
+            self.limited,
+            self.kills,
+            self.is_poisoned,
+        )
         object.__setattr__(self, "_hash", hash(figures))
 
     def __hash__(self) -> int:
@@ -181,12 +190,16 @@ class Hit:
         if self.is_poisoned:
             if not special:
                 return 1
-            return dice.roll(6, Meaning("poison, a critical hit", (6,), ("wound", special), "6"))
+            return dice.roll(
+                6, Meaning("poison, a critical hit", (6,), ("wound", special), "6")
+            )
         assert self.need is not None
         if special and self.need < 6:
             cuts, names = (self.need, 6), ("no wound", "wound", special)
             return dice.roll(6, Meaning("to wound", cuts, names, f"{self.need}+"))
-        return dice.roll(6, at_least(self.need, "to wound", ("no wound", special or "wound")))
+        return dice.roll(
+            6, at_least(self.need, "to wound", ("no wound", special or "wound"))
+        )
 
     def _critical(self, dice: Dice, rows: tuple[CriticalRow, ...]) -> HitResult:
         row = rows[0]
@@ -207,7 +220,9 @@ class Hit:
         means no wound.
         """
         names = ("no wound", "wound")
-        return self.need is not None and reaches(dice, self.need, "to wound, second hit", names)
+        return self.need is not None and reaches(
+            dice, self.need, "to wound, second hit", names
+        )
 
     def _saved(self, dice: Dice) -> bool:
         names = ("not saved", "saved")
@@ -261,7 +276,9 @@ def hit_with(
     # A poisoned wound needs no die, so a critical comes of it only where the system throws one.
     has_die = criticals.poison_auto_wound_may_crit or not is_poisoned
     may_crit = (
-        critical_available and has_die and not _is_barred(criticals, need, is_poisoned=is_poisoned)
+        critical_available
+        and has_die
+        and not _is_barred(criticals, need, is_poisoned=is_poisoned)
     )
     return Hit(
         need,

@@ -73,7 +73,11 @@ def initiative_rule(rules: CombatRules, initiative: int, count: int = 1) -> Init
 
 
 def leadership_rule(
-    rules: CombatRules, leadership: int, *, reroll: bool = False, why: str = "Leadership test"
+    rules: CombatRules,
+    leadership: int,
+    *,
+    reroll: bool = False,
+    why: str = "Leadership test",
 ) -> LeadershipTest:
     """A Leadership test with the system's dice."""
     return LeadershipTest(leadership, rules.tests.leadership_dice, reroll, why)
@@ -98,7 +102,9 @@ def may_test_voluntarily(rules: CombatRules, out: int) -> bool:
     """
     morale = rules.morale
     rout = morale.rout_played if morale else None
-    return bool(morale and rout and morale.voluntary_rout_test and out >= rout.voluntary_from)
+    return bool(
+        morale and rout and morale.voluntary_rout_test and out >= rout.voluntary_from
+    )
 
 
 def rout_leadership(
@@ -113,7 +119,9 @@ def rout_leadership(
     barred = GONE if rules.morale.leader_down_lends else HELPLESS
     if leader is not None and leader.state not in barred:
         return leader.leadership
-    return max((other.leadership for other in others if other.state not in GONE), default=None)
+    return max(
+        (other.leadership for other in others if other.state not in GONE), default=None
+    )
 
 
 @frozen_dataclass
@@ -124,7 +132,11 @@ class RoutTests:
     tests: int
 
     def play(self, dice: Dice, state: None) -> str:
-        return "fight_on" if all(dice.run(self.test, None) for _ in range(self.tests)) else "rout"
+        return (
+            "fight_on"
+            if all(dice.run(self.test, None) for _ in range(self.tests))
+            else "rout"
+        )
 
 
 def rout_tests(rules: CombatRules, leadership: int, turns: int) -> RoutTests:
@@ -200,7 +212,9 @@ class Stupidity:
         rows = self.instead
         cuts = changes_of(rows)
         names = tuple(rows[face - 1].replace("_", " ") for face in (1, *cuts))
-        return rows[dice.roll(6, Meaning("stupidity", cuts, names)) - 1] if cuts else rows[0]
+        return (
+            rows[dice.roll(6, Meaning("stupidity", cuts, names)) - 1] if cuts else rows[0]
+        )
 
 
 def stupidity_rule(rules: CombatRules, leadership: int) -> Stupidity:

@@ -111,7 +111,9 @@ def names(selections: Sequence[Selection]) -> str:
     counted: Counter[str] = Counter()
     for s in selections:
         counted[s.label] += s.entry.count
-    return ", ".join(f"{count}x {name}" if count > 1 else name for name, count in counted.items())
+    return ", ".join(
+        f"{count}x {name}" if count > 1 else name for name, count in counted.items()
+    )
 
 
 def indexes(selections: Sequence[Selection]) -> tuple[int, ...]:

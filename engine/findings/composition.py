@@ -39,7 +39,9 @@ def wizard_level(case: Case, guideline: Guideline) -> Occurrences:
             "level": max(s.wizard_level or 0 for s in above),
             "maximum": most,
         }
-        yield Occurrence(fields, indexes(above), tuple(_level_fixes(above)) or removals(above))
+        yield Occurrence(
+            fields, indexes(above), tuple(_level_fixes(above)) or removals(above)
+        )
 
 
 def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
@@ -86,7 +88,10 @@ def _items_carried(selection: Selection) -> int:
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def models_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find more miniatures than are allowed."""
-    models, most = sum(s.miniatures for s in case.selections), guideline.parameters["maximum"]
+    models, most = (
+        sum(s.miniatures for s in case.selections),
+        guideline.parameters["maximum"],
+    )
     if models > most:
         yield Occurrence({"count": models, "maximum": most})
 
@@ -96,7 +101,11 @@ def unit_small(case: Case, guideline: Guideline) -> Occurrences:
     """Find units of fewer models than a rule asks for; characters are exempt."""
     least = guideline.parameters["minimum"]
     for s in case.selections:
-        if s.profile is None or s.profile.category in case.army.characters or s.miniatures >= least:
+        if (
+            s.profile is None
+            or s.profile.category in case.army.characters
+            or s.miniatures >= least
+        ):
             continue
         enough = -(-least // s.profile.miniatures)
         label = f"{s.label}: {enough} instead of {s.entry.count}"
@@ -132,7 +141,9 @@ def _open_stats(selection: Selection, stats: Sequence[str]) -> list[str]:
     return [stat for stat in stats if figures.get(stat) is None]
 
 
-def _filling_fixes(selection: Selection, profile: Profile, stats: Set[str]) -> Iterator[Fix]:
+def _filling_fixes(
+    selection: Selection, profile: Profile, stats: Set[str]
+) -> Iterator[Fix]:
     """Yield the options that give all the stats at once."""
     for option in profile.options:
         if stats <= option.effect.keys() and not selection.has(option.key):
@@ -148,7 +159,9 @@ def troop_type(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
     given = guideline.parameters
     types, flags = set(given.get("types", ())), set(given.get("flags", ()))
-    wanted = _WantedTypes(types, flags, given.get("mounted", False), given.get("mounts", False))
+    wanted = _WantedTypes(
+        types, flags, given.get("mounted", False), given.get("mounts", False)
+    )
     found = [s for s in case.selections if wanted.holds(s)]
     yield from _counted(found, _type_fixes(found, wanted.types))
 
@@ -198,7 +211,9 @@ def category(case: Case, guideline: Guideline) -> Occurrences:
 def _counted(found: Sequence[Selection], fixes: tuple[Fix, ...]) -> Occurrences:
     """Yield the warriors found with their number and their names, if there are any."""
     if found:
-        yield Occurrence({"count": count(found), "names": names(found)}, indexes(found), fixes)
+        yield Occurrence(
+            {"count": count(found), "names": names(found)}, indexes(found), fixes
+        )
 
 
 def category_of(selection: Selection, leader_faction: str) -> str:
@@ -222,7 +237,10 @@ def category_of(selection: Selection, leader_faction: str) -> str:
 )
 def command(case: Case, guideline: Guideline) -> Occurrences:
     """Find bearers of command models or options, and profiles of special rules."""
-    keys = (*guideline.parameters.get("commands", ()), *guideline.parameters.get("options", ()))
+    keys = (
+        *guideline.parameters.get("commands", ()),
+        *guideline.parameters.get("options", ()),
+    )
     rules = set(guideline.parameters.get("rules", ()))
     bearers = [s for s in case.selections if _is_command(s, keys, rules)]
     yield from _counted(bearers, tuple(_command_fixes(bearers, keys)))
@@ -263,7 +281,9 @@ def incomplete(case: Case, guideline: Guideline) -> Occurrences:
         listed: dict[str, None] = {}
         for s in found:
             listed |= dict.fromkeys(_open_points(s))
-        yield Occurrence({"names": names(found), "reasons": "; ".join(listed)}, indexes(found))
+        yield Occurrence(
+            {"names": names(found), "reasons": "; ".join(listed)}, indexes(found)
+        )
 
 
 def _open_points(selection: Selection) -> Texts:
@@ -288,7 +308,11 @@ def army_max(case: Case, guideline: Guideline) -> Occurrences:
         assert profile is not None
         assert profile.army_max is not None
         if len(found) > profile.army_max:
-            fields = {"name": profile.name, "count": len(found), "maximum": profile.army_max}
+            fields = {
+                "name": profile.name,
+                "count": len(found),
+                "maximum": profile.army_max,
+            }
             yield Occurrence(fields, indexes(found))
 
 

@@ -51,10 +51,14 @@ def _hit(selection: Selection, fault: choices.OptionFault, army: Army) -> Occurr
     return Occurrence(fields, (selection.index,), _fault_fixes(selection, fault, army))
 
 
-def _fault_fixes(selection: Selection, fault: choices.OptionFault, army: Army) -> tuple[Fix, ...]:
+def _fault_fixes(
+    selection: Selection, fault: choices.OptionFault, army: Army
+) -> tuple[Fix, ...]:
     profile = selection.profile
     assert profile is not None
-    names = {key: choices.name_of(key, profile, army) for key in (*fault.add, *fault.remove)}
+    names = {
+        key: choices.name_of(key, profile, army) for key in (*fault.add, *fault.remove)
+    }
     index = selection.index
     adds = [Fix(f"Add {names[key]}", "add_option", index, key) for key in fault.add]
     removed = fault.remove[:FIXES_SHOWN]
@@ -68,7 +72,9 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Occurrences:
     ignored = set(guideline.parameters.get("items", ()))
     for s in case.selections:
         arms = _weapons(s, case.army, ignored)
-        difficult = next((weapon for weapon in arms if weapon.traits.get("difficult")), None)
+        difficult = next(
+            (weapon for weapon in arms if weapon.traits.get("difficult")), None
+        )
         if difficult and len(arms) > 1:
             others = [weapon.name.lower() for weapon in arms if weapon is not difficult]
             fields = {
@@ -76,7 +82,9 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Occurrences:
                 "weapon": difficult.name.lower(),
                 "others": " and ".join(others),
             }
-            yield Occurrence(fields, (s.index,), _without(s, {weapon.key for weapon in arms}))
+            yield Occurrence(
+                fields, (s.index,), _without(s, {weapon.key for weapon in arms})
+            )
 
 
 def _weapons(selection: Selection, army: Army, ignored: set[str]) -> list[Weapon]:
@@ -130,7 +138,11 @@ def unpriced(case: Case, guideline: Guideline) -> Occurrences:
             found.append(s)
             listed |= dict.fromkeys(option.name.lower() for option in options)
     if found:
-        fields = {"count": count(found), "names": names(found), "options": ", ".join(listed)}
+        fields = {
+            "count": count(found),
+            "names": names(found),
+            "options": ", ".join(listed),
+        }
         yield Occurrence(fields, indexes(found))
 
 
@@ -139,6 +151,11 @@ def _without(selection: Selection, items: set[str]) -> tuple[Fix, ...]:
     taken = (*selection.options, *selection.champions_options)
     bringing = [option for option in taken if items.intersection(option.items)]
     return tuple(
-        Fix(f"{selection.label} without {o.name.lower()}", "remove_option", selection.index, o.key)
+        Fix(
+            f"{selection.label} without {o.name.lower()}",
+            "remove_option",
+            selection.index,
+            o.key,
+        )
         for o in bringing
     )

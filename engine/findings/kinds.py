@@ -50,5 +50,9 @@ def kinds_of(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
     """Return the kinds of modules by name, in the order in which they are written."""
     found: dict[str, GuidelineKind] = {}
     for module in modules:
-        found |= {name: one for name, one in vars(module).items() if isinstance(one, GuidelineKind)}
+        found |= {
+            name: one
+            for name, one in vars(module).items()
+            if isinstance(one, GuidelineKind)
+        }
     return found

@@ -70,9 +70,13 @@ def _waived(
     if not finding.is_waivable:
         return finding
     if scenario and finding.code in scenario.waives:
-        return _lowered(finding, f"the scenario “{scenario.name}” waives it.", scenario.name)
+        return _lowered(
+            finding, f"the scenario “{scenario.name}” waives it.", scenario.name
+        )
     if one := allowed.get(finding.code):
-        return _lowered(finding, f"{one.who} lets it pass, because “{one.reason}”.", one.who)
+        return _lowered(
+            finding, f"{one.who} lets it pass, because “{one.reason}”.", one.who
+        )
     return finding
 
 
@@ -128,7 +132,9 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
     missing = [(one, one.count - there) for one, there in _there(core) if there < one.count]
     if not missing:
         return ()
-    names = ", ".join(f"{count}x {one.name}" if count > 1 else one.name for one, count in missing)
+    names = ", ".join(
+        f"{count}x {one.name}" if count > 1 else one.name for one, count in missing
+    )
     message = sentence(CORE.message, {"names": names})
     return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
 

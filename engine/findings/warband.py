@@ -63,7 +63,9 @@ def _best_leaders(selections: Sequence[Selection]) -> list[Selection]:
 
 def lead_fixes(candidates: Sequence[Selection]) -> tuple[Fix, ...]:
     """Return the remedies of making one of the first candidates the leader."""
-    return tuple(Fix(f"{s.label} leads", "lead", s.index) for s in candidates[:LEADERS_OFFERED])
+    return tuple(
+        Fix(f"{s.label} leads", "lead", s.index) for s in candidates[:LEADERS_OFFERED]
+    )
 
 
 def _advised(case: Case) -> list[Selection]:
@@ -127,7 +129,10 @@ def _leadership(selection: Selection) -> int:
 def leader_category(case: Case, guideline: Guideline) -> Occurrences:
     """Find leaders of other categories than these."""
     for leader in case.leaders:
-        if leader.profile and leader.profile.category not in guideline.parameters["categories"]:
+        if (
+            leader.profile
+            and leader.profile.category not in guideline.parameters["categories"]
+        ):
             fields = {"leader": leader.label, "category": leader.profile.category}
             yield Occurrence(fields, (leader.index,))
 

@@ -56,7 +56,9 @@ class Award:
     why: str
 
 
-def awards(warriors: Sequence[WarriorRecord], dice: Sequence[DiceRecord]) -> tuple[Award, ...]:
+def awards(
+    warriors: Sequence[WarriorRecord], dice: Sequence[DiceRecord]
+) -> tuple[Award, ...]:
     """The awards there are grounds for, in a fixed order.
 
     Raises ValueError for a face that its die does not have.
@@ -67,7 +69,9 @@ def awards(warriors: Sequence[WarriorRecord], dice: Sequence[DiceRecord]) -> tup
 
 def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
     """Whoever put most models out of action; None where nobody did."""
-    best = _best([one for one in warriors if one.kills > 0], lambda one: (Fraction(one.kills),))
+    best = _best(
+        [one for one in warriors if one.kills > 0], lambda one: (Fraction(one.kills),)
+    )
     if not best:
         return None
     return Award(
@@ -88,7 +92,9 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     leaders = [one for one in warriors if one.is_leader and one.battles > 0]
     most = max((one.battles for one in leaders), default=0)
     tried = [one for one in leaders if 2 * one.battles >= most]
-    best = _best(tried, lambda one: (-Fraction(one.out, one.battles), Fraction(one.battles)))
+    best = _best(
+        tried, lambda one: (-Fraction(one.out, one.battles), Fraction(one.battles))
+    )
     if not best:
         return None
     out = (
@@ -112,16 +118,21 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     """
     luck: dict[str, _DiceAverage] = {}
     for record in dice:
-        luck[record.entry] = luck.get(record.entry, _DiceAverage(record.entry)).with_more(record)
+        luck[record.entry] = luck.get(record.entry, _DiceAverage(record.entry)).with_more(
+            record
+        )
     best = _best(
-        [one for one in luck.values() if one.above > 0], lambda one: (one.above**2 / one.variance,)
+        [one for one in luck.values() if one.above > 0],
+        lambda one: (one.above**2 / one.variance,),
     )
     if not best:
         return None
     first = best[0]
     above = f"{float(first.above / first.thrown):.2f}"
     why = f"{_count(first.thrown, 'die', 'dice')}, each better than average by {above} of a pip"
-    return Award("luckiest_dice", "Luckiest dice", tuple(sorted(one.entry for one in best)), why)
+    return Award(
+        "luckiest_dice", "Luckiest dice", tuple(sorted(one.entry for one in best)), why
+    )
 
 
 @frozen_dataclass
@@ -204,7 +215,9 @@ def position_by_round(
     since = _first_rounds(entries, results)
     places: dict[str, list[int | None]] = {entry.id: [] for entry in entries}
     for number in rounds[:-1]:
-        here = [replace(entry, play_off=None) for entry in entries if since[entry.id] <= number]
+        here = [
+            replace(entry, play_off=None) for entry in entries if since[entry.id] <= number
+        ]
         so_far = [result for result in results if result.round <= number]
         stood = standings(here, so_far, scoring, tie_breaks)
         _append_places(places, stood)
@@ -215,7 +228,9 @@ def position_by_round(
     return PlaceHistories(rounds, tuple(courses))
 
 
-def _append_places(places: Mapping[str, list[int | None]], stood: Sequence[Standing]) -> None:
+def _append_places(
+    places: Mapping[str, list[int | None]], stood: Sequence[Standing]
+) -> None:
     """Everybody's place in one more table, None for who is not in it."""
     now = {line.id: line.place for line in stood}
     for one, course in places.items():
@@ -276,5 +291,8 @@ def _meeting(one: str, games: Sequence[Result]) -> OpponentRecord:
     won = sum(result.winner == one for result in games)
     drawn = sum(result.winner is None for result in games)
     return OpponentRecord(
-        won, drawn, len(games) - won - drawn, tuple(sorted(result.round for result in games))
+        won,
+        drawn,
+        len(games) - won - drawn,
+        tuple(sorted(result.round for result in games)),
     )

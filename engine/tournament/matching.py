@@ -119,7 +119,10 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
     """
     count = len(_names_of(pairs)) // 2
     # A digit has room for its sum over a whole round, so no lesser fault outweighs a greater one.
-    room = [max(digit) * count + 1 for digit in zip(*(fault for _, _, fault in pairs), strict=True)]
+    room = [
+        max(digit) * count + 1
+        for digit in zip(*(fault for _, _, fault in pairs), strict=True)
+    ]
     return [(one, other, _mixed_radix_number(fault, room)) for one, other, fault in pairs]
 
 
@@ -176,7 +179,10 @@ def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
     off = {name: min(double for _, double in own) // 2 for name, own in pairs.items()}
     for name, own in pairs.items():
         off[name] = min(double - off[other] for other, double in own)
-    return [(one, other, 2 * penalty - off[one] - off[other]) for one, other, penalty in penalties]
+    return [
+        (one, other, 2 * penalty - off[one] - off[other])
+        for one, other, penalty in penalties
+    ]
 
 
 def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
@@ -196,6 +202,7 @@ def _matching_of(eased: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
     found = {
-        frozenset(pair) for pair in match([(one, other, most - left) for one, other, left in eased])
+        frozenset(pair)
+        for pair in match([(one, other, most - left) for one, other, left in eased])
     }
     return [(one, other) for one, other, _ in eased if frozenset((one, other)) in found]

@@ -61,7 +61,9 @@ def rest_of_robin(
         left = +left
         taken = set(chain.from_iterable(games))
         resting = [one for one in ring if one not in taken]
-        rounds.append(_robin_round(games, resting, "Sits out: nobody left to meet is free."))
+        rounds.append(
+            _robin_round(games, resting, "Sits out: nobody left to meet is free.")
+        )
     return tuple(rounds)
 
 
@@ -98,7 +100,9 @@ def _attacker_first(
     return one, other
 
 
-def _robin_round(games: Sequence[Game], resting: Sequence[str], why: str) -> tuple[Pairing, ...]:
+def _robin_round(
+    games: Sequence[Game], resting: Sequence[str], why: str
+) -> tuple[Pairing, ...]:
     """One round of a league: its games at their tables, then who sits out, and why."""
     pairs = [
         Pairing(one, other, attacker=one, reason="Everybody meets everybody.", table=table)
@@ -126,7 +130,11 @@ def round_robin(
     # even.
     fixed, turning = (BYE, ring) if len(ring) % 2 else (ring[0], ring[1:])
     first = [_round(fixed, turning, number) for number in range(len(turning))]
-    second = [tuple(_swapped(pairing) for pairing in told) for told in first] if legs == 2 else []
+    second = (
+        [tuple(_swapped(pairing) for pairing in told) for told in first]
+        if legs == 2
+        else []
+    )
     return (*first, *second)
 
 
@@ -173,7 +181,9 @@ def with_three_player_table(
     tried: Iterable[Group] = _likely_threes(players, faults, match)
     if is_small:
         # Those with the fewest rematches come first, for the others may then be left aside.
-        tried = sorted(combinations(players, 3), key=lambda three: faults.of_table(three)[0])
+        tried = sorted(
+            combinations(players, 3), key=lambda three: faults.of_table(three)[0]
+        )
     best: tuple[Penalty, list[Group]] | None = None
     for three in tried:
         if best and faults.of_table(three)[0] > best[0][0]:
@@ -214,7 +224,10 @@ def _likely_threes(
 
 
 def _pairs(
-    players: Sequence[Player], faults: PairPenalties, match: Match, third: Player | None = None
+    players: Sequence[Player],
+    faults: PairPenalties,
+    match: Match,
+    third: Player | None = None,
 ) -> list[Group]:
     """An even number in pairs of the smallest faults, many of them open to the third if there is
     one.
@@ -230,7 +243,9 @@ def _pairs(
         )
         return (first, int(is_met), *further)
 
-    pairs = [(one.id, other.id, fault(one, other)) for one, other in combinations(players, 2)]
+    pairs = [
+        (one.id, other.id, fault(one, other)) for one, other in combinations(players, 2)
+    ]
     found = min_weight_matching(as_edges(pairs), match)
     return [(known[one], known[other]) for one, other in found]
 
@@ -252,7 +267,9 @@ def swiss(
     ValueError for somebody who is there twice.
     """
     check_unique_ids([player.id for player in players])
-    ranked = sorted(players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id))
+    ranked = sorted(
+        players, key=lambda one: (-one.score, seeded_number(seed, one.id), one.id)
+    )
     groups = _matched_groups(ranked, PairPenalties(ranked, seed, by_score=True), match)
     return _Draw(ranked, seed, scenarios, by_score=True).pairings(groups)
 
@@ -283,7 +300,9 @@ def club_night(
     return _Draw(ranked, seed, scenarios, by_score=False).pairings(groups)
 
 
-def _matched_groups(ranked: Sequence[Player], faults: PairPenalties, match: Match) -> list[Group]:
+def _matched_groups(
+    ranked: Sequence[Player], faults: PairPenalties, match: Match
+) -> list[Group]:
     """Everybody in pairs of the smallest faults; who is alone in theirs has the bye."""
     if len(ranked) < 2:
         return [(one,) for one in ranked]
@@ -306,7 +325,9 @@ class _Draw:
         place = {player.id: number for number, player in enumerate(self.ranked)}
         tables = [sorted(group, key=lambda player: place[player.id]) for group in groups]
         tables.sort(key=lambda table: (len(table) == 1, place[table[0].id]))
-        return tuple(self._pairing(table, number) for number, table in enumerate(tables, start=1))
+        return tuple(
+            self._pairing(table, number) for number, table in enumerate(tables, start=1)
+        )
 
     def _pairing(self, table: Sequence[Player], number: int) -> Pairing:
         one, *others = table
@@ -315,7 +336,9 @@ class _Draw:
         games = [games_between(*pair) for pair in combinations(table, 2)]
         reason = self._pair_reason(one, others[0], games[0])
         if len(others) > 1:
-            met = "Some have met before, no way round it" if any(games) else "Not met before"
+            met = (
+                "Some have met before, no way round it" if any(games) else "Not met before"
+            )
             reason = f"{met}. A table of three: an odd number."
         return Pairing(
             one.id,
@@ -329,7 +352,11 @@ class _Draw:
         )
 
     def _pair_reason(self, one: Player, other: Player, games: int) -> str:
-        met = f"met {times_text(games)} before, no way round it" if games else "not met before"
+        met = (
+            f"met {times_text(games)} before, no way round it"
+            if games
+            else "not met before"
+        )
         if not self.by_score:
             return f"{met[0].upper()}{met[1:]}."
         if one.score == other.score:

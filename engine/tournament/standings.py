@@ -68,7 +68,9 @@ def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable],
             own = values[line.id]
             return own is None, 0 if own is None else -own
 
-        return Split([list(same) for _, same in groupby(sorted(tied, key=rank), key=rank)], values)
+        return Split(
+            [list(same) for _, same in groupby(sorted(tied, key=rank), key=rank)], values
+        )
 
     return split
 
@@ -187,7 +189,9 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             _split_by_value(lambda line, _: -line.models_lost),
             _negated,
         ),
-        TieBreak("wins", "Wins", "wins", "on wins", _split_by_value(lambda line, _: line.won)),
+        TieBreak(
+            "wins", "Wins", "wins", "on wins", _split_by_value(lambda line, _: line.won)
+        ),
         TieBreak(
             "play_off",
             "Play-off",
@@ -204,11 +208,15 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
 def tie_break(key: str) -> TieBreak:
     """The tie-break of a name. Raises ValueError for an unknown one."""
     if key not in TIE_BREAKS:
-        raise ValueError(f"There is no tie-break {key[:40]!r}; they are {', '.join(TIE_BREAKS)}.")
+        raise ValueError(
+            f"There is no tie-break {key[:40]!r}; they are {', '.join(TIE_BREAKS)}."
+        )
     return TIE_BREAKS[key]
 
 
-def figures_apart(tie: TieBreak, mine: int | Fraction, theirs: int | Fraction) -> tuple[str, str]:
+def figures_apart(
+    tie: TieBreak, mine: int | Fraction, theirs: int | Fraction
+) -> tuple[str, str]:
     """Two different values as a sentence sets them side by side: with as many places as it takes to
     see it.
     """
@@ -244,7 +252,13 @@ def standings(
 
 def _by_points(lines: Iterable[Standing]) -> list[list[Standing]]:
     ranked = sorted(
-        lines, key=lambda line: (-line.points, line.entry.name.casefold(), line.entry.name, line.id)
+        lines,
+        key=lambda line: (
+            -line.points,
+            line.entry.name.casefold(),
+            line.entry.name,
+            line.id,
+        ),
     )
     return [list(level) for _, level in groupby(ranked, key=lambda line: line.points)]
 
@@ -268,7 +282,11 @@ def _rank_group(
     columns: list[dict[str, str]] = []
     for tie in breaks:
         figures: dict[str, str] = {}
-        groups = [part for group in groups for part in _apply_tie_break(group, tie, table, figures)]
+        groups = [
+            part
+            for group in groups
+            for part in _apply_tie_break(group, tie, table, figures)
+        ]
         columns.append(figures)
     told: list[Standing] = []
     for group in groups:
@@ -289,7 +307,9 @@ def _apply_tie_break(
         now = todo.pop()
         split = tie.split(now.lines, table)
         if now is group:
-            figures.update({line.id: tie.shown(split.values[line.id]) for line in now.lines})
+            figures.update(
+                {line.id: tie.shown(split.values[line.id]) for line in now.lines}
+            )
         parts = _split_group(now, tie, split)
         # Within each part fewer games count, so a mutual tie-break is asked again.
         if tie.is_mutual and len(parts) > 1:
@@ -308,7 +328,9 @@ def _split_group(group: _Group, tie: TieBreak, split: Split) -> list[_Group]:
             and split.values[lines[0].id] is not None
             and tie.level not in group.level
         )
-        told.append(_Group(lines, (*group.level, tie.level) if is_said else group.level, group.why))
+        told.append(
+            _Group(lines, (*group.level, tie.level) if is_said else group.level, group.why)
+        )
     for number, (lines, below) in enumerate(pairwise(split.groups)):
         why = _tie_reason(group, tie, split.values[lines[-1].id], split.values[below[0].id])
         told[number] = replace(told[number], why=why)

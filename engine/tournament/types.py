@@ -137,7 +137,9 @@ def _check(result: Result, known: Mapping[str, object]) -> None:
                 f"A result of round {result.round} names {one[:40]!r}, who is not in the table."
             )
     if result.one == result.other:
-        raise ValueError(f"A result of round {result.round} has {result.one[:40]!r} on both sides.")
+        raise ValueError(
+            f"A result of round {result.round} has {result.one[:40]!r} on both sides."
+        )
     if result.winner is not None and result.winner not in result.ids:
         raise ValueError(
             f"A result of round {result.round} is won by {result.winner[:40]!r}, who is not in it."

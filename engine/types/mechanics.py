@@ -105,7 +105,9 @@ class Ruling:
         """The values as a program sends them, without alternatives that no die knows."""
         words = {True: "true", False: "false"}
         known = [value for value in self.values if value is not None]
-        return tuple(words[value] if isinstance(value, bool) else str(value) for value in known)
+        return tuple(
+            words[value] if isinstance(value, bool) else str(value) for value in known
+        )
 
 
 @frozen_dataclass
@@ -260,7 +262,9 @@ def chart_faults(chart: Chart) -> Texts:
         faults.append("the chart has no rows")
     for name, row in chart.rows.items():
         if len(row) != len(chart.columns):
-            faults.append(f"row {name} has {len(row)} figures for {len(chart.columns)} columns")
+            faults.append(
+                f"row {name} has {len(row)} figures for {len(chart.columns)} columns"
+            )
     faults += _number_gaps("row", chart.rows) + _number_gaps("column", chart.columns)
     return tuple(faults)
 
@@ -289,11 +293,14 @@ def table_faults(table: RollTable) -> Texts:
 def _unanswered(table: RollTable, totals: Iterable[int]) -> list[str]:
     """Return the totals that no row answers, and then those that several do."""
     rows = {
-        total: [row for row in table.rows if row.first <= total <= row.last] for total in totals
+        total: [row for row in table.rows if row.first <= total <= row.last]
+        for total in totals
     }
     gaps = [f"no row for a roll of {total}" for total, found in rows.items() if not found]
     doubled = [(total, found) for total, found in rows.items() if len(found) > 1]
-    return gaps + [f"two rows for a roll of {total}: {_names(found)}" for total, found in doubled]
+    return gaps + [
+        f"two rows for a roll of {total}: {_names(found)}" for total, found in doubled
+    ]
 
 
 def _names(rows: Iterable[TableRow]) -> str:

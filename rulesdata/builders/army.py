@@ -177,7 +177,9 @@ def _nested(unit: UnitRecord, names: dict[str, str]) -> Fields:
 
 def _correction(record: Correction) -> str:
     old, new = ("a dash" if value is None else value for value in (record.was, record.now))
-    return f"{record.where}, {record.field.replace('_', ' ')}: {new}, was {old}. {record.why}"
+    return (
+        f"{record.where}, {record.field.replace('_', ' ')}: {new}, was {old}. {record.why}"
+    )
 
 
 def _source(unit: UnitRecord, names: dict[str, str]) -> Fields:

@@ -103,7 +103,10 @@ def result_rules(system: System) -> BattleRules:
     """
     state = StateRule("in_play", "In play", "", "stand", is_out=False)
     first = system.phases[0].key
-    endings = (Ending("won", "Won", has_winner=True), Ending("drawn", "Drawn", has_winner=False))
+    endings = (
+        Ending("won", "Won", has_winner=True),
+        Ending("drawn", "Drawn", has_winner=False),
+    )
     return BattleRules(
         turn_name="Turn",
         alternates=False,
@@ -197,7 +200,9 @@ def _injuries(charts: ChartsFile, given: object) -> Fields:
     table = next((t for t in charts.tables if t.id == INJURY_TABLE), None)
     if table is None or not isinstance(given, dict):
         return {}
-    rows = [{"first": row.first, "last": row.last, "result": row.result} for row in table.rows]
+    rows = [
+        {"first": row.first, "last": row.last, "result": row.result} for row in table.rows
+    ]
     return {"injuries": {**given, "tables": {STANDARD: rows, **given.get("tables", {})}}}
 
 
@@ -215,7 +220,10 @@ def _saves(head: SystemFile) -> Fields:
     """What Strength takes off a save, and the best that armour gives before that."""
     if not head.saves:
         return {}
-    return {"save_modifier": dict(head.saves.modifier_by_strength), "best_save": head.saves.best}
+    return {
+        "save_modifier": dict(head.saves.modifier_by_strength),
+        "best_save": head.saves.best,
+    }
 
 
 def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
@@ -246,7 +254,9 @@ def _uncounted(ruling: RulingRecord, stands: Mapping[str, Any]) -> Iterator[str]
         yield f"'{key}' is no ruling the engine knows here; there are {', '.join(stands)}"
 
 
-def _value_faults(rules: CombatRules, key: str, value: Any, *, is_default: bool) -> Iterator[str]:
+def _value_faults(
+    rules: CombatRules, key: str, value: Any, *, is_default: bool
+) -> Iterator[str]:
     stands = rules.rulings()[key]
     try:
         found = rules.with_rulings({key: value}).rulings()[key]

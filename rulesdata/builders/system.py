@@ -51,7 +51,8 @@ def with_system_equipment(army: Army, system: System) -> Army:
         weapons={**army.weapons, **system.weapons},
         armour={**army.armour, **system.armour},
         profiles={
-            key: _with_system_options(profile, system) for key, profile in army.profiles.items()
+            key: _with_system_options(profile, system)
+            for key, profile in army.profiles.items()
         },
     )
 
@@ -132,7 +133,9 @@ def _equipment(file: EquipmentFile, text: str) -> Fields:
 
 def movement(record: s.MovementRecord) -> Movement:
     flight = tuple((step.up_to, step.dice) for step in record.flight)
-    return record.to_engine(Movement, flight=flight, spotting_stat=record.spotting_stat or "")
+    return record.to_engine(
+        Movement, flight=flight, spotting_stat=record.spotting_stat or ""
+    )
 
 
 def chart(record: s.ChartRecord) -> Chart:

@@ -7,7 +7,12 @@ from pathlib import Path
 
 from rulesdata.checks.lists import check_collection
 from rulesdata.checks.systems import check_variants
-from rulesdata.pack_files.folders import PACKS, collection_folders, read_collection, system_folders
+from rulesdata.pack_files.folders import (
+    PACKS,
+    collection_folders,
+    read_collection,
+    system_folders,
+)
 from rulesdata.pack_files.yaml_files import Fault
 
 
@@ -36,4 +41,6 @@ def check_folder(folder: Path) -> list[Fault]:
 
 def _known_collections(packs: Path) -> set[str]:
     """The collections a system may field: those beside it, and the site's own."""
-    return {folder.name for folder in (*collection_folders(packs), *collection_folders(PACKS))}
+    return {
+        folder.name for folder in (*collection_folders(packs), *collection_folders(PACKS))
+    }

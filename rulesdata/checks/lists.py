@@ -56,7 +56,9 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
     if army.army != key:
         file.at("army").fault(f"expected '{key}', as the file is named")
     if pack.collection and army.edition != pack.collection.edition:
-        file.at("edition").fault(f"expected {pack.collection.edition}, the collection's edition")
+        file.at("edition").fault(
+            f"expected {pack.collection.edition}, the collection's edition"
+        )
     file.at("units").report_same_ids(army.units)
     _check_starter(file, army)
     check_units(pack, file.at("units"), army.units)
@@ -96,7 +98,10 @@ class _Known:
 
 
 def check_units(
-    pack: ListPack, spot: Spot, units: Iterable[UnitRecord], others: Iterable[UnitRecord] = ()
+    pack: ListPack,
+    spot: Spot,
+    units: Iterable[UnitRecord],
+    others: Iterable[UnitRecord] = (),
 ) -> None:
     """Write down every fault of the units of a list; ``others`` are units they may name too."""
     units, common = list(units), pack.common
@@ -111,7 +116,10 @@ def check_units(
 
 
 def _items(common: CommonFile) -> set[str]:
-    return {*(weapon.id for weapon in common.weapons), *(piece.id for piece in common.armour)}
+    return {
+        *(weapon.id for weapon in common.weapons),
+        *(piece.id for piece in common.armour),
+    }
 
 
 def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
@@ -193,7 +201,9 @@ def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]
         spot.at(field).report_unknown(keys, own - {option.id}, "option of this unit")
     beside = [price.beside for price in option.points_if]
     spot.at("points_if").report_unknown(beside, own, "option")
-    spot.at("mount").report_unknown([option.mount], known.units, "unit or mount of this list")
+    spot.at("mount").report_unknown(
+        [option.mount], known.units, "unit or mount of this list"
+    )
     if (option.kind == "mount") != bool(option.mount):
         message = "an option of the kind mount names its mount, and no other does"
         spot.at("mount").fault(message)
@@ -245,7 +255,9 @@ def _line_count(unit: UnitRecord) -> int:
     return len(unit.profiles) + has_own
 
 
-def _points(records: Iterable[UnitRecord | OptionRecord | ChampionRecord | MagicItemRecord]) -> int:
+def _points(
+    records: Iterable[UnitRecord | OptionRecord | ChampionRecord | MagicItemRecord],
+) -> int:
     return sum(record.points for record in records)
 
 

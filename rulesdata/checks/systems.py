@@ -16,8 +16,18 @@ from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
 from rulesdata.pack_files.folders import SYSTEM_FILES, Place, Spot, SystemPack, read_system
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
-from rulesdata.schema.battle import BattleFile, BattleTestRecord, CounterRecord, PromptRecord
-from rulesdata.schema.equipment import ArmourRecord, EquipmentFile, OptionRecord, WeaponRecord
+from rulesdata.schema.battle import (
+    BattleFile,
+    BattleTestRecord,
+    CounterRecord,
+    PromptRecord,
+)
+from rulesdata.schema.equipment import (
+    ArmourRecord,
+    EquipmentFile,
+    OptionRecord,
+    WeaponRecord,
+)
 from rulesdata.schema.system import (
     ChartRecord,
     ChartsFile,
@@ -135,7 +145,9 @@ def _check_guideline(spot: Spot, guideline: GuidelineRecord, kind: GuidelineKind
         in_message.fault(f"the braces do not fit: {error}")
         return
     in_message.report_unknown(sorted(used), kind.fields, f"field of {guideline.kind}")
-    if used <= kind.fields.keys() and (message := _format_fault(guideline.message, kind.fields)):
+    if used <= kind.fields.keys() and (
+        message := _format_fault(guideline.message, kind.fields)
+    ):
         in_message.fault(message)
     given = set(guideline.parameters.given())
     for parameter in sorted(set(kind.needs) - given):
@@ -150,13 +162,13 @@ def _format_fault(message: str, fields: Mapping[str, type]) -> str:
     ``{count:model|models}`` is for numbers only.
     """
     # A sentence is tried with a value of each field's type: only then do its braces show faults.
-    examples = {field: 7 if of_type is int else "somebody" for field, of_type in fields.items()}
+    examples = {
+        field: 7 if of_type is int else "somebody" for field, of_type in fields.items()
+    }
     try:
         sentence(message, examples)
     except (ValueError, KeyError, IndexError, AttributeError) as error:
-        return (
-            f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"
-        )
+        return f"the sentence cannot be filled in: {error}; write {{count}} or {{count:model|models}}"
     return ""
 
 
@@ -171,7 +183,9 @@ def _check_states(pack: SystemPack, spot: Spot, file: StatesFile) -> None:
 
 
 def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
-    own = {piece.id for piece in chain[WeaponRecord | ArmourRecord](file.weapons, file.armour)}
+    own = {
+        piece.id for piece in chain[WeaponRecord | ArmourRecord](file.weapons, file.armour)
+    }
     for at, option in spot.at("options").each(file.options):
         _check_option(at, option, own)
     if bool(file.options) != bool(file.options_for):
@@ -224,7 +238,9 @@ TEST = "test of this file"
 class _Names:
     """What battle.yaml may name."""
 
-    def __init__(self, file: BattleFile, head: SystemFile, states: StatesFile, charts: ChartsFile):
+    def __init__(
+        self, file: BattleFile, head: SystemFile, states: StatesFile, charts: ChartsFile
+    ):
         self.states = [state.id for state in states.states]
         moves = (product(move.before, [move.after]) for move in states.transitions)
         self.steps = set(chain.from_iterable(moves))
@@ -239,7 +255,11 @@ class _Names:
 
 def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     """Check battle.yaml, if the files that it names things of could be read."""
-    head, states, charts = pack.find(SystemFile), pack.find(StatesFile), pack.find(ChartsFile)
+    head, states, charts = (
+        pack.find(SystemFile),
+        pack.find(StatesFile),
+        pack.find(ChartsFile),
+    )
     if not (head and states and charts):
         return
     names = _Names(file, head, states, charts)
@@ -310,7 +330,9 @@ def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
         spot.at(*field).fault(message)
 
 
-def _check_battle_steps(spot: Spot, steps: Iterable[tuple[str, str]], names: _Names) -> None:
+def _check_battle_steps(
+    spot: Spot, steps: Iterable[tuple[str, str]], names: _Names
+) -> None:
     for before, after in steps:
         if (before, after) not in names.steps:
             spot.fault(f"states.yaml has no step from '{before}' to '{after}'")
@@ -322,7 +344,9 @@ def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) ->
     needed = record.needs_counter.counter if record.needs_counter else None
     counters, what = names.counters_of("combatant"), "counter of combatants"
     spot.at("needs_counter").report_unknown([needed], counters, what)
-    spot.at("sets").report_unknown([record.sets], names.counters_of("side"), "counter of sides")
+    spot.at("sets").report_unknown(
+        [record.sets], names.counters_of("side"), "counter of sides"
+    )
 
 
 def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -341,7 +365,13 @@ def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, 
 
 def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
     """A side has no state of its own."""
-    moves = (record.when, record.passes_to, record.fails_to, record.needs_counter, record.asks)
+    moves = (
+        record.when,
+        record.passes_to,
+        record.fails_to,
+        record.needs_counter,
+        record.asks,
+    )
     if any(moves):
         yield (), "a side's test moves nobody"
     if record.against and not record.loses:

@@ -66,7 +66,9 @@ class ListForm(ListHeadForm):
     def draft(self) -> ListDraft:
         """The draft of a valid form."""
         collection, _, base = self.cleaned_data["stands_on"].partition("/")
-        return ListDraft(self.cleaned_data["name"], collection, base, self.cleaned_data["note"])
+        return ListDraft(
+            self.cleaned_data["name"], collection, base, self.cleaned_data["note"]
+        )
 
 
 def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -106,7 +108,9 @@ class UploadForm(RefusalForm):
         super().__init__(*args, **kwargs)
         self.faults: list[str] = []
         if is_new:
-            choices = [(key, registry.collection_file(key).name) for key in registry.collections()]
+            choices = [
+                (key, registry.collection_file(key).name) for key in registry.collections()
+            ]
             self.fields["collection"].choices = choices  # type: ignore[attr-defined]
         else:
             del self.fields["collection"]
@@ -130,7 +134,11 @@ class UploadForm(RefusalForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if not self.errors and not cleaned.get("file") and not (cleaned.get("text") or "").strip():
+        if (
+            not self.errors
+            and not cleaned.get("file")
+            and not (cleaned.get("text") or "").strip()
+        ):
             self.add_error("text", "Or its text: choose a file, or paste its text here.")
         return cleaned
 
@@ -190,7 +198,9 @@ class ScenarioForm(RefusalForm):
     summary = _text(
         "Summary", scenarios.LINE_MAX, "What happens here, in a sentence or two.", rows=2
     )
-    setup = _text("Setup", scenarios.TEXT_MAX, "The table, where each side begins, who goes first.")
+    setup = _text(
+        "Setup", scenarios.TEXT_MAX, "The table, where each side begins, who goes first."
+    )
     objectives = _text("Objectives", scenarios.TEXT_MAX, "How a side wins.")
     special_rules = _text("Special rules", _RULES_TEXT_MAX, "One rule to the line.")
     length = _line(
@@ -314,6 +324,9 @@ def draft_from(form: ScenarioForm, sides: BaseSides) -> scenarios.ScenarioDraft:
         sides=tuple(side for side in sides.cleaned_data if side and side.get("name")),
         special_rules=tuple(data["special_rules"].splitlines()),
         waives=tuple(data["waives"]),
-        **{name: data[name] for name in ("name", "summary", "setup", "objectives", "length")},
+        **{
+            name: data[name]
+            for name in ("name", "summary", "setup", "objectives", "length")
+        },
     )
     return scenarios.ScenarioDraft(scenario, data["visibility"], data.get("club"))

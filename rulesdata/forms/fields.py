@@ -26,7 +26,9 @@ class LineField(forms.CharField):
             "required": f"{label}: fill this in.",
             "max_length": f"{label}: at most {max_length} characters; this has %(show_value)s.",
         }
-        super().__init__(label=label, max_length=max_length, error_messages=messages, **kwargs)
+        super().__init__(
+            label=label, max_length=max_length, error_messages=messages, **kwargs
+        )
 
     def clean(self, value: Any) -> str:
         return _line(super().clean(value), str(self.label), self.max_length or NAME_MAX)
@@ -73,7 +75,9 @@ def _line(text: str, label: str, limit: int) -> str:
 class PointsField(forms.IntegerField):
     """A price in whole points, or another whole number within bounds."""
 
-    def __init__(self, *, label: str, low: int = 0, high: int = POINTS_MAX, **kwargs: Any) -> None:
+    def __init__(
+        self, *, label: str, low: int = 0, high: int = POINTS_MAX, **kwargs: Any
+    ) -> None:
         said = f"{label}: a whole number from {low} to {high:,}."
         messages = {"required": said, "invalid": said, "min_value": said, "max_value": said}
         widget = forms.NumberInput(attrs=NUMBER)

@@ -55,7 +55,9 @@ class RecordForm(RefusalForm):
 
     def filled(self) -> Fields:
         """The values of the form's fields by the record's keys; None takes a key away."""
-        values = {name: self.cleaned_data[name] for name in self.base_fields if name != "seen"}
+        values = {
+            name: self.cleaned_data[name] for name in self.base_fields if name != "seen"
+        }
         return {
             self.keys.get(name, name): None if value == "" else value
             for name, value in values.items()
@@ -66,7 +68,9 @@ class RecordForm(RefusalForm):
         faults = refusal.faults if isinstance(refusal, FaultyList) else ()
         for fault in faults:
             name = self.place(fault.path.split("/"))
-            self.add_error(name, fault.message if name else f"{fault.path}: {fault.message}")
+            self.add_error(
+                name, fault.message if name else f"{fault.path}: {fault.message}"
+            )
         if not faults:
             super().add_refusal(refusal)
 
@@ -74,7 +78,9 @@ class RecordForm(RefusalForm):
         """The field a fault's place in the file belongs to, if the form shows it."""
         key = parts[-1]
         names = {own: name for name, own in self.keys.items()}
-        known = (name for name in (names.get(key, key), f"stat-{key}") if name in self.fields)
+        known = (
+            name for name in (names.get(key, key), f"stat-{key}") if name in self.fields
+        )
         return next(known, None)
 
 
@@ -100,20 +106,30 @@ class UnitForm(RecordForm):
     troop_type = forms.ChoiceField(label="Troop type", initial="infantry")
     points = PointsField(label="Points")
     miniatures = PointsField(
-        label="Miniatures", low=1, high=200, initial=1, help_text="That one price puts down."
+        label="Miniatures",
+        low=1,
+        high=200,
+        initial=1,
+        help_text="That one price puts down.",
     )
     carries = forms.MultipleChoiceField(
         label="Carries", required=False, widget=forms.CheckboxSelectMultiple
     )
-    special_rules = LinesField(label="Special rules", help_text="Names only, one to the line.")
+    special_rules = LinesField(
+        label="Special rules", help_text="Names only, one to the line."
+    )
     musician = PointsField(
         label="Musician", required=False, help_text="Points; empty where there is none."
     )
     standard = PointsField(
-        label="Standard bearer", required=False, help_text="Points; empty where there is none."
+        label="Standard bearer",
+        required=False,
+        help_text="Points; empty where there is none.",
     )
     allowance = PointsField(
-        label="Magic items up to", required=False, help_text="Points; empty where it has none."
+        label="Magic items up to",
+        required=False,
+        help_text="Points; empty where it has none.",
     )
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
@@ -180,7 +196,10 @@ class WeaponForm(RecordForm):
 
     type = forms.ChoiceField(label="Used")
     range = LineField(
-        label="Range", max_length=10, required=False, help_text="In inches; empty in close combat."
+        label="Range",
+        max_length=10,
+        required=False,
+        help_text="In inches; empty in close combat.",
     )
     strength = LineField(
         label="Strength",
@@ -188,14 +207,18 @@ class WeaponForm(RecordForm):
         required=False,
         help_text="A number, user, or +1 on the user's; may be empty.",
     )
-    hands = forms.TypedChoiceField(label="Hands", required=False, coerce=int, empty_value=None)
+    hands = forms.TypedChoiceField(
+        label="Hands", required=False, coerce=int, empty_value=None
+    )
     save_modifier = PointsField(label="Save modifier", low=-6, high=-1, required=False)
     shots = PointsField(label="Shots", low=1, high=200, required=False)
     note = LineField(label="Note", max_length=300, required=False)
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         super().__init__(*args, draft=draft, **kwargs)
-        choices_of(self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")])
+        choices_of(
+            self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")]
+        )
         choices_of(self.fields["hands"], [("", "Not said"), (1, "One"), (2, "Two")])
 
     def filled(self) -> Fields:
@@ -266,11 +289,16 @@ class OptionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         kinds = (
-            KINDS if kind in ("", *KINDS) else {kind: kind.replace("-", " ").capitalize(), **KINDS}
+            KINDS
+            if kind in ("", *KINDS)
+            else {kind: kind.replace("-", " ").capitalize(), **KINDS}
         )
         choices_of(self.fields["kind"], kinds.items())
         choices_of(self.fields["per"], PER.items())
-        self.fields["kind"].initial, self.fields["per"].initial = next(iter(kinds)), next(iter(PER))
+        self.fields["kind"].initial, self.fields["per"].initial = (
+            next(iter(kinds)),
+            next(iter(PER)),
+        )
         choices_of(self.fields["item"], [("", "Nothing to carry"), *gear])
 
 
@@ -305,7 +333,9 @@ class BaseOptions(forms.BaseFormSet):
                 continue
             had = self.had.get(cleaned["id"], {})
             known = {*self.had, *(one["id"] for one in found)}
-            key = cleaned["id"] if had else free_key(cleaned["name"], known, instead="option")
+            key = (
+                cleaned["id"] if had else free_key(cleaned["name"], known, instead="option")
+            )
             found.append(_option_record(key, had, cleaned))
         return found
 
@@ -314,7 +344,11 @@ def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any])
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
     shown = {name: cleaned[name] for name in ("name", "points", "per", "kind")}
-    shown |= {"id": key, "group": group, "items": [*items, *had.get("items", [])[1:]] or None}
+    shown |= {
+        "id": key,
+        "group": group,
+        "items": [*items, *had.get("items", [])[1:]] or None,
+    }
     # A group that changes begins as one that shuts the others out and need not be chosen.
     if group != had.get("group"):
         shown |= {"exclusive": bool(group) or None, "group_required": None}

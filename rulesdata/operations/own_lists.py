@@ -130,7 +130,9 @@ def change_own_list(actor: Owner, token: str, work: Work) -> bool:
         # A change that changes nothing gives no new stamp, so nothing is recalculated for it.
         if data == had:
             return False
-        file = parse_own_list(Document(data), find_printed_lists(before.collection, before.base))
+        file = parse_own_list(
+            Document(data), find_printed_lists(before.collection, before.base)
+        )
         return write_own_list(row, file)
 
 
@@ -154,7 +156,9 @@ def insert_list(club: ClubHead, file: OwnListFile) -> str:
     """
     lists = Army.objects.filter(club_id=club.id, token__isnull=False)
     if lists.count() >= LISTS_MAX:
-        raise Refusal(f"{club.name} has {LISTS_MAX} lists, which is the most a club may keep.")
+        raise Refusal(
+            f"{club.name} has {LISTS_MAX} lists, which is the most a club may keep."
+        )
     collection = Collection.objects.get(key=file.collection)
     token = PREFIX + "".join(secrets.choice(SIGNS) for _ in range(TOKEN_LENGTH))
     row = Army(
@@ -176,7 +180,9 @@ def insert_list(club: ClubHead, file: OwnListFile) -> str:
         with transaction.atomic():
             project(row, file)
     except IntegrityError:  # the same request came twice at once
-        raise Refusal(f"Name: {club.name} has just been given this list.", field="name") from None
+        raise Refusal(
+            f"Name: {club.name} has just been given this list.", field="name"
+        ) from None
     return token
 
 
@@ -195,13 +201,17 @@ def find_printed_lists(collection: str, base: str) -> PrintedLists:
     except registry.UnknownArmy as error:
         raise Refusal(f"Army: {error} Choose one of the list.", field="base") from None
     except registry.UnknownKey as error:
-        raise Refusal(f"Army: {error} Choose one of the list.", field="collection") from None
+        raise Refusal(
+            f"Army: {error} Choose one of the list.", field="collection"
+        ) from None
 
 
 def _name(text: str) -> str:
     name = clean_field(text, "name", "Name", NAME_MAX)
     if not name:
-        raise Refusal("Name: give the list a name, so that members can choose it.", field="name")
+        raise Refusal(
+            "Name: give the list a name, so that members can choose it.", field="name"
+        )
     return name
 
 
@@ -256,7 +266,9 @@ def upload_list(
     with transaction.atomic():
         club = load_club_to_write(actor, club_slug)
         document = _document(raw, collection)
-        shelf = find_printed_lists(document.data["collection"], document.data.get("base") or "")
+        shelf = find_printed_lists(
+            document.data["collection"], document.data.get("base") or ""
+        )
         file = parse_own_list(document, shelf)
         if not token:
             return Uploaded(insert_list(club, file), len(file.units))
@@ -288,7 +300,11 @@ def _document(raw: bytes | str, collection: str) -> Document:
         message = "expected a mapping with army, name, edition and units"
         raise FaultyList([Fault(FILE, "", message, 1)])
     faults = list(_text_faults(document, data, ()))
-    heads = [key for key in ("collection", "base") if not isinstance(data.get(key, ""), str | None)]
+    heads = [
+        key
+        for key in ("collection", "base")
+        if not isinstance(data.get(key, ""), str | None)
+    ]
     faults += [_fault(document, key, "expected a text") for key in heads]
     found = data.get("collection") or collection
     if not found:
@@ -309,7 +325,9 @@ def _text_faults(document: Document, value: Any, place: Place) -> Iterator[Fault
         try:
             clean_line(value, field="this text", limit=LIMITS.text)
         except Refusal as refusal:
-            yield Fault(FILE, "/".join(map(str, place)), refusal.message, document.line(place))
+            yield Fault(
+                FILE, "/".join(map(str, place)), refusal.message, document.line(place)
+            )
     elif isinstance(value, dict | list):
         inner = value.items() if isinstance(value, dict) else enumerate(value)
         for step, one in inner:
@@ -325,7 +343,9 @@ def _fault(document: Document, key: str, message: str) -> Fault:
 LEVELS = ("error", "warning", "note", "off")
 
 
-def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[str, str]) -> None:
+def set_levels(
+    actor: Owner, club_slug: str, system_key: str, levels: Mapping[str, str]
+) -> None:
     """Keep the levels that differ from the system's own; the others are left to the system.
 
     Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInTheBook for
@@ -339,7 +359,9 @@ def set_levels(actor: Owner, club_slug: str, system_key: str, levels: Mapping[st
         if level not in LEVELS:
             title = guidelines[code].title or code
             raise Refusal(f"{title}: choose one of {', '.join(LEVELS)}.", field=code)
-    kept = {code: level for code, level in levels.items() if level != guidelines[code].level}
+    kept = {
+        code: level for code, level in levels.items() if level != guidelines[code].level
+    }
     with transaction.atomic():
         club = load_club_to_write(actor, club_slug)
         system = find_system_row(system_key)

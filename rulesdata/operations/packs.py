@@ -86,7 +86,9 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
             load_system(read_system(folder), hashes[folder], report)
         _retire_missing(Collection, lists, report)
         _retire_missing(System, systems, report)
-    report.unchanged_packs = [folder.name for folder in filterfalse(stale.__contains__, hashes)]
+    report.unchanged_packs = [
+        folder.name for folder in filterfalse(stale.__contains__, hashes)
+    ]
     if packs == PACKS:
         _forget_packs(changed=bool(stale))
     return report
@@ -110,10 +112,14 @@ def _stale(
     # Two loads at once wait for each other here.
     rows = model._default_manager.select_for_update().filter(retired_at=None)
     known = dict(rows.values_list("key", "data_hash"))
-    return [folder for folder in folders if force or known.get(folder.name) != hashes[folder]]
+    return [
+        folder for folder in folders if force or known.get(folder.name) != hashes[folder]
+    ]
 
 
-def _check(lists: Iterable[ListPack], systems: Iterable[Path], collections: set[str]) -> None:
+def _check(
+    lists: Iterable[ListPack], systems: Iterable[Path], collections: set[str]
+) -> None:
     """Raise PackError with every fault of these packs."""
     faults: list[Fault] = []
     for pack in lists:
@@ -124,7 +130,9 @@ def _check(lists: Iterable[ListPack], systems: Iterable[Path], collections: set[
         raise PackError(faults)
 
 
-def _head(model: type[Any], file: CollectionFile | SystemFile, digest: str, report: Report) -> Any:
+def _head(
+    model: type[Any], file: CollectionFile | SystemFile, digest: str, report: Report
+) -> Any:
     """The row of a collection or of a rule system, written anew."""
     values = {
         "name": file.name,
@@ -144,7 +152,9 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     assert pack.common
     collection = _head(Collection, pack.collection, digest, report)
     where = {"collection": collection, "club": None}
-    armies = {(key,): COLUMNS[Army](Listed(file, None)) for key, file in pack.armies.items()}
+    armies = {
+        (key,): COLUMNS[Army](Listed(file, None)) for key, file in pack.armies.items()
+    }
     army_rows = sync(RowScope(Army, where), armies, report)
     common = pack.reader.documents["common.yaml"].data
     for part, model in (("weapons", Weapon), ("armour", Armour)):
@@ -157,7 +167,9 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     profiles: dict[Key, Values] = {}
     for key, army in pack.armies.items():
         data = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
-        profiles |= rows_of(Profile, listed(army.units, data, army.name), army_rows[(key,)].pk)
+        profiles |= rows_of(
+            Profile, listed(army.units, data, army.name), army_rows[(key,)].pk
+        )
     of_armies = {"army__collection": collection, "club": None}
     sync(RowScope(MagicItem, of_armies, ("army_id", "key")), items, report)
     sync(RowScope(Profile, of_armies, ("army_id", "key")), profiles, report)

@@ -95,7 +95,9 @@ def _profile(one: Listed) -> Values:
         "is_special_character": bool(unit.special_character),
         "is_wizard": bool(unit.wizard),
         # The source leaves a wizard without a level open.
-        "is_incomplete": bool(unit.incomplete or (unit.wizard and unit.wizard_level is None)),
+        "is_incomplete": bool(
+            unit.incomplete or (unit.wizard and unit.wizard_level is None)
+        ),
         "has_doubts": any((unit.doubts, unit.incomplete, unit.corrected)),
         "search": _search_text(unit, one.army),
         "data": one.data,
@@ -201,7 +203,9 @@ class RowScope:
 
     def new_row(self, key: Key, values: Values) -> Any:
         own = {name: value for name, value in self.where.items() if "__" not in name}
-        return self.model(**own, **self.created, **dict(zip(self.by, key, strict=True)), **values)
+        return self.model(
+            **own, **self.created, **dict(zip(self.by, key, strict=True)), **values
+        )
 
 
 @frozen_dataclass
@@ -255,7 +259,9 @@ def compare_rows(
 def _fill(row: Any, values: Values) -> bool:
     """Set the columns of a row that is wanted; whether one of them was another."""
     fresh = {**values, "retired_at": None}
-    different = {name: value for name, value in fresh.items() if getattr(row, name) != value}
+    different = {
+        name: value for name, value in fresh.items() if getattr(row, name) != value
+    }
     for name, value in different.items():
         setattr(row, name, value)
     return bool(different)

@@ -55,7 +55,9 @@ def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     with transaction.atomic():
         system = find_system_row(system_key)
         if ScenarioRow.objects.filter(access.changeable_by(actor)).count() >= OWN_MAX:
-            raise Refusal(f"You have {OWN_MAX} scenarios, which is the most one person may keep.")
+            raise Refusal(
+                f"You have {OWN_MAX} scenarios, which is the most one person may keep."
+            )
         row = ScenarioRow.objects.create(
             system=system,
             # The token is all that protects a scenario shared by its link.
@@ -67,7 +69,9 @@ def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     return row.key
 
 
-def change_scenario(actor: Owner, system_key: str, token: str, draft: ScenarioDraft) -> None:
+def change_scenario(
+    actor: Owner, system_key: str, token: str, draft: ScenarioDraft
+) -> None:
     """Write a scenario anew.
 
     Raises Refusal naming the field, or NotInTheBook when it is not this person's.
@@ -114,7 +118,9 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
     system, scenario = find_shared(system_key), draft.scenario
     name = clean_field(scenario.name, "name", "Name", NAME_MAX)
     if not name:
-        raise Refusal("Name: give the scenario a name, so that others can choose it.", field="name")
+        raise Refusal(
+            "Name: give the scenario a name, so that others can choose it.", field="name"
+        )
     summary = _text(scenario.summary, "summary", "Summary", LINE_MAX)
     known = {guideline.code for guideline in guidelines_of(system) if guideline.is_waivable}
     for code in scenario.waives:
@@ -141,7 +147,9 @@ def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
     if draft.visibility not in ScenarioVisibility.values:
         known = ", ".join(ScenarioVisibility.values)
         raise Refusal(f"Who may see it: choose one of {known}.", field="visibility")
-    if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(actor, draft.club):
+    if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(
+        actor, draft.club
+    ):
         raise Refusal("Club: choose one of your clubs.", field="club")
 
 
@@ -154,7 +162,9 @@ def _sides(sides: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
 def _side(what: str, side: Mapping[str, Any]) -> dict[str, object]:
     name = clean_field(side["name"], "sides", f"{what}, name,", NAME_MAX)
     if not name:
-        raise Refusal(f"{what}, name: give this side a name, such as Attacker.", field="sides")
+        raise Refusal(
+            f"{what}, name: give this side a name, such as Attacker.", field="sides"
+        )
     points = side.get("points")
     if points is not None and (isinstance(points, bool) or not 0 <= points <= POINTS_MAX):
         limits = f"a whole number from 0 to {POINTS_MAX:,}, or nothing for as agreed"

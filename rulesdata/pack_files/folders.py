@@ -166,7 +166,9 @@ class Spot:
         """The same for records, by their id, code or ref."""
         self.report_repeated(_element_name(vars(record), 0) for record in records)
 
-    def report_unknown(self, keys: Iterable[str | None], known: Collection[str], what: str) -> None:
+    def report_unknown(
+        self, keys: Iterable[str | None], known: Collection[str], what: str
+    ) -> None:
         """A fault for every key that is not among those known; ``what`` it should have been.
 
         None and the empty key name nothing.

@@ -60,13 +60,19 @@ class Fault:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.key}: {self.message}" if self.key else f"{place}: {self.message}"
+        return (
+            f"{place}: {self.key}: {self.message}"
+            if self.key
+            else f"{place}: {self.message}"
+        )
 
 
 class ReadingError(Exception):
     """A file that cannot be read; ``fault`` says where and why."""
 
-    def __init__(self, file: str, message: str, line: int | None = None, key: str = "") -> None:
+    def __init__(
+        self, file: str, message: str, line: int | None = None, key: str = ""
+    ) -> None:
         self.fault = Fault(file, key, message, line)
         super().__init__(str(self.fault))
 
@@ -138,7 +144,8 @@ class _Builder:
                 self.documents += 1
                 if self.documents > 1:
                     self._stop(
-                        "only one document may stand in a file; remove the second '---'", event
+                        "only one document may stand in a file; remove the second '---'",
+                        event,
                     )
                 data = self._node(next(events), events, (), 0)
         if not self.documents:
@@ -210,7 +217,9 @@ class _Builder:
     def _scalar(self, event: Any, place: Path_) -> Any:
         text: str = event.value
         if len(text) > self.limits.text:
-            self._stop(f"a text is longer than {self.limits.text:,} characters", event, place)
+            self._stop(
+                f"a text is longer than {self.limits.text:,} characters", event, place
+            )
         # A quoted text stays a text, also one that looks like a number.
         if event.style:
             return text
@@ -218,7 +227,9 @@ class _Builder:
             return _CONSTANTS[text]
         if _NUMBER.match(text) or _DECIMAL.match(text):
             if len(text) > self.limits.digits:
-                self._stop(f"a number has more than {self.limits.digits} digits", event, place)
+                self._stop(
+                    f"a number has more than {self.limits.digits} digits", event, place
+                )
             return int(text) if _NUMBER.match(text) else float(text)
         return text
 
@@ -279,7 +290,11 @@ def _is_deep(value: Any) -> bool:
 
 def _flow(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_text(key)}: {_flow(one)}" for key, one in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{_text(key)}: {_flow(one)}" for key, one in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
     return _leaf(value)
@@ -320,7 +335,9 @@ def overlay_document(common: Document, own: Document) -> Document:
     ``drop`` names nothing.
     """
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
-        raise OverlayError("expected a mapping, so that it can be laid over the common file")
+        raise OverlayError(
+            "expected a mapping, so that it can be laid over the common file"
+        )
     data = _without_dropped(common.data, own.data.get(DROP, []))
     moved: dict[str, dict[int, int]] = {}
     for key, value in own.data.items():

@@ -192,7 +192,9 @@ def _rout_words(system: System) -> str:
     return f"From {part} of the models out of action: {test}."
 
 
-def load_chart_page(system_key: str, chart: str | None = None, cell: Cell = UNLIT) -> ChartPage:
+def load_chart_page(
+    system_key: str, chart: str | None = None, cell: Cell = UNLIT
+) -> ChartPage:
     """Every chart and table; ``chart`` is lit.
 
     Raises NotInTheBook, or NotOnTheChart for what a chart lacks.
@@ -261,13 +263,18 @@ def unit_line(system: System, profile: Profile) -> UnitLine:
     return UnitLine(profile, _stat_lines(system, profile), flags, _marks(profile), text)
 
 
-def _stat_lines(system: System, profile: Profile) -> tuple[tuple[str, tuple[object, ...]], ...]:
+def _stat_lines(
+    system: System, profile: Profile
+) -> tuple[tuple[str, tuple[object, ...]], ...]:
     """Its stat lines; a single one of the unit's own name goes without a name."""
     if not profile.lines:
         return (("", tuple(None for _ in system.stats)),)
     is_named = len(profile.lines) > 1 or profile.lines[0].name != profile.name
     return tuple(
-        (line.name if is_named else "", tuple(value for _, value in stat_pairs(system, line.stats)))
+        (
+            line.name if is_named else "",
+            tuple(value for _, value in stat_pairs(system, line.stats)),
+        )
         for line in profile.lines
     )
 
@@ -295,5 +302,7 @@ def load_magic_items(
 
 def _magic_rank(kind: str) -> tuple[int, str]:
     """The place of a type of magic items: arms before talismans, what has no place last."""
-    place = next((n for n, word in enumerate(_MAGIC_ORDER) if word in kind), len(_MAGIC_ORDER))
+    place = next(
+        (n for n, word in enumerate(_MAGIC_ORDER) if word in kind), len(_MAGIC_ORDER)
+    )
     return place, kind

@@ -35,7 +35,9 @@ def army_rows(system: str = "") -> Rows:
     if system:
         rows = rows.filter(collection__systems__key=system)
     living = Q(
-        profiles__is_mount=False, profiles__club__isnull=True, profiles__retired_at__isnull=True
+        profiles__is_mount=False,
+        profiles__club__isnull=True,
+        profiles__retired_at__isnull=True,
     )
     return (
         rows.annotate(
@@ -95,7 +97,8 @@ def _under(own: list[Row], printed: Rows, search: str) -> Listed:
     words = search.casefold().split()
     found = [row for row in own if all(word in row["name"].casefold() for word in words)]
     return sorted(
-        [*found, *(row for row in printed if row["key"] not in keys)], key=lambda row: row["name"]
+        [*found, *(row for row in printed if row["key"] not in keys)],
+        key=lambda row: row["name"],
     )
 
 

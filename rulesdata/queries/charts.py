@@ -87,14 +87,19 @@ def short(label: str, stat: str) -> str:
 
 def highlight_chart(system: System, chart: Chart, cell: Cell = UNLIT) -> HighlightedChart:
     """The chart with that row and column lit. Raises NotOnTheChart for one it lacks."""
-    row, column = _known("row", cell[0], chart.rows), _known("column", cell[1], chart.columns)
+    row, column = (
+        _known("row", cell[0], chart.rows),
+        _known("column", cell[1], chart.columns),
+    )
     # A list of circumstances has one column: its row alone says which figure is meant.
     if row is not None and len(chart.columns) == 1:
         column = chart.columns[0]
     words = _words(chart)
     rows = ((head, tuple(map(words, cells))) for head, cells in chart.rows.items())
     rulings = {ruling.ref: ruling for ruling in system.rulings}
-    lit = HighlightedChart(chart, tuple(rows), row, column, ruling=rulings.get(chart.ruling))
+    lit = HighlightedChart(
+        chart, tuple(rows), row, column, ruling=rulings.get(chart.ruling)
+    )
     if row is None or column is None:
         return lit
     figure = chart.at(row, column)
@@ -134,7 +139,9 @@ def load_charts(
     if key and key not in charts:
         raise NotOnTheChart(f"chart: choose one of {', '.join(charts)}.")
     cells = {key: cell}
-    return tuple(highlight_chart(system, charts[one], cells.get(one, UNLIT)) for one in charts)
+    return tuple(
+        highlight_chart(system, charts[one], cells.get(one, UNLIT)) for one in charts
+    )
 
 
 def wounding_chart(system: System) -> Chart | None:
@@ -215,7 +222,9 @@ def wounding_of(unit: Unit, cell: Cell) -> Wounding | None:
     who, own = _striker(unit, _stat_of_rows(unit.system, chart))
     usual_row = str(own) if str(own) in chart.rows else next(iter(chart.rows))
     usual_column = _USUAL_COLUMN if _USUAL_COLUMN in chart.columns else chart.columns[0]
-    found = highlight_chart(unit.system, chart, (cell[0] or usual_row, cell[1] or usual_column))
+    found = highlight_chart(
+        unit.system, chart, (cell[0] or usual_row, cell[1] or usual_column)
+    )
     return Wounding(found, who, str(own) if own is not None else "", _blows(unit, found))
 
 

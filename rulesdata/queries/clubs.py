@@ -20,7 +20,12 @@ from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
-from rulesdata.queries.lookup import NotInRuleBook, find_own_list, find_shared, guidelines_of
+from rulesdata.queries.lookup import (
+    NotInRuleBook,
+    find_own_list,
+    find_shared,
+    guidelines_of,
+)
 
 # The choice of a list in a form; nobody finds one among more.
 CHOICES_MAX = 200
@@ -137,7 +142,9 @@ def load_content(actor: Owner, slug: str) -> ContentPage:
         .order_by("name", "pk")
         .values_list("system__key", "key", "name")
     )
-    levels = dict(ClubLevels.objects.filter(club_id=club.id).values_list("system__key", "levels"))
+    levels = dict(
+        ClubLevels.objects.filter(club_id=club.id).values_list("system__key", "levels")
+    )
     return ContentPage(
         club=club,
         lists=tuple(card for card in cards if not card.is_retired),
@@ -153,7 +160,9 @@ def load_content(actor: Owner, slug: str) -> ContentPage:
 def lists_of(club_id: int) -> tuple[ListCard, ...]:
     """The lists of a club by name, those put away too. One query; who asks must be a member."""
     live = Q(profiles__retired_at=None)
-    rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False).select_related("collection")
+    rows = ArmyRow.objects.filter(club_id=club_id, token__isnull=False).select_related(
+        "collection"
+    )
     # distinct, since the three joins multiply each other's rows.
     counted = rows.annotate(
         profile_count=Count("profiles", filter=live, distinct=True),
@@ -224,14 +233,18 @@ def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
         stands_on=stands_on(own.collection, own.base),
         systems=systems_of(own.collection),
         profiles=tuple(
-            OwnProfile(p, names.get(p.category, ""), printed.get(p.key)) for p in profiles if p
+            OwnProfile(p, names.get(p.category, ""), printed.get(p.key))
+            for p in profiles
+            if p
         ),
         away=_away(own),
         weapons=tuple(weapon_line(army.weapons[record.id]) for record in own.file.weapons),
         armour=tuple(armour_line(army.armour[record.id]) for record in own.file.armour),
         magic_items=len(own.file.magic_items),
         printed=tuple(
-            (key, p.name) for key, p in printed.items() if key not in {u.id for u in own.file.units}
+            (key, p.name)
+            for key, p in printed.items()
+            if key not in {u.id for u in own.file.units}
         ),
     )
 
@@ -274,7 +287,9 @@ def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
 
 def file_text(own: OwnList) -> str:
     """A list as the text of a file; what was put away stays out."""
-    return yaml_text({key: value for key, value in dump(own.file).items() if value is not None})
+    return yaml_text(
+        {key: value for key, value in dump(own.file).items() if value is not None}
+    )
 
 
 def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
@@ -292,7 +307,8 @@ def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
         "token", "name", "club__name", "base"
     )
     return tuple(
-        ListChoice(str(token), name, club, base) for token, name, club, base in found[:CHOICES_MAX]
+        ListChoice(str(token), name, club, base)
+        for token, name, club, base in found[:CHOICES_MAX]
     )
 
 

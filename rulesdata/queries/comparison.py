@@ -71,7 +71,9 @@ def _more_rows(unit: Unit) -> Iterator[Mapping[str, Any]]:
 def side(unit: Unit, other: Unit) -> ComparedUnit:
     """A unit with its usual equipment, in words; ``other`` is what it is set beside."""
     profile, army = unit.profile, unit.army
-    selection = select(army, RosterEntry(profile.key, options=choices.listed_on_purchase(profile)))
+    selection = select(
+        army, RosterEntry(profile.key, options=choices.listed_on_purchase(profile))
+    )
     save = equipment.Save(None)
     if selection.profile:
         save = equipment.armour_save(selection, army, unit.system.saves)
@@ -82,7 +84,9 @@ def side(unit: Unit, other: Unit) -> ComparedUnit:
         price=wording.price_words(profile) if army.has_points else "",
         save=save,
         carries=(*names, *profile.default_upgrades),
-        takes=tuple(f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options),
+        takes=tuple(
+            f"{o.name} {o.points:+}" if o.points else o.name for o in profile.options
+        ),
         rules=profile.special_rules,
         flags=tuple(wording.key_words(flag).lower() for flag in sorted(profile.flags)),
         kind=f"{wording.category_of(profile, army)}, {troops}",
@@ -191,7 +195,11 @@ class ComparisonPage:
 
     @property
     def asks(self) -> str:
-        return f"What to set beside {self.known.profile.name}" if self.known else "The first unit"
+        return (
+            f"What to set beside {self.known.profile.name}"
+            if self.known
+            else "The first unit"
+        )
 
     @property
     def heading(self) -> str:

@@ -13,7 +13,14 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.builders.system import with_system_equipment
 from rulesdata.errors import FaultyList
-from rulesdata.own_lists import OwnList, build_army, digest, dump, read_own_list, with_own_gear
+from rulesdata.own_lists import (
+    OwnList,
+    build_army,
+    digest,
+    dump,
+    read_own_list,
+    with_own_gear,
+)
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
     ClubHead,
@@ -91,7 +98,10 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
     if profile is None:
         raise NotInRuleBook(f"This list has no profile '{key[:60]}'.")
     return OwnUnitPage(
-        club, own, page_of(Unit(system, army, profile)), key in {unit.id for unit in own.file.units}
+        club,
+        own,
+        page_of(Unit(system, army, profile)),
+        key in {unit.id for unit in own.file.units},
     )
 
 
@@ -104,7 +114,9 @@ class RecordPlace:
     key: str = ""
 
 
-def load_draft(actor: Owner, slug: str, place: RecordPlace, source: str = "") -> RecordDraft:
+def load_draft(
+    actor: Owner, slug: str, place: RecordPlace, source: str = ""
+) -> RecordDraft:
     """The form of a record: one of the list, a correction of the printed one of that key, a copy
     (``source``), or new.
 
@@ -158,7 +170,9 @@ def preview_gear(draft: RecordDraft, raw: Raw) -> ItemLine:
     key = draft.key or "new-item"
     army = _with_record(draft, {**raw, "id": key})
     return (
-        weapon_line(army.weapons[key]) if draft.part == "weapons" else armour_line(army.armour[key])
+        weapon_line(army.weapons[key])
+        if draft.part == "weapons"
+        else armour_line(army.armour[key])
     )
 
 
@@ -171,4 +185,6 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     if file is None or faults:
         raise FaultyList(faults)
     own = replace(draft.own, stamp="", file=file)
-    return with_own_gear(with_system_equipment(build_army(own, shelf), draft.system), own, shelf)
+    return with_own_gear(
+        with_system_equipment(build_army(own, shelf), draft.system), own, shelf
+    )

@@ -38,7 +38,11 @@ class ItemTable:
 
 SAVES, BETTERS = "A save of its own", "Makes a save better"
 OTHERWISE = "Helps otherwise"
-ARMOUR_HEADS: Mapping[str, tuple[str, ...]] = {SAVES: ("Save",), BETTERS: ("Save",), OTHERWISE: ()}
+ARMOUR_HEADS: Mapping[str, tuple[str, ...]] = {
+    SAVES: ("Save",),
+    BETTERS: ("Save",),
+    OTHERWISE: (),
+}
 TYPES = {"melee": "Close combat", "missile": "Missiles"}
 # Notes that make a column where every weapon of the table has one.
 TRAITS = {"shots": "Shots", "melee_attack": "Attack"}
@@ -53,7 +57,9 @@ def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     ordered = sorted(found.values(), key=lambda weapon: weapon.name)
     types = grouped(ordered, lambda weapon: weapon.type)
     return system, tuple(
-        _weapons(TYPES.get(key, text.key_words(key)), weapons, knows_strength=knows_strength)
+        _weapons(
+            TYPES.get(key, text.key_words(key)), weapons, knows_strength=knows_strength
+        )
         for key, weapons in types.items()
     )
 
@@ -84,7 +90,11 @@ def _all_have(trait: str, weapons: Iterable[Weapon]) -> bool:
 def _range(weapon: Weapon) -> object:
     if isinstance(weapon.range, int):
         return f'{weapon.range}"'
-    return REACHES[weapon.range].removesuffix(" range") if weapon.range in REACHES else weapon.range
+    return (
+        REACHES[weapon.range].removesuffix(" range")
+        if weapon.range in REACHES
+        else weapon.range
+    )
 
 
 def _strength(weapon: Weapon) -> object:
@@ -96,12 +106,16 @@ def _trait(key: str) -> Figure:
     return lambda weapon: f"{sign}{weapon.traits[key]}"
 
 
-def _weapon_line(weapon: Weapon, columns: Iterable[Figure], traits: Collection[str]) -> ItemLine:
+def _weapon_line(
+    weapon: Weapon, columns: Iterable[Figure], traits: Collection[str]
+) -> ItemLine:
     others = {key: value for key, value in weapon.traits.items() if key not in traits}
     notes = text.weapon_notes(replace(weapon, traits=others))
     words = ", ".join(note for note in notes if note != "two hands")
     printed = (figure_of(weapon) for figure_of in columns)
-    figures = tuple("–" if figure is None else text.minus(str(figure)) for figure in printed)
+    figures = tuple(
+        "–" if figure is None else text.minus(str(figure)) for figure in printed
+    )
     return ItemLine(weapon, figures, words, str(weapon.traits.get("note", "")))
 
 
@@ -119,7 +133,9 @@ def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     names = {OTHERWISE: OTHERWISE if len(rest) < len(ordered) else "What is worn"}
     return system, tuple(
         ItemTable(
-            names.get(kind, kind), heads, tuple(_armour_line(piece, heads) for piece in kinds[kind])
+            names.get(kind, kind),
+            heads,
+            tuple(_armour_line(piece, heads) for piece in kinds[kind]),
         )
         for kind, heads in ARMOUR_HEADS.items()
         if kind in kinds
@@ -152,7 +168,11 @@ def weapon_line(weapon: Weapon) -> ItemLine:
 def _armour_line(piece: Armour, heads: Iterable[str]) -> ItemLine:
     """A piece in words: its save under the head that there is for it, the rest as notes."""
     head = (f"save {piece.save}+", f"save {piece.improves} better")
-    words = [note for note in text.armour_words(piece).split(", ") if note and note not in head]
-    notes = ", ".join(dict.fromkeys((*filter(None, armour_gives(piece).split(", ")), *words)))
+    words = [
+        note for note in text.armour_words(piece).split(", ") if note and note not in head
+    ]
+    notes = ", ".join(
+        dict.fromkeys((*filter(None, armour_gives(piece).split(", ")), *words))
+    )
     figures = tuple(_save_words(piece) for _ in heads)
     return ItemLine(piece, figures, notes, str(piece.traits.get("note", "")))

@@ -112,9 +112,13 @@ class Holdings:
         )
 
     def _option_item(self, option: Option) -> Item:
-        words = text.option_words(option, self.unit.profile, self.unit.army, bearer_of(self.unit))
+        words = text.option_words(
+            option, self.unit.profile, self.unit.army, bearer_of(self.unit)
+        )
         price = _option_price(option, self.unit)
-        return Item(option.name, price, words, self.about(option.name), self._advised(option.key))
+        return Item(
+            option.name, price, words, self.about(option.name), self._advised(option.key)
+        )
 
     def command(self) -> tuple[Item, ...]:
         """Champion, musician and standard bearer, where the unit may have them."""
@@ -131,7 +135,9 @@ class Holdings:
         profile = self.unit.profile
         items = []
         if profile.is_wizard or profile.wizard_level:
-            level = "not stated" if profile.wizard_level is None else str(profile.wizard_level)
+            level = (
+                "not stated" if profile.wizard_level is None else str(profile.wizard_level)
+            )
             note = "none unless bought" if profile.wizard_level == 0 else ""
             items.append(Item("Wizard level", level, note, self.about("wizard")))
         if profile.magic_allowance:
@@ -139,7 +145,9 @@ class Holdings:
         return tuple(items)
 
     def _advised(self, key: str) -> Advice | None:
-        against = [finding for finding in self.advice.get(key, ()) if finding.level != "note"]
+        against = [
+            finding for finding in self.advice.get(key, ()) if finding.level != "note"
+        ]
         if not against:
             return None
         titles = text.joined_and((f.title or f.code).lower() for f in against)
@@ -151,7 +159,11 @@ def _group_rule(name: str, members: list[Option]) -> str:
     if not name or len(members) == 1:
         return "must be taken" if name and required else ""
     count = text.number_word(len(members))
-    return f"one of these {count} must be taken" if required else f"at most one of these {count}"
+    return (
+        f"one of these {count} must be taken"
+        if required
+        else f"at most one of these {count}"
+    )
 
 
 def _option_price(option: Option, unit: Unit) -> str:
@@ -164,7 +176,9 @@ def _option_price(option: Option, unit: Unit) -> str:
         return "included"
     if not unit.army.has_points:
         return ""
-    return "no price" if any(option.key == own.key for own in unit.system.options) else "free"
+    return (
+        "no price" if any(option.key == own.key for own in unit.system.options) else "free"
+    )
 
 
 def _champion_note(champion: Champion | None) -> str:
@@ -194,10 +208,16 @@ def usual_options(profile: Profile) -> tuple[str, ...]:
 def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
     # A unit of fewer models than its list allows would only be told of that.
     size = unit.profile.unit_size if unit.system.regiments else None
-    entry = RosterEntry(unit.profile.key, count=(size[0] or 1) if size else 1, options=options)
-    roster = Roster(unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,))
+    entry = RosterEntry(
+        unit.profile.key, count=(size[0] or 1) if size else 1, options=options
+    )
+    roster = Roster(
+        unit.system.key, unit.army.key, variant=unit.system.variant, warriors=(entry,)
+    )
     return tuple(
-        f for f in check(roster, unit.system, unit.army) if not f.code.startswith(_NOT_THE_UNITS)
+        f
+        for f in check(roster, unit.system, unit.army)
+        if not f.code.startswith(_NOT_THE_UNITS)
     )
 
 

@@ -84,7 +84,9 @@ class DraftPage:
     token: str = ""
 
 
-def load_scenario(system_key: str, key: str | None, owner: Owner | None = None) -> Scenario | None:
+def load_scenario(
+    system_key: str, key: str | None, owner: Owner | None = None
+) -> Scenario | None:
     """A scenario of the pack, or one that ``owner`` may read (without: anybody with its link);
     None: there is none.
 
@@ -135,7 +137,9 @@ def scenario_choices(system_key: str, owner: Owner = NOBODY) -> tuple[tuple[str,
     return (*pack, *((OWN_PREFIX + token, name) for token, name in named))
 
 
-def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "") -> ScenarioList:
+def load_scenarios(
+    system_key: str, actor: Owner, page: int = 1, show: str = ""
+) -> ScenarioList:
     """A system's scenarios for this reader; ``show`` archived lists what they put away.
 
     Raises NotInTheBook.
@@ -143,7 +147,9 @@ def load_scenarios(system_key: str, actor: Owner, page: int = 1, show: str = "")
     system = find_book(system_key)
     is_archived = show == "archived"
     rule = access.changeable_by(actor) if is_archived else access.listed_to(actor)
-    rows = _rows(system_key, rule, retired_at__isnull=not is_archived).select_related("author")
+    rows = _rows(system_key, rule, retired_at__isnull=not is_archived).select_related(
+        "author"
+    )
     found = Paginator(rows.order_by("name", "pk"), PAGE_SIZE).get_page(page)
     cards = tuple(_card(row, actor) for row in found.object_list)
     pack = tuple(ScenarioCard(s) for s in system.scenarios.values())
@@ -179,7 +185,9 @@ def load_own_scenario(system_key: str, token: str, actor: Owner) -> ScenarioPage
     )
 
 
-def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str = "") -> DraftPage:
+def load_draft_page(
+    system_key: str, actor: Owner, token: str = "", copy_of: str = ""
+) -> DraftPage:
     """What the form begins with: the person's own scenario of that token, a copy of another one, or
     nothing.
 
@@ -193,11 +201,19 @@ def load_draft_page(system_key: str, actor: Owner, token: str = "", copy_of: str
     elif copy_of:
         scenario = load_scenario(system_key, copy_of, actor)
         if scenario is None:
-            raise NotInRuleBook("There is no such scenario to copy, or it is not shared with you.")
+            raise NotInRuleBook(
+                "There is no such scenario to copy, or it is not shared with you."
+            )
         fields = {**draft_of(scenario), "name": f"{scenario.name} (copy)"}
-    clubs = tuple((club.pk, club.name) for club in clubs_joined_by(actor).only("pk", "name"))
+    clubs = tuple(
+        (club.pk, club.name) for club in clubs_joined_by(actor).only("pk", "name")
+    )
     return DraftPage(
-        system, fields, tuple(g for g in guidelines_of(system) if g.is_waivable), clubs, token
+        system,
+        fields,
+        tuple(g for g in guidelines_of(system) if g.is_waivable),
+        clubs,
+        token,
     )
 
 
@@ -205,7 +221,11 @@ def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
     row = _rows(system_key, access.changeable_by(actor), key=token).first()
     if row is None:
         raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
-    return {**draft_of(as_scenario(row)), "visibility": row.visibility, "club": row.club_id or ""}
+    return {
+        **draft_of(as_scenario(row)),
+        "visibility": row.visibility,
+        "club": row.club_id or "",
+    }
 
 
 def draft_of(scenario: Scenario) -> dict[str, Any]:
@@ -235,7 +255,9 @@ def as_scenario(row: ScenarioRow) -> Scenario:
     )
 
 
-def find_scenarios(words: tuple[str, ...], actor: Owner, limit: int) -> tuple[ScenarioCard, ...]:
+def find_scenarios(
+    words: tuple[str, ...], actor: Owner, limit: int
+) -> tuple[ScenarioCard, ...]:
     """People's scenarios this actor may find whose folded name or summary holds every word.
 
     One query.

@@ -24,8 +24,12 @@ WORDS_MAX = 8
 
 def folded(text: str) -> str:
     """Small letters, accents and zero-width characters gone, every run of other signs one space."""
-    plain = unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
-    signs = (sign for sign in plain if sign.isprintable() and not unicodedata.combining(sign))
+    plain = (
+        unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
+    )
+    signs = (
+        sign for sign in plain if sign.isprintable() and not unicodedata.combining(sign)
+    )
     return " ".join("".join(sign if sign.isalnum() else " " for sign in signs).split())
 
 
@@ -151,7 +155,9 @@ def _check_search(text: str, kind: str) -> None:
         raise BadSearch(f"in: choose one of {', '.join(key for key, _ in KINDS)}.")
 
 
-def _group(entries: Iterable[_Entry], kind: str, name: str, limit: int) -> SearchResultGroup:
+def _group(
+    entries: Iterable[_Entry], kind: str, name: str, limit: int
+) -> SearchResultGroup:
     hits = [entry.hit for entry in entries if entry.hit.kind == kind]
     return SearchResultGroup(kind, name, tuple(hits[:limit]), len(hits))
 
@@ -252,10 +258,14 @@ def _rule_entries(system: System) -> Iterator[_Entry]:
         hit = SearchResult("rules", note.title, where, page, f"note-{note.key}")
         yield _entry(hit, note.text, note.source)
     for state in system.states:
-        hit = SearchResult("rules", state.name, f"{where}, state", page, f"state-{state.key}")
+        hit = SearchResult(
+            "rules", state.name, f"{where}, state", page, f"state-{state.key}"
+        )
         yield _entry(hit, state.summary)
     for rule in system.house_rules:
-        hit = SearchResult("rules", rule.name, f"{where}, house rule", page, f"house-{rule.key}")
+        hit = SearchResult(
+            "rules", rule.name, f"{where}, house rule", page, f"house-{rule.key}"
+        )
         yield _entry(hit, rule.summary)
     for one in system.rulings:
         note_of = f"{where}, ruling {one.ref}"
@@ -302,7 +312,11 @@ def _item_entries(
     key = (book.address,)
     for weapon in weapons.values():
         words, anchor = wording.weapon_words(weapon), f"item-{weapon.key}"
-        yield _entry(SearchResult("weapons", weapon.name, words, ("weapon-list", key), anchor))
+        yield _entry(
+            SearchResult("weapons", weapon.name, words, ("weapon-list", key), anchor)
+        )
     for piece in armour.values():
         words, anchor = wording.armour_words(piece), f"item-{piece.key}"
-        yield _entry(SearchResult("armour", piece.name, words, ("armour-list", key), anchor))
+        yield _entry(
+            SearchResult("armour", piece.name, words, ("armour-list", key), anchor)
+        )

@@ -14,7 +14,13 @@ from engine.types.systems import System
 from rulesdata import text as wording
 from rulesdata.queries.charts import UNLIT, Cell, Wounding, wounding_of
 from rulesdata.queries.comparison import Comparison, compare, neighbour
-from rulesdata.queries.holdings import Item, ItemGroup, load_holdings, signed_price, usual_selection
+from rulesdata.queries.holdings import (
+    Item,
+    ItemGroup,
+    load_holdings,
+    signed_price,
+    usual_selection,
+)
 from rulesdata.queries.lookup import Unit, find_path, stat_pairs
 
 Row = Mapping[str, Any]
@@ -241,7 +247,9 @@ def _plain(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return ", ".join(f"{wording.key_words(str(k)).lower()} {v}" for k, v in value.items())
+        return ", ".join(
+            f"{wording.key_words(str(k)).lower()} {v}" for k, v in value.items()
+        )
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value))
     return "other choices" if value is True else str(value)

@@ -50,7 +50,9 @@ class StrictModel(BaseModel):
         return cls(**others)
 
 
-def to_engine_tuple(records: Iterable[StrictModel], cls: Callable[..., Value]) -> tuple[Value, ...]:
+def to_engine_tuple(
+    records: Iterable[StrictModel], cls: Callable[..., Value]
+) -> tuple[Value, ...]:
     """Make a value of the engine from each record, in their order."""
     return tuple(record.to_engine(cls) for record in records)
 

@@ -35,7 +35,9 @@ def _of_collection(kind: str) -> AfterValidator:
         if known is not None and value not in known:
             *others, last = (f"'{word}'" for word in known)
             words = f"{', '.join(others)} or {last}" if others else last
-            raise PydanticCustomError("unknown_word", "Input should be {words}", {"words": words})
+            raise PydanticCustomError(
+                "unknown_word", "Input should be {words}", {"words": words}
+            )
         return value
 
     return AfterValidator(check)

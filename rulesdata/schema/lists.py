@@ -268,7 +268,9 @@ class CollectionFile(StrictModel):
     stats: Annotated[list[StatColumnRecord], Field(min_length=1)] = list(CLASSIC_STATS)
     leadership_stat: StatKey | None = "Ld"
     strength_stat: StatKey | None = "S"
-    categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(CLASSIC_CATEGORIES)
+    categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(
+        CLASSIC_CATEGORIES
+    )
     sources: list[SourceRecord]
     armies: Annotated[list[Key], Field(min_length=1)]
     totals: dict[str, Totals]

@@ -232,7 +232,9 @@ _LIMITS: dict[ParameterType, Any] = {
     ParameterType.COMMAND: list[Literal["champion", "musician", "standard-bearer"]],
     ParameterType.NAMES: list[Name],
 }
-_PARAMETERS: dict[str, Any] = {one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter}
+_PARAMETERS: dict[str, Any] = {
+    one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter
+}
 
 
 class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)):  # type: ignore[misc]

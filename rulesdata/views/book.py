@@ -195,7 +195,9 @@ def scenarios(request: HttpRequest, system: str) -> Any:
     """The scenarios of a system: the rule book's and people's."""
     page, show = request.GET.get("page", "1"), request.GET.get("show", "")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
-    return {"page": scenario_queries.load_scenarios(system, owner_of(request), number, show)}
+    return {
+        "page": scenario_queries.load_scenarios(system, owner_of(request), number, show)
+    }
 
 
 @book_page("rulesdata/scenario.html")
@@ -224,7 +226,9 @@ def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
     def store(draft: ScenarioDraft) -> str:
         return create_scenario(owner, system, draft)
 
-    return _scenario_form(request, page, store, "The scenario is kept. Warbands may carry it now.")
+    return _scenario_form(
+        request, page, store, "The scenario is kept. Warbands may carry it now."
+    )
 
 
 @login_required
@@ -266,7 +270,9 @@ def _scenario_form(
 
 def form_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """The page of a form; sent back with 422 when it could not be kept."""
-    return render(request, template, context, status=422 if request.method == "POST" else 200)
+    return render(
+        request, template, context, status=422 if request.method == "POST" else 200
+    )
 
 
 def done(request: HttpRequest, said: str, *to: str) -> HttpResponse:
@@ -282,7 +288,9 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
     """Put one's own scenario away."""
     archive_scenario(owner_of(request), system, token)
     archived = f"{reverse('scenario-list', args=[system])}?show=archived"
-    return done(request, "The scenario is archived. Warbands that carry it keep it.", archived)
+    return done(
+        request, "The scenario is archived. Warbands that carry it keep it.", archived
+    )
 
 
 @login_required

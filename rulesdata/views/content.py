@@ -20,7 +20,13 @@ from accounts.requests import TellRefusal, form_data, owner_of, refused
 from engine.errors import Refusal
 from rulesdata.errors import FaultyList
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
-from rulesdata.forms.records import ArmourForm, RecordForm, UnitForm, WeaponForm, options_form
+from rulesdata.forms.records import (
+    ArmourForm,
+    RecordForm,
+    UnitForm,
+    WeaponForm,
+    options_form,
+)
 from rulesdata.operations.own_lists import (
     Uploaded,
     change_list,
@@ -73,7 +79,9 @@ def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
             token = create_list(owner, slug, form.draft())
             said = "The list is there. Add its first profile, or correct one."
             return done(request, said, "own-list", slug, token)
-    return form_page(request, "rulesdata/content/list_new.html", {"form": form, "club": club})
+    return form_page(
+        request, "rulesdata/content/list_new.html", {"form": form, "club": club}
+    )
 
 
 @require_safe
@@ -90,7 +98,9 @@ def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> Http
     """The head of a list."""
     page = drafts.load_list_to_write(owner, slug, token)
     file = page.own.file
-    form = ListHeadForm(form_data(request), initial={"name": file.name, "note": file.note or ""})
+    form = ListHeadForm(
+        form_data(request), initial={"name": file.name, "note": file.note or ""}
+    )
     if form.is_valid():
         with refused(form):
             change_list(owner, token, **form.cleaned_data)
@@ -130,7 +140,9 @@ def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> Http
 
 @require_http_methods(FORM)
 @for_members
-def list_upload(request: HttpRequest, owner: Owner, slug: str, token: str = "") -> HttpResponse:
+def list_upload(
+    request: HttpRequest, owner: Owner, slug: str, token: str = ""
+) -> HttpResponse:
     """A file of the pack format: a new list, or the whole content of one; what is wrong is listed
     by line.
     """
@@ -242,7 +254,9 @@ def _keep_profile(
 
 @require_http_methods(FORM)
 @at_record
-def gear_edit(request: HttpRequest, owner: Owner, slug: str, place: RecordPlace) -> HttpResponse:
+def gear_edit(
+    request: HttpRequest, owner: Owner, slug: str, place: RecordPlace
+) -> HttpResponse:
     """The form of a weapon or a piece of armour."""
     draft = drafts.load_draft(owner, slug, place)
     form = GEAR_FORMS[place.part](form_data(request), draft=draft)

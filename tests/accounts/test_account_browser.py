@@ -100,7 +100,9 @@ def test_second_step_at_the_door(
     assert faults(page) == []
 
 
-def test_one_time_link_leads_to_a_password(page: Page, live_server: LiveServer, ada: User) -> None:
+def test_one_time_link_leads_to_a_password(
+    page: Page, live_server: LiveServer, ada: User
+) -> None:
     page.goto(f"{live_server.url}/accounts/link/{make_link(ada.pk)}/")
     assert faults(page) == []
     page.locator("main").get_by_role("button", name="Sign in").click()

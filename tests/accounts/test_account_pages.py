@@ -63,7 +63,9 @@ def test_own_page_answers_its_person_with_few_queries(
 @pytest.mark.parametrize("name", [name for name in OWN if name != "logout/"])
 def test_own_page_sends_a_visitor_to_sign_in(client: Client, name: str) -> None:
     response = client.get(f"/accounts/{name}")
-    assert unquote(response.headers["Location"]) == f"/accounts/login/?next=/accounts/{name}"
+    assert (
+        unquote(response.headers["Location"]) == f"/accounts/login/?next=/accounts/{name}"
+    )
 
 
 @pytest.mark.parametrize("name", ["email/", "delete/"])
@@ -83,7 +85,10 @@ def test_profile_names_the_clubs_and_roles(as_ada: Client, ada: User) -> None:
 
 
 def test_display_name_changes(as_ada: Client, ada: User) -> None:
-    assert as_ada.post("/accounts/profile/", {"name": "  Ada   of the Quay "}).status_code == 302
+    assert (
+        as_ada.post("/accounts/profile/", {"name": "  Ada   of the Quay "}).status_code
+        == 302
+    )
     ada.refresh_from_db()
     assert ada.name == "Ada of the Quay"
 
@@ -132,7 +137,9 @@ def test_email_waits_for_confirmation_with_a_mail_server(
 ) -> None:
     settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
     assert (
-        as_ada.post("/accounts/email/", {"email": "ada@quay.example", "action_add": ""}).status_code
+        as_ada.post(
+            "/accounts/email/", {"email": "ada@quay.example", "action_add": ""}
+        ).status_code
         == 302
     )
     ada.refresh_from_db()
@@ -146,10 +153,14 @@ def test_password_reset_by_mail(
 ) -> None:  # type: ignore[type-arg]
     settings.SENDS_MAIL = True
     client.post("/accounts/password/reset/", {"email": ada.email})
-    link = next(word for word in mailoutbox[0].body.split() if "/password/reset/key/" in word)
+    link = next(
+        word for word in mailoutbox[0].body.split() if "/password/reset/key/" in word
+    )
     form = client.get(link.split("testserver")[-1], follow=True)
     action = form.redirect_chain[-1][0]
-    client.post(action, {"password1": "banner-in-the-wind", "password2": "banner-in-the-wind"})
+    client.post(
+        action, {"password1": "banner-in-the-wind", "password2": "banner-in-the-wind"}
+    )
     ada.refresh_from_db()
     assert ada.check_password("banner-in-the-wind")
 
@@ -162,28 +173,37 @@ def test_password_reset_without_mail_says_who_can_help(
     assert mailoutbox == []
 
 
-def test_password_changes_and_ends_other_sessions(as_ada: Client, ada: User, password: str) -> None:
+def test_password_changes_and_ends_other_sessions(
+    as_ada: Client, ada: User, password: str
+) -> None:
     elsewhere = Client()
     elsewhere.post("/accounts/login/", {"login": ada.email, "password": password})
     new = "banner-in-the-wind"
     form = {"oldpassword": password, "password1": new, "password2": new}
     assert (
-        as_ada.post("/accounts/password/change/", form).headers["Location"] == "/accounts/profile/"
+        as_ada.post("/accounts/password/change/", form).headers["Location"]
+        == "/accounts/profile/"
     )
     assert as_ada.get("/accounts/profile/").status_code == 200
     assert elsewhere.get("/accounts/profile/").status_code == 302
 
 
-def test_second_step_is_set_up_and_asked_for(as_ada: Client, ada: User, password: str) -> None:
+def test_second_step_is_set_up_and_asked_for(
+    as_ada: Client, ada: User, password: str
+) -> None:
     secret = as_ada.get("/accounts/2fa/totp/activate/").context["form"].secret
-    code = format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time()))))
+    code = format_hotp_value(
+        hotp_value(secret, next(iter(yield_hotp_counters_from_time())))
+    )
     set_up = as_ada.post("/accounts/2fa/totp/activate/", {"code": code})
     assert set_up.headers["Location"] == "/accounts/2fa/recovery-codes/"
     codes = as_ada.get("/accounts/2fa/recovery-codes/").context["unused_codes"]
     fresh = Client()
     answer = fresh.post("/accounts/login/", {"login": ada.email, "password": password})
     assert answer.headers["Location"].startswith("/accounts/2fa/authenticate/")
-    assert fresh.post("/accounts/2fa/authenticate/", {"code": "nonsense"}).status_code == 422
+    assert (
+        fresh.post("/accounts/2fa/authenticate/", {"code": "nonsense"}).status_code == 422
+    )
     assert fresh.post("/accounts/2fa/authenticate/", {"code": codes[0]}).status_code == 302
     assert fresh.session["_auth_user_id"] == str(ada.pk)
 

@@ -49,15 +49,21 @@ def test_form_refuses_what_it_cannot_use(
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
-@pytest.mark.parametrize("name", ["profile/", "delete/", "email/", "login/", "signup/", "link/x/"])
-def test_other_methods_change_nothing(as_ada: Client, ada: User, name: str, method: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["profile/", "delete/", "email/", "login/", "signup/", "link/x/"]
+)
+def test_other_methods_change_nothing(
+    as_ada: Client, ada: User, name: str, method: str
+) -> None:
     before = list(User.objects.values())
     response = getattr(as_ada, method)(f"/accounts/{name}")
     assert response.status_code < 500
     assert list(User.objects.values()) == before
 
 
-@pytest.mark.parametrize("name", ["profile/", "delete/", "login/", "signup/", "logout/", "link/x/"])
+@pytest.mark.parametrize(
+    "name", ["profile/", "delete/", "login/", "signup/", "logout/", "link/x/"]
+)
 def test_form_without_its_token_is_refused(ada: User, name: str) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(ada, backend="allauth.account.auth_backends.AuthenticationBackend")

@@ -14,7 +14,10 @@ MOZILLA = "Mozilla/5.0"
             f"{MOZILLA} (Windows NT 10.0; Win64; x64) Chrome/130.0 Safari/537.36 Edg/130.0",
             "Edge on Windows",
         ),
-        (f"{MOZILLA} (Linux; Android 14) Chrome/130.0 Mobile Safari/537.36", "Chrome on Android"),
+        (
+            f"{MOZILLA} (Linux; Android 14) Chrome/130.0 Mobile Safari/537.36",
+            "Chrome on Android",
+        ),
         (
             f"{MOZILLA} (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Safari/604.1",
             "Safari on iPhone",

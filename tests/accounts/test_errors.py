@@ -43,7 +43,12 @@ RESULT = (
 )
 def test_a_stale_thing_says_what_changed_and_where_it_stands(stale, what, sentence):
     assert isinstance(stale, Refusal)
-    assert (stale.what, stale.message, str(stale), stale.field) == (what, sentence, sentence, "")
+    assert (stale.what, stale.message, str(stale), stale.field) == (
+        what,
+        sentence,
+        sentence,
+        "",
+    )
 
 
 def test_versions_are_kept_as_they_were_given():

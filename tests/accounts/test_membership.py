@@ -44,9 +44,12 @@ class Quay:
 
     def __init__(self) -> None:
         self.owner, self.organiser, self.member, self.mate, self.stranger = (
-            make_person(user=make_user(name=name)) for name in ("Olga", "Rik", "Mia", "Tom", "Sven")
+            make_person(user=make_user(name=name))
+            for name in ("Olga", "Rik", "Mia", "Tom", "Sven")
         )
-        self.club = make_club(owner=self.owner, members=[self.member, self.mate], name="The Quay")
+        self.club = make_club(
+            owner=self.owner, members=[self.member, self.mate], name="The Quay"
+        )
         add_member(self.club.pk, self.organiser.user_id or 0, Role.ORGANISER)
         self.slug = self.club.slug
 
@@ -56,9 +59,9 @@ class Quay:
     def role_of(self, person: Owner) -> str:
         return next(
             iter(
-                Membership.objects.filter(club=self.club, user_id=person.user_id).values_list(
-                    "role", flat=True
-                )
+                Membership.objects.filter(
+                    club=self.club, user_id=person.user_id
+                ).values_list("role", flat=True)
             ),
             "",
         )
@@ -152,7 +155,10 @@ def test_who_is_alone_is_told_to_invite_somebody() -> None:
 
 def test_handing_over_makes_an_owner_and_an_organiser_at_once(quay: Quay) -> None:
     assert hand_over(quay.owner, quay.slug, quay.id_of(quay.member)) == "Mia"
-    assert (quay.role_of(quay.member), quay.role_of(quay.owner)) == (Role.OWNER, Role.ORGANISER)
+    assert (quay.role_of(quay.member), quay.role_of(quay.owner)) == (
+        Role.OWNER,
+        Role.ORGANISER,
+    )
     with pytest.raises(Refusal, match="somebody else"):
         hand_over(quay.member, quay.slug, quay.id_of(quay.member))
     with pytest.raises(NotAllowed):
@@ -172,7 +178,11 @@ def test_roles_change_by_owners_and_to_roles_there_are(quay: Quay) -> None:
 
 
 # Who may what: everything by everybody.
-OWNERS, ORGANISERS, MEMBERS = {"owner"}, {"owner", "organiser"}, {"owner", "organiser", "member"}
+OWNERS, ORGANISERS, MEMBERS = (
+    {"owner"},
+    {"owner", "organiser"},
+    {"owner", "organiser", "member"},
+)
 DOES: dict[str, tuple[set[str], Callable[[Quay, Owner], object]]] = {
     "change_club": (ORGANISERS, lambda q, who: change_club(who, q.slug, name="Mole")),
     "new_code": (ORGANISERS, lambda q, who: new_code(who, q.slug)),
@@ -223,10 +233,15 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
 
 
 def test_change_club_keeps_what_is_not_given(quay: Quay) -> None:
-    change_club(quay.organiser, quay.slug, description=" Wednesdays.\r\n\r\n\r\n\r\nBring dice. \n")
+    change_club(
+        quay.organiser, quay.slug, description=" Wednesdays.\r\n\r\n\r\n\r\nBring dice. \n"
+    )
     change_club(quay.organiser, quay.slug, is_public=True)
     quay.club.refresh_from_db()
-    assert (quay.club.name, quay.club.description) == ("The Quay", "Wednesdays.\n\nBring dice.")
+    assert (quay.club.name, quay.club.description) == (
+        "The Quay",
+        "Wednesdays.\n\nBring dice.",
+    )
     assert (quay.club.is_public, quay.club.slug) == (True, "the-quay")
 
 
@@ -280,7 +295,12 @@ def test_code_is_shown_to_those_who_run_the_club(quay: Quay) -> None:
     }
     invited = load_club_of_code(quay.stranger, quay.club.code)
     assert invited is not None
-    assert (invited.name, invited.members, invited.role, invited.code) == ("The Quay", 4, "", "")
+    assert (invited.name, invited.members, invited.role, invited.code) == (
+        "The Quay",
+        4,
+        "",
+        "",
+    )
 
 
 def test_members_stand_by_role_and_to_members_alone(quay: Quay) -> None:
@@ -297,10 +317,12 @@ def test_members_stand_by_role_and_to_members_alone(quay: Quay) -> None:
 
 
 def test_lists_hold_ones_own_clubs_and_the_listed_ones(quay: Quay) -> None:
-    listed = create_club(name="Harbour", owner_id=quay.stranger.user_id or 0, is_public=True)
-    assert [(row.slug, row.members, row.role_label) for row in clubs_joined(quay.organiser)] == [
-        (quay.slug, 4, "Organiser")
-    ]
+    listed = create_club(
+        name="Harbour", owner_id=quay.stranger.user_id or 0, is_public=True
+    )
+    assert [
+        (row.slug, row.members, row.role_label) for row in clubs_joined(quay.organiser)
+    ] == [(quay.slug, 4, "Organiser")]
     for actor in (NOBODY, quay.member):
         assert [row.slug for row in clubs_listed(actor).rows] == [listed.slug]
     assert clubs_listed(NOBODY, search="arb").rows

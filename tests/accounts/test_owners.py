@@ -95,7 +95,9 @@ def test_signing_in_without_a_key_claims_nothing(
     assert claims == []
 
 
-def test_session_id_changes_when_signing_in(client: Client, ada: User, password: str) -> None:
+def test_session_id_changes_when_signing_in(
+    client: Client, ada: User, password: str
+) -> None:
     with_key(client, "anonymous-key")
     before = client.session.session_key
     client.post("/accounts/login/", {"login": ada.email, "password": password})

@@ -29,7 +29,9 @@ PAGE = "/accounts/tokens/"
 
 
 def test_token_is_known_again_and_its_secret_is_nowhere(ada: User) -> None:
-    made = make_token(ada.pk, name=" Score  board ", scopes=["events:write", "battles:write"])
+    made = make_token(
+        ada.pk, name=" Score  board ", scopes=["events:write", "battles:write"]
+    )
     row = ApiToken.objects.get()
     prefix, _, secret = made.text.partition("_")
     assert (made.name, made.scopes) == ("Score board", ("battles:write", "events:write"))
@@ -37,7 +39,10 @@ def test_token_is_known_again_and_its_secret_is_nowhere(ada: User) -> None:
     assert secret not in str(vars(row))
     caller = load_caller(made.text)
     assert caller is not None
-    assert (caller.owner.user_id, caller.scopes) == (ada.pk, {"battles:write", "events:write"})
+    assert (caller.owner.user_id, caller.scopes) == (
+        ada.pk,
+        {"battles:write", "events:write"},
+    )
     assert row.expires_at - row.created_at == pytest.approx(
         timedelta(days=90), abs=timedelta(seconds=5)
     )
@@ -105,7 +110,8 @@ def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, Any]) -> None:
 
 def test_there_are_so_many_and_no_more_until_one_ends(ada: User) -> None:
     rows = [
-        ApiToken(user=ada, name="Old", prefix=f"mr{n:08}", secret_hash="-") for n in range(LIVE_MAX)
+        ApiToken(user=ada, name="Old", prefix=f"mr{n:08}", secret_hash="-")
+        for n in range(LIVE_MAX)
     ]
     for row in rows:
         row.expires_at = timezone.now() + timedelta(days=1)

@@ -79,10 +79,14 @@ def test_wrong_password_says_what_to_do(client: Client, ada: User) -> None:
     assert "do not belong together" in response.content.decode()
 
 
-def test_unknown_address_says_the_same_as_a_wrong_password(client: Client, ada: User) -> None:
+def test_unknown_address_says_the_same_as_a_wrong_password(
+    client: Client, ada: User
+) -> None:
     known = sign_in(client, ada.email, "wrong-password").context["form"].non_field_errors()
     unknown = (
-        sign_in(client, "nobody@example.org", "wrong-password").context["form"].non_field_errors()
+        sign_in(client, "nobody@example.org", "wrong-password")
+        .context["form"]
+        .non_field_errors()
     )
     assert known == unknown
 
@@ -109,7 +113,9 @@ def test_admin_sends_to_the_same_door(client: Client) -> None:
     assert response.redirect_chain[-1][0].startswith("/accounts/login/")
 
 
-def test_switched_off_account_cannot_sign_in(client: Client, ada: User, password: str) -> None:
+def test_switched_off_account_cannot_sign_in(
+    client: Client, ada: User, password: str
+) -> None:
     User.objects.update(is_active=False)
     assert sign_in(client, ada.email, password).headers["Location"] == "/accounts/inactive/"
 
@@ -120,7 +126,8 @@ def test_same_sign_up_twice_at_once_ends_in_one_account(
     form = {"email": "cleo@example.org", "password1": "lantern-on-the-quay", "name": "Cleo"}
     Client().post("/accounts/signup/", form)
     monkeypatch.setattr(
-        "allauth.account.forms.BaseSignupForm.validate_unique_email", lambda self, value: value
+        "allauth.account.forms.BaseSignupForm.validate_unique_email",
+        lambda self, value: value,
     )
     response = client.post("/accounts/signup/", form)
     assert response.headers["Location"] == "/accounts/login/"

@@ -18,7 +18,10 @@ ROSTER: dict[str, Any] = {
     ],
 }
 QUICK = {"quick": {"name": "Night Watch", "models": 8, "leadership": 7}}
-SETUP: dict[str, Any] = {"system": "warhammer-skirmish", "sides": [{"roster": ROSTER}, QUICK]}
+SETUP: dict[str, Any] = {
+    "system": "warhammer-skirmish",
+    "sides": [{"roster": ROSTER}, QUICK],
+}
 Ask = Callable[..., Any]
 
 

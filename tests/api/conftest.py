@@ -59,7 +59,10 @@ def post(program: Client) -> Post:
     """Posts a document, or a body as it is."""
 
     def send(
-        body: Any, address: str = CHECK, content_type: str = "application/json", **extra: Any
+        body: Any,
+        address: str = CHECK,
+        content_type: str = "application/json",
+        **extra: Any,
     ) -> Any:
         data = body if isinstance(body, str | bytes) else json.dumps(body)
         return program.post(address, data, content_type=content_type, **extra)
@@ -104,7 +107,11 @@ def ask(program: Client) -> Ask:
     """Posts to a part of a battle's address with its key, and answers the JSON of a success."""
 
     def send(
-        battle: dict[str, Any], part: str, body: dict[str, Any], status: int = 200, **headers: str
+        battle: dict[str, Any],
+        part: str,
+        body: dict[str, Any],
+        status: int = 200,
+        **headers: str,
     ) -> Any:
         headers = headers or {"X-Battle-Key": battle["key"]}
         answer = program.post(

@@ -55,7 +55,11 @@ class World:
 
     def arguments(self, address: str) -> dict[str, str]:
         """What stands in an address where it names something that is there."""
-        tokens = {"battles": self.battle, "warbands": self.warband, "events": self.league.event}
+        tokens = {
+            "battles": self.battle,
+            "warbands": self.warband,
+            "events": self.league.event,
+        }
         part = address.removeprefix("/api/v1/").split("/")[0]
         row = tokens.get(part)
         return {
@@ -168,7 +172,9 @@ def told(answer: Any, world: World) -> str:
         return f"{answer.status_code} {of_events(answer)}".strip()
     text = steady(answer.content.decode(), world)
     text = re.sub(r"\d{4}-\d\d-\d\d(T[0-9:.+Z-]+)?", "<time>", text)
-    body = json.loads(text) if answer["Content-Type"].startswith("application/json") else text
+    body = (
+        json.loads(text) if answer["Content-Type"].startswith("application/json") else text
+    )
     return f"{answer.status_code} {sentences(body)}"
 
 
@@ -188,7 +194,9 @@ def of_events(answer: Any) -> str:
     events = answer.json().get("events")
     if not isinstance(events, list) or not all("status" in one for one in events):
         return ""
-    return " | ".join(f"{one['status']} {one.get('reason') or ''}".strip() for one in events)
+    return " | ".join(
+        f"{one['status']} {one.get('reason') or ''}".strip() for one in events
+    )
 
 
 def sentences(body: Any) -> str:
@@ -247,7 +255,12 @@ RAW: Mapping[str, str | bytes] = {
     "half a pair": '{"name": "\\ud800"}',
     "too many bytes": '{"name": "' + "x" * BODY_MAX + '"}',
 }
-TYPES = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "")
+TYPES = (
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "",
+)
 
 
 def faulty_bodies(
@@ -260,7 +273,10 @@ def faulty_bodies(
     """
     for path, known in places(schema, body):
         tried = labels if len(path) <= DEEP else deep
-        for label, value in {**{name: WRONG[name] for name in tried}, **beyond(known)}.items():
+        for label, value in {
+            **{name: WRONG[name] for name in tried},
+            **beyond(known),
+        }.items():
             if value is not MISSING or has(body, path):
                 yield f"{dotted(path)} is {label}", with_value(body, path, value)
     for path in objects(body):

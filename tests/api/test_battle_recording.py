@@ -42,7 +42,9 @@ def test_events_are_answered_one_by_one(ask: Ask, battle: dict[str, Any]) -> Non
     assert faults(Battle.objects.get()) == []
 
 
-def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(ask: Ask, battle: dict[str, Any]) -> None:
+def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(
+    ask: Ask, battle: dict[str, Any]
+) -> None:
     key = battle["key"]
     typed = f"{key[:4]}-{key[4:8]} {key[8:]}".lower()
     for seq, (headers, body) in enumerate(
@@ -63,7 +65,9 @@ def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(ask: Ask, battle: dict
             **headers,
         )
         assert told["events"][0]["status"] == "accepted"
-    assert set(Battle.objects.get().events.values_list("author_name", flat=True)) == {"Jost"}
+    assert set(Battle.objects.get().events.values_list("author_name", flat=True)) == {
+        "Jost"
+    }
 
 
 def test_stranger_records_nothing(ask: Ask, battle: dict[str, Any]) -> None:
@@ -98,10 +102,14 @@ def test_stranger_records_nothing(ask: Ask, battle: dict[str, Any]) -> None:
 def test_faulty_batch_is_refused_with_its_field(
     ask: Ask, battle: dict[str, Any], body: dict[str, Any], field: str
 ) -> None:
-    assert field in [error["field"] for error in ask(battle, "events/", body, 400)["errors"]]
+    assert field in [
+        error["field"] for error in ask(battle, "events/", body, 400)["errors"]
+    ]
 
 
-def test_ten_thousand_at_once_are_answered_one_by_one(ask: Ask, battle: dict[str, Any]) -> None:
+def test_ten_thousand_at_once_are_answered_one_by_one(
+    ask: Ask, battle: dict[str, Any]
+) -> None:
     events = [make_event(seq=seq) for seq in range(1, 10_001)]
     told = ask(battle, "events/", {"events": events})["events"]
     assert [e["status"] for e in told] == ["accepted"] * 500 + ["refused"] * 9_500
@@ -115,24 +123,31 @@ def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(
     ask: Ask, battle: dict[str, Any]
 ) -> None:
     large = [make_event(seq=n, text="x" * 1_048_576) for n in (2, 3)]
-    told = ask(battle, "events/", {"events": [make_event(seq=1), *large, make_event(seq=4)]})[
-        "events"
-    ]
+    told = ask(
+        battle, "events/", {"events": [make_event(seq=1), *large, make_event(seq=4)]}
+    )["events"]
     assert [e["status"] for e in told] == ["accepted", "refused", "refused", "accepted"]
     assert "4,096" in told[1]["reason"] or "4096" in told[1]["reason"]
 
 
-def test_body_beyond_four_megabytes_is_a_413(program: Client, battle: dict[str, Any]) -> None:
+def test_body_beyond_four_megabytes_is_a_413(
+    program: Client, battle: dict[str, Any]
+) -> None:
     body = json.dumps({"events": [make_event(text="x" * 4_194_304)]})
     address = f"{BATTLES}{battle['id']}/events/"
     answer = program.post(
-        address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]}
+        address,
+        body,
+        content_type="application/json",
+        headers={"X-Battle-Key": battle["key"]},
     )
     assert answer.status_code == 413
     assert "4,194,304 bytes" in answer.json()["detail"]
 
 
-def test_one_bad_sign_spoils_no_other_event(program: Client, battle: dict[str, Any]) -> None:
+def test_one_bad_sign_spoils_no_other_event(
+    program: Client, battle: dict[str, Any]
+) -> None:
     bad = [
         make_event(seq=2, text="a\u0000b"),
         make_event(seq=3, text="\ud800"),
@@ -141,7 +156,10 @@ def test_one_bad_sign_spoils_no_other_event(program: Client, battle: dict[str, A
     body = json.dumps({"events": [make_event(seq=1), *bad, make_event(seq=4)]})
     address = f"{BATTLES}{battle['id']}/events/"
     answer = program.post(
-        address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]}
+        address,
+        body,
+        content_type="application/json",
+        headers={"X-Battle-Key": battle["key"]},
     )
     assert answer.status_code == 200
     assert [e["status"] for e in answer.json()["events"]] == [
@@ -171,7 +189,10 @@ def test_body_that_is_no_json_is_a_400(
 ) -> None:
     address = f"{BATTLES}{battle['id']}/events/"
     answer = program.post(
-        address, body, content_type="application/json", headers={"X-Battle-Key": battle["key"]}
+        address,
+        body,
+        content_type="application/json",
+        headers={"X-Battle-Key": battle["key"]},
     )
     assert answer.status_code == 400
     assert is_refusal(answer)
@@ -201,7 +222,10 @@ def test_appending_takes_at_most_eight_statements(
 
     send(*[make_event(seq=seq) for seq in range(1, count)], make_event(seq=count))
     assert (
-        send(make_event("state", seq=count + 1, combatant="a2", to="out_of_action", by="b1")) <= 8
+        send(
+            make_event("state", seq=count + 1, combatant="a2", to="out_of_action", by="b1")
+        )
+        <= 8
     )
     assert send(make_event(seq=count + 2)) <= 7
 
@@ -220,7 +244,12 @@ def test_joined_browser_records_by_its_session(
         ask(battle, "events/", {"events": [make_event()]}, **own)["events"][0]["status"]
         == "accepted"
     )
-    ask({"id": Battle.objects.get().token, "key": ""}, "events/", {"events": []}, Accept="*/*")
+    ask(
+        {"id": Battle.objects.get().token, "key": ""},
+        "events/",
+        {"events": []},
+        Accept="*/*",
+    )
 
 
 def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask) -> None:
@@ -233,9 +262,13 @@ def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask
     battle = {"id": row.token, "key": row.key}
     for origin in ("https://elsewhere.example", "null", "http://testserver.example"):
         ask(battle, "events/", {"events": [make_event()]}, 404, Origin=origin)
-        told = ask(battle, "events/", {"events": []}, **{"Origin": origin, "X-Battle-Key": row.key})
+        told = ask(
+            battle, "events/", {"events": []}, **{"Origin": origin, "X-Battle-Key": row.key}
+        )
         assert told == {"events": [], "position": 0}
-    assert ask(battle, "events/", {"events": []}, Origin="http://testserver")["position"] == 0
+    assert (
+        ask(battle, "events/", {"events": []}, Origin="http://testserver")["position"] == 0
+    )
 
 
 def test_calls_are_counted_for_each_battle(

@@ -38,14 +38,22 @@ def test_result_is_proposed_corrected_voided_and_restored(
     assert preview["sentences"]
     assert get(program, battle)["result"]["winner"] == "a"
     told = ask(
-        battle, "result/correct/", {"winner": "b", "how": "objective", "reason": "Typing error."}
+        battle,
+        "result/correct/",
+        {"winner": "b", "how": "objective", "reason": "Typing error."},
     )
     assert (told["status"], told["winner"]) == ("confirmed", "b")
     assert ask(battle, "result/void/?preview=1", {})["after"]["status"] == "void"
     assert ask(battle, "result/void/", {"reason": "A test."})["status"] == "void"
     assert ask(battle, "result/restore/", {})["status"] == "confirmed"
     steps = get(program, battle)["result"]["steps"]
-    assert [step["verb"] for step in steps] == ["propose", "confirm", "correct", "void", "restore"]
+    assert [step["verb"] for step in steps] == [
+        "propose",
+        "confirm",
+        "correct",
+        "void",
+        "restore",
+    ]
     assert steps[0]["author"] == "Jost"
     assert faults(Battle.objects.get()) == []
 
@@ -63,11 +71,19 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
     ask(battle, "result/confirm/", {}, 403, **session)
     program.force_login(ben)
     ask(battle, "result/dispute/", {}, 400, **session)
-    assert ask(battle, "result/dispute/", {"reason": "No."}, **session)["status"] == "disputed"
+    assert (
+        ask(battle, "result/dispute/", {"reason": "No."}, **session)["status"] == "disputed"
+    )
     ask(battle, "result/confirm/", {"number": 1}, 409, **session)
     assert ask(battle, "result/confirm/", {"number": 2}, **session)["status"] == "confirmed"
     ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, 409, **session)
-    ask(battle, "result/correct/", {"winner": "b", "how": "rout", "reason": "-"}, 403, **session)
+    ask(
+        battle,
+        "result/correct/",
+        {"winner": "b", "how": "rout", "reason": "-"},
+        403,
+        **session,
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +95,12 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
         ("result/propose/", {"winner": 5, "how": "rout"}, 400, "winner"),
         ("result/propose/", {"winner": "a", "how": "rout", "side": "z"}, 403, ""),
         ("result/propose/", {"winner": "a", "how": "rout", "events": 5}, 400, "events"),
-        ("result/propose/", {"winner": "a", "how": "rout", "events": [5]}, 400, "events[0]"),
+        (
+            "result/propose/",
+            {"winner": "a", "how": "rout", "events": [5]},
+            400,
+            "events[0]",
+        ),
         ("result/propose/", {"winner": "a", "how": "rout", "number": "x"}, 400, "number"),
         ("result/propose/", {"weather": "rain"}, 400, "weather"),
         ("result/propose/?preview=2", {}, 400, "preview"),
@@ -90,7 +111,12 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
     ],
 )
 def test_step_that_cannot_be_is_refused(
-    ask: Ask, battle: dict[str, Any], part: str, body: dict[str, Any], status: int, field: str
+    ask: Ask,
+    battle: dict[str, Any],
+    part: str,
+    body: dict[str, Any],
+    status: int,
+    field: str,
 ) -> None:
     errors = ask(battle, part, body, status)["errors"]
     assert field in [error["field"] for error in errors], errors
@@ -100,5 +126,7 @@ def test_step_that_cannot_be_is_refused(
 def test_same_request_key_takes_a_step_once(ask: Ask, battle: dict[str, Any]) -> None:
     headers = {"X-Battle-Key": battle["key"], "Idempotency-Key": "k1"}
     first = ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, **headers)
-    assert ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, **headers) == first
+    assert (
+        ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, **headers) == first
+    )
     ask(battle, "result/propose/", {"winner": "b", "how": "rout"}, 422, **headers)

@@ -44,7 +44,11 @@ def test_every_system_is_played(post: Any) -> None:
     ):
         sides: list[dict[str, Any]] = [QUICK, QUICK]
         if profile:
-            roster = {**document(warrior(profile), army=army), "system": system, "variant": variant}
+            roster = {
+                **document(warrior(profile), army=army),
+                "system": system,
+                "variant": variant,
+            }
             sides = [{"roster": roster}, QUICK]
         answer = post({"system": system, "variant": variant, "sides": sides}, BATTLES)
         assert answer.status_code == 201, answer.content
@@ -65,7 +69,10 @@ def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(
     assert answer.status_code == 201
     row = Battle.objects.get()
     assert (row.owner_id, answer.json()["sides"][1]["name"]) == (user.pk, "The Ferrymen")
-    assert [side.owner_id for side in row.sides.order_by("position")] == [linked.owner_id, user.pk]
+    assert [side.owner_id for side in row.sides.order_by("position")] == [
+        linked.owner_id,
+        user.pk,
+    ]
 
 
 def test_what_was_agreed_is_kept(program: Client, post: Any) -> None:
@@ -81,7 +88,11 @@ def test_what_was_agreed_is_kept(program: Client, post: Any) -> None:
     ).json()
     assert program.get(f"{BATTLES}{battle['id']}/").status_code == 404
     found = get(program, battle, **{"X-Battle-Key": battle["key"]})
-    assert (found["scenario"], found["attacker"], found["first"]) == ("border-skirmish", "b", "a")
+    assert (found["scenario"], found["attacker"], found["first"]) == (
+        "border-skirmish",
+        "b",
+        "a",
+    )
     row = Battle.objects.get()
     assert (row.fought_date.isoformat(), row.confirm_days, row.note) == (
         "2024-05-01",
@@ -113,12 +124,18 @@ FAULTY: list[tuple[dict[str, Any], str]] = [
     ({"sides": [QUICK, {"quick": {"name": "", "models": 3}}]}, "sides[1].quick.name"),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 0}}]}, "sides[1].quick.models"),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 201}}]}, "sides[1].quick.models"),
-    ({"sides": [QUICK, {"quick": {"name": "x", "models": 2**63}}]}, "sides[1].quick.models"),
+    (
+        {"sides": [QUICK, {"quick": {"name": "x", "models": 2**63}}]},
+        "sides[1].quick.models",
+    ),
     (
         {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]},
         "sides[1].quick.leadership",
     ),
-    ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]}, "sides[1].quick"),
+    (
+        {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]},
+        "sides[1].quick",
+    ),
     ({"sides": [QUICK, {"roster": 5}]}, "sides[1].roster"),
     (
         {"sides": [QUICK, {"roster": {**ROSTER, "points_limit": -1}}]},
@@ -186,7 +203,9 @@ def test_setup_without_what_it_needs_is_refused(post: Any) -> None:
 # Reading
 
 
-def test_state_as_the_document_says(program: Client, ask: Ask, battle: dict[str, Any]) -> None:
+def test_state_as_the_document_says(
+    program: Client, ask: Ask, battle: dict[str, Any]
+) -> None:
     ask(
         battle,
         "events/",
@@ -215,7 +234,9 @@ def test_state_as_the_document_says(program: Client, ask: Ask, battle: dict[str,
     assert "verdicts" not in state
 
 
-def test_whole_battle_for_the_recorder(program: Client, ask: Ask, battle: dict[str, Any]) -> None:
+def test_whole_battle_for_the_recorder(
+    program: Client, ask: Ask, battle: dict[str, Any]
+) -> None:
     event = make_event("note", seq=4, text="Rain.")
     ask(battle, "events/", {"events": [event], "author": "Jost"})
     found = get(program, battle)
@@ -253,7 +274,9 @@ def test_whole_battle_for_the_recorder(program: Client, ask: Ask, battle: dict[s
 def test_events_after_a_position(program: Client, ask: Ask, battle: dict[str, Any]) -> None:
     events = [make_event(seq=seq) for seq in (3, 1, 2)]
     ask(battle, "events/", {"events": events})
-    assert [e["id"] for e in get(program, battle, "events/")["events"]] == [e["id"] for e in events]
+    assert [e["id"] for e in get(program, battle, "events/")["events"]] == [
+        e["id"] for e in events
+    ]
     later = get(program, battle, "events/?after=2")
     assert ([e["id"] for e in later["events"]], later["position"]) == ([events[2]["id"]], 3)
     assert get(program, battle, "events/?after=99") == {"events": [], "position": 3}
@@ -262,11 +285,15 @@ def test_events_after_a_position(program: Client, ask: Ask, battle: dict[str, An
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "after")
 
 
-def test_private_battle_is_read_with_its_key_alone(program: Client, battle: dict[str, Any]) -> None:
+def test_private_battle_is_read_with_its_key_alone(
+    program: Client, battle: dict[str, Any]
+) -> None:
     Battle.objects.update(visibility="private")
     for part in ("", "state/", "events/"):
         address = f"{BATTLES}{battle['id']}/{part}"
         assert is_refusal(program.get(address))
         assert program.get(address).status_code == 404
-        assert program.get(address, headers={"X-Battle-Key": battle["key"]}).status_code == 200
+        assert (
+            program.get(address, headers={"X-Battle-Key": battle["key"]}).status_code == 200
+        )
         assert program.get(f"{BATTLES}{'x' * 16}/{part}").status_code == 404

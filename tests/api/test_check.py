@@ -27,7 +27,11 @@ def test_answer_has_the_promised_shape(check):
     assert answer["warriors"][1] == {"points": 28, "armour_save": 5, "leadership": 7}
     (note,) = answer["findings"]
     assert list(note) == ["code", "level", "message", "warriors", "source"]
-    assert (note["code"], note["level"], note["warriors"]) == ("points.under_limit", "note", [])
+    assert (note["code"], note["level"], note["warriors"]) == (
+        "points.under_limit",
+        "note",
+        [],
+    )
 
 
 def test_keys_that_may_be_left_out_have_their_defaults(check):
@@ -68,14 +72,22 @@ def test_no_warriors_is_a_roster(check):
         ("the-empire", warrior("pistoliers", "champion", "repeater-pistol", count=2), 72),
         # by the piece: listed once for each
         ("ogre-kingdoms", warrior("tyrant", "sword-gnoblar"), 205),
-        ("ogre-kingdoms", warrior("tyrant", "sword-gnoblar", "sword-gnoblar", count=2), 420),
+        (
+            "ogre-kingdoms",
+            warrior("tyrant", "sword-gnoblar", "sword-gnoblar", count=2),
+            420,
+        ),
         ("chaos", warrior("daemon-prince", "wizard-level", "wizard-level"), 380),
         # magic items
         ("the-empire", warrior("captain", "magic/sword-of-might"), 70),
         ("the-empire", warrior("halberdiers", "magic/sword-of-might", count=2), 52),
         # prices that depend on what stands beside
         ("orcs-and-goblins", warrior("goblin-wolf-chariots", "spears"), 63),
-        ("orcs-and-goblins", warrior("goblin-wolf-chariots", "extra-goblin-crewman", "spears"), 67),
+        (
+            "orcs-and-goblins",
+            warrior("goblin-wolf-chariots", "extra-goblin-crewman", "spears"),
+            67,
+        ),
         ("wood-elves", warrior("wood-elf-noble", "light-armour", "spear"), 79),
         (
             "wood-elves",
@@ -112,7 +124,11 @@ def test_price_is_the_base_and_everything_listed(check, army, entry, points):
     "army,entry,code",
     [
         ("the-empire", warrior("handgunners", "hochland-long-rifle"), "option.requirement"),
-        ("the-empire", warrior("captain", "light-armour", "plate-armour"), "option.conflict"),
+        (
+            "the-empire",
+            warrior("captain", "light-armour", "plate-armour"),
+            "option.conflict",
+        ),
         ("the-empire", warrior("captain", "halberd", "halberd"), "option.conflict"),
         ("the-empire", warrior("halberdiers", "musician", "musician"), "option.conflict"),
         ("the-empire", warrior("archers", "magic/sword-of-might"), "option.conflict"),
@@ -132,7 +148,9 @@ def test_price_is_the_base_and_everything_listed(check, army, entry, points):
 )
 def test_broken_equipment_rule_is_an_error_of_that_warrior(check, army, entry, code):
     answer = check(warrior("nobody"), entry, army=army)
-    (finding,) = [f for f in answer["findings"] if f["code"] == code and f["warriors"] == [1]][:1]
+    (finding,) = [
+        f for f in answer["findings"] if f["code"] == code and f["warriors"] == [1]
+    ][:1]
     assert finding["level"] == "error"
 
 
@@ -161,12 +179,15 @@ def test_unknown_profile_and_option_are_findings_at_no_price(check):
     assert answer["warriors"][0] == {"points": 0, "armour_save": None, "leadership": None}
     assert answer["models"] == 5
     found = {
-        code: [f for f in answer["findings"] if f["code"] == code] for code in set(codes(answer))
+        code: [f for f in answer["findings"] if f["code"] == code]
+        for code in set(codes(answer))
     }
     assert [f["warriors"] for f in found["profile.unknown"]] == [[0], [2]]
     assert [f["warriors"] for f in found["option.unknown"]] == [[1]] * 6
     assert "dragon-ogre" in found["profile.unknown"][0]["message"]
-    assert {f["level"] for f in found["profile.unknown"] + found["option.unknown"]} == {"error"}
+    assert {f["level"] for f in found["profile.unknown"] + found["option.unknown"]} == {
+        "error"
+    }
 
 
 @pytest.mark.parametrize("army", registry.armies_of(SYSTEM))
@@ -231,7 +252,11 @@ def test_every_option_adds_its_price_for_each_miniature(check, army):
             3,
         ),  # a thick-skinned beast is two better
         ("lizardmen", warrior("skink-skirmishers"), None),
-        ("dark-elves", warrior("corsairs"), 5),  # the cloak's second point is against missiles only
+        (
+            "dark-elves",
+            warrior("corsairs"),
+            5,
+        ),  # the cloak's second point is against missiles only
         ("dark-elves", warrior("cold-one-knights"), 2),
         (
             "dark-elves",
@@ -240,11 +265,17 @@ def test_every_option_adds_its_price_for_each_miniature(check, army):
         ),  # a chariot gives nothing
         ("dwarfs", warrior("ironbreakers"), 3),
         ("dwarfs", warrior("slayers"), None),
-        ("skaven", warrior("warplock-jezzails"), None),  # the pavise is against missiles only
+        (
+            "skaven",
+            warrior("warplock-jezzails"),
+            None,
+        ),  # the pavise is against missiles only
         ("tomb-kings", warrior("skeleton-heavy-horsemen"), 4),
     ],
 )
-def test_armour_save_is_a_number_without_what_counts_only_sometimes(check, army, entry, save):
+def test_armour_save_is_a_number_without_what_counts_only_sometimes(
+    check, army, entry, save
+):
     assert check(entry, army=army)["warriors"][0]["armour_save"] == save
 
 
@@ -259,7 +290,11 @@ def test_armour_save_is_a_number_without_what_counts_only_sometimes(check, army,
         ("bretonnians", warrior("men-at-arms", "champion"), 6),
         ("chaos", warrior("beast-herd-gors"), 6),
         ("chaos", warrior("beast-herd-gors", "champion"), 7),
-        ("daemonic-legions", warrior("daemonic-herald", "chariot-of-nurgle"), 8),  # never its 9
+        (
+            "daemonic-legions",
+            warrior("daemonic-herald", "chariot-of-nurgle"),
+            8,
+        ),  # never its 9
         ("chaos", warrior("tuskgor-chariot"), 7),
         ("chaos", warrior("hellcannon"), None),
         ("lizardmen", warrior("the-venerable-lord-kroak"), None),
@@ -300,11 +335,15 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(check):
     )
     assert plain["category.special"]["level"] == "warning"
     assert waived["category.special"]["level"] == "note"
-    assert waived["category.special"]["message"].startswith(plain["category.special"]["message"])
+    assert waived["category.special"]["message"].startswith(
+        plain["category.special"]["message"]
+    )
     assert "waives" in waived["category.special"]["message"]
     assert plain.keys() == waived.keys()
     without_leader = check(warrior("halberdiers"), scenario="hunt-the-troll")
-    assert {f["code"]: f["level"] for f in without_leader["findings"]} == {"leader.missing": "note"}
+    assert {f["code"]: f["level"] for f in without_leader["findings"]} == {
+        "leader.missing": "note"
+    }
 
 
 def test_house_rules_of_the_system_are_accepted(check):

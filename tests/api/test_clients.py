@@ -87,8 +87,19 @@ def test_client_has_every_operation_and_no_numbered_class(client: Path) -> None:
 
 def test_models_of_pydantic_have_no_numbered_class(folder: Path) -> None:
     made = run(
-        *(TOOLS / "datamodel-codegen", "--input", "openapi.json", "--input-file-type", "openapi"),
-        *("--output-model-type", "pydantic_v2.BaseModel", "--output", "muster_roll_models.py"),
+        *(
+            TOOLS / "datamodel-codegen",
+            "--input",
+            "openapi.json",
+            "--input-file-type",
+            "openapi",
+        ),
+        *(
+            "--output-model-type",
+            "pydantic_v2.BaseModel",
+            "--output",
+            "muster_roll_models.py",
+        ),
         folder=folder,
     )
     assert made.returncode == 0, made.stderr
@@ -204,7 +215,9 @@ def test_client_plays_a_battle(site: Site) -> None:
     ]
     body = site.models.EventsBody(events=events, author="Jost")
     taken = site.call("battles.append_events", opened.id, body=body, **battle)
-    assert [(one.status.value, one.reason) for one in taken.events] == [("accepted", "")] * 4
+    assert [(one.status.value, one.reason) for one in taken.events] == [
+        ("accepted", "")
+    ] * 4
 
     kept = site.call("battles.list_events", opened.id, **battle).events
     kinds = ("Turn", "State", "Note", "End")

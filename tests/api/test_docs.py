@@ -30,7 +30,9 @@ def test_page_shows_the_example_its_answer_and_every_operation(program):
     text = html.unescape(answer.content.decode())
     assert pretty(EXAMPLE) in text
     assert example_answer() in text
-    assert {f"{o.method} {o.path}" for _, group in groups() for o in group} == set(OPERATIONS)
+    assert {f"{o.method} {o.path}" for _, group in groups() for o in group} == set(
+        OPERATIONS
+    )
     assert all(f"<code>{label}</code>" in text for label in OPERATIONS)
     assert "600 calls a minute" in text
 
@@ -54,9 +56,13 @@ def test_pretty_json_is_the_same_json():
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @in_every_look
-def test_axe_finds_nothing(page: Page, live_server: LiveServer, scheme: str, width: int) -> None:
+def test_axe_finds_nothing(
+    page: Page, live_server: LiveServer, scheme: str, width: int
+) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(live_server.url + DOCS)
-    assert [(fault["id"], fault["help"]) for fault in Axe().run(page).response["violations"]] == []
+    assert [
+        (fault["id"], fault["help"]) for fault in Axe().run(page).response["violations"]
+    ] == []
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")

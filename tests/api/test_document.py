@@ -85,7 +85,11 @@ LISTS = [None, {}, "x", 1, True]
 @pytest.mark.parametrize(
     "field,value",
     [
-        *[(key, value) for key in ("format", "system", "army", "name", "note") for value in TEXTS],
+        *[
+            (key, value)
+            for key in ("format", "system", "army", "name", "note")
+            for value in TEXTS
+        ],
         *[(key, value) for key in ("variant", "scenario") for value in TEXTS[1:]],
         *[("points_limit", value) for value in NUMBERS[1:]],
         *[("warriors", value) for value in LISTS],
@@ -169,7 +173,9 @@ def test_at_a_limit(post, body):
 
 
 def test_all_faults_are_named_at_once(post):
-    body = document(warrior("captain", count=0), {"leader": 1}, points_limit="150", army="x")
+    body = document(
+        warrior("captain", count=0), {"leader": 1}, points_limit="150", army="x"
+    )
     fields = [error["field"] for error in post(body).json()["errors"]]
     assert set(fields) == {
         "army",

@@ -41,7 +41,16 @@ WORDS = {
 """What is for people and generators, not for callers."""
 NAMED = {"properties", "patternProperties", "responses", "headers", "content"}
 """Objects whose keys are names of the API's own, not of OpenAPI."""
-UNORDERED = {"required", "enum", "oneOf", "anyOf", "allOf", "type", "security", "parameters"}
+UNORDERED = {
+    "required",
+    "enum",
+    "oneOf",
+    "anyOf",
+    "allOf",
+    "type",
+    "security",
+    "parameters",
+}
 
 
 class Document:
@@ -128,12 +137,25 @@ def test_document_promises_what_it_promised(client: Client) -> None:
 
 
 def test_names_of_components_change_nothing() -> None:
-    old = {"components": {"schemas": {"A": {"type": "object", "title": "A", "description": "x"}}}}
+    old = {
+        "components": {
+            "schemas": {"A": {"type": "object", "title": "A", "description": "x"}}
+        }
+    }
     new = {"components": {"schemas": {"B": {"type": "object"}}}}
-    bodies = ({"schema": {"$ref": "#/components/schemas/A"}}, {"schema": {"type": "object"}})
+    bodies = (
+        {"schema": {"$ref": "#/components/schemas/A"}},
+        {"schema": {"type": "object"}},
+    )
     alike = {"schema": {"allOf": [{"$ref": "#/components/schemas/B"}], "description": "y"}}
-    paths = [{"paths": {"/x/": {"get": {"responses": {"200": body}}}}} for body in (*bodies, alike)]
-    first, second = Document({**old, **paths[0]}).normal(), Document({**old, **paths[1]}).normal()
+    paths = [
+        {"paths": {"/x/": {"get": {"responses": {"200": body}}}}}
+        for body in (*bodies, alike)
+    ]
+    first, second = (
+        Document({**old, **paths[0]}).normal(),
+        Document({**old, **paths[1]}).normal(),
+    )
     assert first == second == Document({**new, **paths[2]}).normal()
     kept = {"schema": {"type": "object", "properties": {"title": {"type": "string"}}}}
     other = {"paths": {"/x/": {"get": {"responses": {"200": kept}}}}}

@@ -14,14 +14,22 @@ OURS = "Warhammer Skirmish"
 
 def told(code, level, source, warriors, *entries, army="the-empire", **fields):
     return pytest.param(
-        code, level, source, warriors, entries, {"army": army, **fields}, id=f"{code}-{army}"
+        code,
+        level,
+        source,
+        warriors,
+        entries,
+        {"army": army, **fields},
+        id=f"{code}-{army}",
     )
 
 
 CASES = [
     told("points.over_limit", "error", None, [], CAPTAIN, points_limit=53),
     told("points.limit_range", "warning", (FORCE, "F000-01"), [], CAPTAIN, points_limit=99),
-    told("points.limit_range", "warning", (FORCE, "F000-01"), [], CAPTAIN, points_limit=251),
+    told(
+        "points.limit_range", "warning", (FORCE, "F000-01"), [], CAPTAIN, points_limit=251
+    ),
     told("points.under_limit", "note", None, [], CAPTAIN, points_limit=100),
     told(
         "leader.missing",
@@ -79,7 +87,9 @@ CASES = [
         CAPTAIN,
         warrior("halberdiers", count=15),
     ),
-    told("type.cavalry", "warning", (DESIGN, "F000-12"), [1], CAPTAIN, warrior("pistoliers")),
+    told(
+        "type.cavalry", "warning", (DESIGN, "F000-12"), [1], CAPTAIN, warrior("pistoliers")
+    ),
     told(
         "type.cavalry",
         "warning",
@@ -91,13 +101,37 @@ CASES = [
         "type.monster", "warning", (DESIGN, "F000-13"), [1], CAPTAIN, warrior("steam-tank")
     ),  # large_target
     told(
-        "type.monster", "warning", (DESIGN, "F000-13"), [0], warrior("treeman"), army="wood-elves"
+        "type.monster",
+        "warning",
+        (DESIGN, "F000-13"),
+        [0],
+        warrior("treeman"),
+        army="wood-elves",
     ),
-    told("type.war_machine", "warning", (DESIGN, "F000-14"), [1], CAPTAIN, warrior("great-cannon")),
     told(
-        "type.chariot", "warning", (DESIGN, "F000-15"), [0], warrior("chariots"), army="tomb-kings"
+        "type.war_machine",
+        "warning",
+        (DESIGN, "F000-14"),
+        [1],
+        CAPTAIN,
+        warrior("great-cannon"),
     ),
-    told("type.flyer", "warning", (DESIGN, "F000-19"), [0], warrior("terradons"), army="lizardmen"),
+    told(
+        "type.chariot",
+        "warning",
+        (DESIGN, "F000-15"),
+        [0],
+        warrior("chariots"),
+        army="tomb-kings",
+    ),
+    told(
+        "type.flyer",
+        "warning",
+        (DESIGN, "F000-19"),
+        [0],
+        warrior("terradons"),
+        army="lizardmen",
+    ),
     told(
         "type.flyer",
         "warning",
@@ -106,10 +140,20 @@ CASES = [
         warrior("captain", "pegasus", leader=True),
     ),
     told(
-        "type.swarm", "warning", (DESIGN, "F000-11"), [0], warrior("jungle-swarm"), army="lizardmen"
+        "type.swarm",
+        "warning",
+        (DESIGN, "F000-11"),
+        [0],
+        warrior("jungle-swarm"),
+        army="lizardmen",
     ),
     told(
-        "type.not_infantry", "note", (DESIGN, "F000-11"), [0], warrior("kroxigor"), army="lizardmen"
+        "type.not_infantry",
+        "note",
+        (DESIGN, "F000-11"),
+        [0],
+        warrior("kroxigor"),
+        army="lizardmen",
     ),
     told(
         "category.special",
@@ -128,7 +172,11 @@ CASES = [
         warrior("flagellants"),
     ),
     told(
-        "category.lord", "warning", (DESIGN, "F000-18"), [0], warrior("elector-count", leader=True)
+        "category.lord",
+        "warning",
+        (DESIGN, "F000-18"),
+        [0],
+        warrior("elector-count", leader=True),
     ),
     told(
         "command.standard",
@@ -173,8 +221,16 @@ CASES = [
         warrior("greatswords"),
         warrior("greatswords"),
     ),
-    told("option.conflict", "error", None, [0], warrior("captain", "light-armour", "heavy-armour")),
-    told("option.requirement", "error", None, [0], warrior("handgunners", "repeater-handgun")),
+    told(
+        "option.conflict",
+        "error",
+        None,
+        [0],
+        warrior("captain", "light-armour", "heavy-armour"),
+    ),
+    told(
+        "option.requirement", "error", None, [0], warrior("handgunners", "repeater-handgun")
+    ),
     told("option.unknown", "error", None, [0], warrior("captain", "trebuchet")),
     told("profile.unknown", "error", None, [1], CAPTAIN, warrior("trebuchet")),
 ]
@@ -196,7 +252,10 @@ def test_finding_has_its_level_source_and_warriors(
 
 
 def test_every_code_of_the_system_has_a_case():
-    known = {guideline.code for guideline in registry.load_system("warhammer-skirmish").guidelines}
+    known = {
+        guideline.code
+        for guideline in registry.load_system("warhammer-skirmish").guidelines
+    }
     assert known == {case.values[0] for case in CASES}
     assert len(known) == 30
 
@@ -230,7 +289,9 @@ def test_counts_stand_in_the_sentence(check):
 def test_errors_come_first(check):
     levels = [
         f["level"]
-        for f in check(warrior("greatswords"), warrior("nobody"), points_limit=300)["findings"]
+        for f in check(warrior("greatswords"), warrior("nobody"), points_limit=300)[
+            "findings"
+        ]
     ]
     assert levels == sorted(levels, key=["error", "warning", "note"].index)
     assert len(set(levels)) == 3
@@ -257,4 +318,6 @@ def test_edges_of_the_points_limit(check, limit, spent, codes):
     ] * bool(sixes)
     answer = check(*entries, points_limit=limit)
     assert answer["points"] == spent
-    assert {f["code"] for f in answer["findings"] if f["code"].startswith("points.")} == codes
+    assert {
+        f["code"] for f in answer["findings"] if f["code"].startswith("points.")
+    } == codes

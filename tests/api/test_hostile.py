@@ -23,7 +23,9 @@ def with_name(text):
 
 
 def with_count(text):
-    return json.dumps(document({**warrior("halberdiers"), "count": "@"})).replace('"@"', text)
+    return json.dumps(document({**warrior("halberdiers"), "count": "@"})).replace(
+        '"@"', text
+    )
 
 
 BODIES = {
@@ -59,7 +61,9 @@ BODIES = {
     + ",".join(f'"{n}":0' for n in range(90_000))
     + ',"89999":0}',
     "90,000 unknown keys": "{" + ",".join(f'"{n}":0' for n in range(90_000)) + "}",
-    "90,000 house rules": json.dumps(document(house_rules={str(n): True for n in range(60_000)})),
+    "90,000 house rules": json.dumps(
+        document(house_rules={str(n): True for n in range(60_000)})
+    ),
     "long key over a long list": json.dumps({"k" * 500_000: [0] * 150_000}),
     "300,000 warriors": json.dumps(document(*[0] * 300_000)),
     "text of 900 kB": json.dumps(document(name="x" * 900_000)),
@@ -109,7 +113,10 @@ def test_body_that_is_no_document(post, address, name):
 @ADDRESSES
 @pytest.mark.parametrize("number", NUMBERS)
 def test_number_that_is_none_of_ours(post, address, number):
-    for body in (with_count(number), json.dumps(document(points_limit="@")).replace('"@"', number)):
+    for body in (
+        with_count(number),
+        json.dumps(document(points_limit="@")).replace('"@"', number),
+    ):
         answer = post(body, address)
         if number in ("0", "-0") and "points_limit" in body:  # a limit may be 0
             assert answer.status_code == 200
@@ -168,7 +175,9 @@ def test_most_that_may_be_asked_is_answered(post):
 
     army = registry.load_army("warhammer-skirmish", "bretonnians")
     items = [item.option_key for item in army.magic_items.values()][:100]
-    answer = post(document(*[warrior("paladin", *items, count=200)] * 200, army="bretonnians"))
+    answer = post(
+        document(*[warrior("paladin", *items, count=200)] * 200, army="bretonnians")
+    )
     assert answer.status_code == 200
     assert answer.json()["models"] == 40_000
 
@@ -210,7 +219,8 @@ def test_wrong_content_type(post, address, content_type):
 
 
 @pytest.mark.parametrize(
-    "content_type", ["application/json; charset=utf-8", "Application/JSON", "application/json;x=1"]
+    "content_type",
+    ["application/json; charset=utf-8", "Application/JSON", "application/json;x=1"],
 )
 def test_content_type_with_more_to_it(post, content_type):
     assert post(document(), content_type=content_type).status_code == 200
@@ -218,7 +228,10 @@ def test_content_type_with_more_to_it(post, content_type):
 
 def test_form_that_says_null(post):
     """The stock parsers answer 500 to this one."""
-    for content_type in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+    for content_type in (
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+    ):
         assert post(b"data=null", content_type=content_type).status_code == 415
 
 
@@ -243,7 +256,10 @@ def test_any_accept_header_works(post, accept):
     pdf = post(document(warrior("captain")), SHEET, headers={"accept": accept})
     assert pdf.status_code == 200
     assert pdf.headers["Content-Type"] == "application/pdf"
-    assert post([], SHEET, headers={"accept": accept}).headers["Content-Type"] == "application/json"
+    assert (
+        post([], SHEET, headers={"accept": accept}).headers["Content-Type"]
+        == "application/json"
+    )
 
 
 @ADDRESSES
@@ -253,7 +269,9 @@ def test_session_cookie_asks_for_no_csrf_token(program, post, address):
     program.force_login(user)
     assert settings.SESSION_COOKIE_NAME in program.cookies
     answer = post(
-        document(warrior("captain")), address, headers={"origin": "https://elsewhere.example"}
+        document(warrior("captain")),
+        address,
+        headers={"origin": "https://elsewhere.example"},
     )
     assert answer.status_code == 200
     assert not answer.cookies
@@ -280,7 +298,9 @@ def test_other_methods(program, address, method):
 def test_method_is_not_overridden(program, post, address):
     answer = post(document(), address, headers={"x-http-method-override": "DELETE"})
     assert answer.status_code == 200
-    assert program.get(address, headers={"x-http-method-override": "POST"}).status_code == 405
+    assert (
+        program.get(address, headers={"x-http-method-override": "POST"}).status_code == 405
+    )
 
 
 @ADDRESSES
@@ -342,9 +362,18 @@ def test_behind_a_trusted_proxy_its_word_counts(post, rate, settings):
     settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
     rate("1/min")
     # the last address is the proxy's own word; what a caller typed before it does not count
-    assert post(document(), headers={"x-forwarded-for": "1.1.1.1, 10.0.0.1"}).status_code == 200
-    assert post(document(), headers={"x-forwarded-for": "2.2.2.2, 10.0.0.1"}).status_code == 429
-    assert post(document(), headers={"x-forwarded-for": "2.2.2.2, 10.0.0.2"}).status_code == 200
+    assert (
+        post(document(), headers={"x-forwarded-for": "1.1.1.1, 10.0.0.1"}).status_code
+        == 200
+    )
+    assert (
+        post(document(), headers={"x-forwarded-for": "2.2.2.2, 10.0.0.1"}).status_code
+        == 429
+    )
+    assert (
+        post(document(), headers={"x-forwarded-for": "2.2.2.2, 10.0.0.2"}).status_code
+        == 200
+    )
 
 
 def test_other_addresses_have_their_own_count(post, rate):

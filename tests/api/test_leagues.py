@@ -60,18 +60,29 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
     call = caller(make_person())
     club = call("POST", "clubs/", {"name": "The Quay", "is_public": True}, 201).json()
     assert (club["slug"], club["role"], club["members"]) == ("the-quay", "owner", 1)
-    made = call("POST", "events/", {**LEAGUE, "club": club["slug"], "scoring": {"win": 2}}, 201)
+    made = call(
+        "POST", "events/", {**LEAGUE, "club": club["slug"], "scoring": {"win": 2}}, 201
+    )
     event = f"events/{made.json()['id']}/"
-    assert made.json()["scoring"] == {"win": 2, "draw": 1, "loss": 0, "bye": 3, "unplayed": 0}
+    assert made.json()["scoring"] == {
+        "win": 2,
+        "draw": 1,
+        "loss": 0,
+        "bye": 3,
+        "unplayed": 0,
+    }
     names = ["Ada", "Ben", "Cleo"]
     entries = {
-        name: call("POST", f"{event}entries/", {"name": name}, 201).json()["id"] for name in names
+        name: call("POST", f"{event}entries/", {"name": name}, 201).json()["id"]
+        for name in names
     }
-    assert [one["name"] for one in call("GET", f"{event}entries/").json()["results"]] == names
+    assert [
+        one["name"] for one in call("GET", f"{event}entries/").json()["results"]
+    ] == names
     assert (
-        call("POST", f"{event}rounds/", {"starts_at": "2026-05-01T19:30:00+01:00"}, 201).json()[
-            "number"
-        ]
+        call(
+            "POST", f"{event}rounds/", {"starts_at": "2026-05-01T19:30:00+01:00"}, 201
+        ).json()["number"]
         == 1
     )
     step = f"{event}rounds/1/"
@@ -89,12 +100,18 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
     done = call("POST", f"{fixture}result/", said, If_Match=version, Idempotency_Key="k")
     assert done.json()["status"] == "confirmed"
     assert (
-        call("POST", f"{fixture}result/", said, If_Match=version, Idempotency_Key="k").json()
+        call(
+            "POST", f"{fixture}result/", said, If_Match=version, Idempotency_Key="k"
+        ).json()
         == done.json()
     )
     call("POST", f"{fixture}result/", said, 412, If_Match=version)
     told = call("GET", fixture).json()
-    assert (told["status"], told["winner"], told["figures"][other]["out"]) == ("final", one, 4)
+    assert (told["status"], told["winner"], told["figures"][other]["out"]) == (
+        "final",
+        one,
+        4,
+    )
     table = call("GET", f"{event}standings/").json()["results"]
     places = {row["entry"]["id"]: (row["points"], row["put_out"]) for row in table}
     assert places == {one: (2, 4), other: (0, 0), bye["entries"][0]["id"]: (3, 0)}
@@ -118,7 +135,9 @@ def test_change_needs_the_version_it_was_made_from(caller: Callable[[Owner], Cal
     assert changed.headers["ETag"] != read.headers["ETag"]
     call("PATCH", address, {"place": "There"}, 412, If_Match=read.headers["ETag"])
     assert call("GET", address).json()["place"] == "Here"
-    assert call("PATCH", address, {"place": "There"}, If_Match="*").json()["place"] == "There"
+    assert (
+        call("PATCH", address, {"place": "There"}, If_Match="*").json()["place"] == "There"
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +173,8 @@ def test_made_once_for_one_key(caller: Callable[[Owner], Call]) -> None:
     organiser = make_person()
     call, body = caller(organiser), {**LEAGUE, "club": make_club(owner=organiser).slug}
     first, again = (
-        call("POST", "events/", body, 201, Idempotency_Key="k").json()["id"] for _ in range(2)
+        call("POST", "events/", body, 201, Idempotency_Key="k").json()["id"]
+        for _ in range(2)
     )
     assert first == again
     call("POST", "events/", {**body, "name": "Other"}, 422, Idempotency_Key="k")
@@ -178,9 +198,9 @@ def test_lists_are_paged_and_filtered(caller: Callable[[Owner], Call]) -> None:
     last = call("GET", page["next"].partition(API)[2]).json()
     assert ([one["name"] for one in last["results"]], last["next"]) == (["One"], None)
     assert len(call("GET", f"events/?club={club.slug}").json()["results"]) == 3
-    assert [one["name"] for one in stranger("GET", "events/?show=public").json()["results"]] == [
-        "Two"
-    ]
+    assert [
+        one["name"] for one in stranger("GET", "events/?show=public").json()["results"]
+    ] == ["Two"]
     assert stranger("GET", "events/").json()["results"] == []
     stranger("GET", f"events/?club={club.slug}", status=404)
     for wrong in ("page=0", "page_size=201", "page=x", "show=all", "archived=yes"):
@@ -212,7 +232,9 @@ def test_reading_takes_as_many_queries_for_more_players(
         league = make_league(players=players, visibility="public")
         make_round(league)
         names = [entry.name for entry in league.entries]
-        fixtures = put_up(league, 1, [names[place : place + 2] for place in range(0, players, 2)])
+        fixtures = put_up(
+            league, 1, [names[place : place + 2] for place in range(0, players, 2)]
+        )
         for part, count in counts.items():
             with django_assert_num_queries(count):
                 assert program.get(f"{API}events/{league.token}/{part}").status_code == 200
@@ -230,13 +252,18 @@ def test_club_is_read_and_changed_by_those_who_may(caller: Callable[[Owner], Cal
     none("GET", address, status=404)
     theirs("PATCH", address, {"name": "Ours"}, 403)
     none("PATCH", address, {"name": "Ours"}, 404)
-    assert mine("PATCH", address, {"description": "Upstairs."}).json()["description"] == "Upstairs."
+    assert (
+        mine("PATCH", address, {"description": "Upstairs."}).json()["description"]
+        == "Upstairs."
+    )
     assert [
-        f["field"] for f in mine("PATCH", address, {"name": "\u202ex"}, 400).json()["errors"]
+        f["field"]
+        for f in mine("PATCH", address, {"name": "\u202ex"}, 400).json()["errors"]
     ] == ["name"]
     assert [one["slug"] for one in theirs("GET", "clubs/").json()["results"]] == [club.slug]
     assert none("GET", "clubs/?show=listed").json()["results"] == []
     mine("PATCH", address, {"is_public": True})
     assert [
-        one["role"] for one in none("GET", "clubs/?show=listed&search=quay").json()["results"]
+        one["role"]
+        for one in none("GET", "clubs/?show=listed&search=quay").json()["results"]
     ] == [None]

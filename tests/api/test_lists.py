@@ -59,7 +59,8 @@ def test_pages_walk_through_everything_once(read, name):
         assert page["previous"]
         rows += page["results"]
     keys = [
-        (row.get("army") or row.get("system") or row.get("collection"), row["key"]) for row in rows
+        (row.get("army") or row.get("system") or row.get("collection"), row["key"])
+        for row in rows
     ]
     assert len(keys) == len(set(keys)) == page["count"]
     if name == "profiles":
@@ -84,7 +85,9 @@ def test_at_most_three_queries_for_one_row_or_fifty(program, name, filters):
 
 def test_all_filters_together_take_no_more_queries(program):
     with CaptureQueriesContext(connection) as queries:
-        answer = program.get(f"{API}profiles/?system={SYSTEM}&army=the-empire&search=knight")
+        answer = program.get(
+            f"{API}profiles/?system={SYSTEM}&army=the-empire&search=knight"
+        )
     assert answer.json()["count"] == 2
     assert len(queries) == 2  # the count and the rows
 
@@ -96,12 +99,20 @@ def test_one_system_takes_no_query(program, django_assert_num_queries):
     assert body["key"] == SYSTEM
     assert len(body["armies"]) == 16
     assert len(body["scenarios"]) == 12
-    assert {"phases", "states", "charts", "tables", "guidelines", "house_rules", "rulings"} <= set(
-        body
-    )
+    assert {
+        "phases",
+        "states",
+        "charts",
+        "tables",
+        "guidelines",
+        "house_rules",
+        "rulings",
+    } <= set(body)
 
 
-@pytest.mark.parametrize("key", ["chess", "..", "%E0%A4%A", "x" * 3000, "a%2Fb", "%F0%9F%91%8D"])
+@pytest.mark.parametrize(
+    "key", ["chess", "..", "%E0%A4%A", "x" * 3000, "a%2Fb", "%F0%9F%91%8D"]
+)
 def test_unknown_system_is_a_404(program, key):
     answer = program.get(f"{API}systems/{key}/")
     assert answer.status_code == 404
@@ -116,7 +127,11 @@ def test_filters_of_the_profiles(read):
     assert len(empire) == 27
     assert {row["army"] for row in empire} == {"the-empire"}
     captain = next(row for row in empire if row["key"] == "captain")
-    assert (captain["points"], captain["category"], captain["offered"]) == (50, "hero", True)
+    assert (captain["points"], captain["category"], captain["offered"]) == (
+        50,
+        "hero",
+        True,
+    )
     assert captain["lines"][0]["Ld"] == 8
     assert "halberd" in [option["id"] for option in captain["options"]]
     assert captain["special_character"] is False
@@ -249,7 +264,8 @@ def test_first_page_of_nothing_is_empty(read):
 def test_filters_stay_in_the_links(read):
     page = read(f"profiles/?system={SYSTEM}&search=e&page_size=5&page=2")
     assert all(
-        part in page["next"] for part in (f"system={SYSTEM}", "search=e", "page_size=5", "page=3")
+        part in page["next"]
+        for part in (f"system={SYSTEM}", "search=e", "page_size=5", "page=3")
     )
     assert "page=3" not in page["previous"]
 
@@ -266,7 +282,9 @@ def test_reading_only(program, address):
     assert "GET" in options.headers["Allow"]
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*", "nonsense", ""])
+@pytest.mark.parametrize(
+    "accept", ["text/html", "application/xml", "image/*", "nonsense", ""]
+)
 def test_any_accept_header_works(program, accept):
     answer = program.get(f"{API}armies/", headers={"accept": accept})
     assert answer.status_code == 200

@@ -63,7 +63,9 @@ def test_answer_has_the_promised_shape(post):
 
 @pytest.mark.parametrize("case", EXAMPLES, ids=[case["title"] for case in EXAMPLES])
 def test_example_comes_out_exactly(post, case):
-    body = question(case["call"], case["inputs"], case["system"], variant=case.get("variant"))
+    body = question(
+        case["call"], case["inputs"], case["system"], variant=case.get("variant")
+    )
     answer = post(body, ODDS).json()
     expected = {name: Fraction(chance) for name, chance in case["outcomes"].items()}
     assert answer["outcomes"] == {
@@ -74,7 +76,9 @@ def test_example_comes_out_exactly(post, case):
     assert answer["steps"]
 
 
-@pytest.mark.parametrize("case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED])
+@pytest.mark.parametrize(
+    "case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED]
+)
 def test_ruling_changes_the_figure_it_is_about(post, case):
     body = question(
         case["call"],
@@ -95,18 +99,28 @@ def test_every_alternative_of_the_rule_books_has_a_case():
         for v in r.values[1:]
         if v is not None
     }
-    tried = {(key, _plain(value)) for case in RULED for key, value in case["rulings"].items()}
+    tried = {
+        (key, _plain(value)) for case in RULED for key, value in case["rulings"].items()
+    }
     assert {pair for pair in told if pair[0] not in WITHOUT_DICE} <= tried
     assert len(told) > 25
 
 
 def _plain(value):
-    return "none" if value is None else json.dumps(value) if isinstance(value, bool) else str(value)
+    return (
+        "none"
+        if value is None
+        else json.dumps(value)
+        if isinstance(value, bool)
+        else str(value)
+    )
 
 
 def test_certain_outcomes_are_whole(post):
     body = question("rout_test", {"force_size": 12, "out_of_action": 1})
-    assert post(body, ODDS).json()["outcomes"] == {"fight_on": {"fraction": "1", "decimal": 1.0}}
+    assert post(body, ODDS).json()["outcomes"] == {
+        "fight_on": {"fraction": "1", "decimal": 1.0}
+    }
     hopeless = {"ws_attacker": 1, "ws_defender": 1, "strength": 1, "toughness": 10}
     never = question("unit_attacks", hopeless, "english-civil-war")
     assert post(never, ODDS).json()["outcomes"]["expected_casualties"] == {
@@ -117,9 +131,14 @@ def test_certain_outcomes_are_whole(post):
 
 def test_what_may_be_left_out(post):
     whole = post(question("affordable_bonus_dice", {}, "d10-skirmish"), ODDS).json()
-    assert post({"system": "d10-skirmish", "call": "affordable_bonus_dice"}, ODDS).json() == whole
     assert (
-        post(question("affordable_bonus_dice", {}, "d10-skirmish", rulings=None), ODDS).json()
+        post({"system": "d10-skirmish", "call": "affordable_bonus_dice"}, ODDS).json()
+        == whole
+    )
+    assert (
+        post(
+            question("affordable_bonus_dice", {}, "d10-skirmish", rulings=None), ODDS
+        ).json()
         == whole
     )
 
@@ -141,7 +160,9 @@ def test_a_ruling_may_be_named_by_its_number(post):
         ).status_code
         == 200
     )
-    message = refused(post, question(rulings={"G11": 2, "best_save": 2}), "rulings.best_save")
+    message = refused(
+        post, question(rulings={"G11": 2, "best_save": 2}), "rulings.best_save"
+    )
     assert "one ruling" in message
 
 
@@ -162,11 +183,13 @@ def test_every_call_of_every_system_answers(post):
     asked = set()
     for book in registry.rulesets():
         for call in available(registry.combat_rules(book.key, book.variant)):
-            body = question(call, _least(CALLS[call].inputs), book.key, variant=book.variant)
+            body = question(
+                call, _least(CALLS[call].inputs), book.key, variant=book.variant
+            )
             answer = post(body, ODDS)
-            assert answer.status_code == 200 or answer.json()["errors"][0]["message"].endswith(
-                "needed."
-            ), body
+            assert answer.status_code == 200 or answer.json()["errors"][0][
+                "message"
+            ].endswith("needed."), body
             asked.add(call)
     assert asked == set(CALLS)
 
@@ -186,7 +209,9 @@ def _least(fields):
 
 @BOTH
 def test_systems_and_variants_are_named(post, address):
-    assert "warhammer-skirmish" in refused(post, question(system="chess"), "system", address)
+    assert "warhammer-skirmish" in refused(
+        post, question(system="chess"), "system", address
+    )
     assert "variants are A, B, C" in refused(
         post, question(system="mordheim-rulings"), "variant", address
     )
@@ -220,9 +245,13 @@ def test_odds_take_no_dice(post):
 
 
 @BOTH
-@pytest.mark.parametrize("value", [0, 11, -1, 3.0, 1e3, True, "3", None, [3], {"D7": 1}, 10**19])
+@pytest.mark.parametrize(
+    "value", [0, 11, -1, 3.0, 1e3, True, "3", None, [3], {"D7": 1}, 10**19]
+)
 def test_characteristics_are_1_to_10(post, address, value):
-    message = refused(post, question(inputs={**HIT, "strength": value}), "inputs.strength", address)
+    message = refused(
+        post, question(inputs={**HIT, "strength": value}), "inputs.strength", address
+    )
     assert message == "Give a whole number from 1 to 10."
 
 
@@ -291,15 +320,23 @@ HOSTILE = {
     "list": b"[]",
     "text": b'"hit"',
     "NaN": json.dumps(question()).replace('"strength": 3', '"strength": NaN'),
-    "endless digits": json.dumps(question()).replace('"strength": 3', f'"strength": {"9" * 4000}'),
+    "endless digits": json.dumps(question()).replace(
+        '"strength": 3', f'"strength": {"9" * 4000}'
+    ),
     "1e400": json.dumps(question()).replace('"strength": 3', '"strength": 1e400'),
-    "key twice": json.dumps(question()).replace('"strength": 3', '"strength": 3, "strength": 4'),
+    "key twice": json.dumps(question()).replace(
+        '"strength": 3', '"strength": 3, "strength": 4'
+    ),
     "960 deep": json.dumps(question(inputs="@")).replace('"@"', "[" * 960 + "]" * 960),
     "lone surrogate": json.dumps(question("\ud800")),
     "NUL": json.dumps(question("hit\x00")),
     "90,000 unknown keys": "{" + ",".join(f'"{n}":0' for n in range(90_000)) + "}",
-    "90,000 unknown inputs": json.dumps(question(inputs={str(n): 0 for n in range(60_000)})),
-    "90,000 unknown rulings": json.dumps(question(rulings={str(n): 0 for n in range(60_000)})),
+    "90,000 unknown inputs": json.dumps(
+        question(inputs={str(n): 0 for n in range(60_000)})
+    ),
+    "90,000 unknown rulings": json.dumps(
+        question(rulings={str(n): 0 for n in range(60_000)})
+    ),
     "90,000 rulings that are lists": json.dumps(
         question(rulings={str(n): [] for n in range(60_000)})
     ),
@@ -322,7 +359,9 @@ def test_hostile_body_is_refused(post, address, name):
 
 
 @BOTH
-@pytest.mark.parametrize("accept", ["", "text/html", "image/*", "application/json;q=0", "nonsense"])
+@pytest.mark.parametrize(
+    "accept", ["", "text/html", "image/*", "application/json;q=0", "nonsense"]
+)
 def test_any_accept_header_works(post, address, accept):
     answer = post(question(), address, headers={"accept": accept})
     assert answer.status_code == 200
@@ -333,7 +372,9 @@ def test_any_accept_header_works(post, address, accept):
 def test_other_methods_and_types(program, post, address):
     assert program.get(address).status_code == 405
     assert (
-        post("system=x", address, content_type="application/x-www-form-urlencoded").status_code
+        post(
+            "system=x", address, content_type="application/x-www-form-urlencoded"
+        ).status_code
         == 415
     )
 
@@ -357,7 +398,9 @@ def test_the_widest_questions_are_bounded(post):
         question("melee_sequence", attackers, "mordheim-rulings", variant="B"),
         question("volley", volley, "english-civil-war"),
         question("round_length", {"turns": 50}, "d10-skirmish"),
-        question("duel_melee", {"attack_bonus_dice": 6, "defence_bonus_dice": 6}, "d10-skirmish"),
+        question(
+            "duel_melee", {"attack_bonus_dice": 6, "defence_bonus_dice": 6}, "d10-skirmish"
+        ),
     ):
         assert post(body, ODDS).status_code == 200
         assert post(body, ROLL).status_code == 200

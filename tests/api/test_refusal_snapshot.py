@@ -90,7 +90,10 @@ GOOD: Mapping[str, Body] = {
     "POST /api/v1/sheet/": lambda world: ROSTER,
     "POST /api/v1/warbands/": lambda world: ROSTER,
     "PUT /api/v1/warbands/{token}/": lambda world: ROSTER,
-    "POST /api/v1/clubs/": lambda world: {"name": "The Quay", "description": "By the water."},
+    "POST /api/v1/clubs/": lambda world: {
+        "name": "The Quay",
+        "description": "By the water.",
+    },
     "PATCH /api/v1/clubs/{slug}/": lambda world: {"name": "The Quay", "is_public": True},
     "POST /api/v1/events/": lambda world: {**CHANGE, "club": world.league.club.slug},
     "PATCH /api/v1/events/{token}/": lambda world: CHANGE,
@@ -168,11 +171,15 @@ def question(case: Mapping[str, Any]) -> Json:
 
 def schema_of(operation: str) -> Json:
     """What the document says of the body; of one with several forms, what is alike in them."""
-    body: Json = OPERATIONS[operation]["requestBody"]["content"]["application/json"]["schema"]
+    body: Json = OPERATIONS[operation]["requestBody"]["content"]["application/json"][
+        "schema"
+    ]
     if "oneOf" not in body:
         return body
     first, *others = [form["properties"] for form in body["oneOf"]]
-    alike = {key: one for key, one in first.items() if all(one == form[key] for form in others)}
+    alike = {
+        key: one for key, one in first.items() if all(one == form[key] for form in others)
+    }
     return {"properties": alike}
 
 
@@ -371,7 +378,9 @@ EVENT_STATES: Mapping[str, Before] = {
         f"the fixture is {status}": put(FIXTURE, the_fixture, status=status)
         for status in ("asked", "open", "final", "void")
     },
-    "the fixture is decided": put(FIXTURE, the_fixture, decision="unplayed", status="final"),
+    "the fixture is decided": put(
+        FIXTURE, the_fixture, decision="unplayed", status="final"
+    ),
     "the fixture is a bye": put(FIXTURE, the_fixture, other=None, status="final"),
 }
 WARBAND_STATES: Mapping[str, Before] = {

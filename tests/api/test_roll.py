@@ -68,7 +68,11 @@ def test_values_come_along(post):
             "dice.0",
             "Give the face of a die, a whole number from 1 to 20.",
         ),
-        ("456", "dice", "Give a list of at most 2,000 faces, or null to have the dice thrown."),
+        (
+            "456",
+            "dice",
+            "Give a list of at most 2,000 faces, or null to have the dice thrown.",
+        ),
         (
             [1] * 2001,
             "dice",
@@ -95,7 +99,9 @@ def test_each_die_has_its_own_sides(post):
 def test_thrown_dice_come_out_as_something_that_can_be(post, monkeypatch, case):
     source = random.Random(7)
     monkeypatch.setattr(questions, "_CHANCE", source)
-    body = question(case["call"], case["inputs"], case["system"], variant=case.get("variant"))
+    body = question(
+        case["call"], case["inputs"], case["system"], variant=case.get("variant")
+    )
     chances = post(body, ODDS).json()["outcomes"]
     played = post(body, ROLL).json()
     again = post({**body, "dice": [die["face"] for die in played["record"]]}, ROLL).json()

@@ -124,7 +124,10 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
     assert entry["additionalProperties"] is False
     assert roster["required"] == ["army", "format", "system", "warriors"]
     assert entry["required"] == ["profile"]
-    fields = {**roster["properties"], **{f"warrior.{k}": v for k, v in entry["properties"].items()}}
+    fields = {
+        **roster["properties"],
+        **{f"warrior.{k}": v for k, v in entry["properties"].items()},
+    }
     assert all(
         "default" in field
         for name, field in fields.items()
@@ -165,7 +168,9 @@ def test_every_body_and_answer_is_a_named_component(schema):
     for name, operation in operations(schema).items():
         parts = [operation.get("requestBody", {}), *operation["responses"].values()]
         contents = [part.get("content", {}).get("application/json") for part in parts]
-        unnamed = [content for content in contents if content and "$ref" not in content["schema"]]
+        unnamed = [
+            content for content in contents if content and "$ref" not in content["schema"]
+        ]
         found += [name] * len(unnamed)
     assert found == []
 
@@ -224,7 +229,9 @@ def test_one_of_several_forms_is_told_by_its_key(schema, name, key, count):
     assert set(shape) == {"oneOf", "discriminator"}
     assert shape["discriminator"]["propertyName"] == key
     assert [{"$ref": one} for one in mapping.values()] == shape["oneOf"]
-    forms = {value: parts[reference.rsplit("/", 1)[-1]] for value, reference in mapping.items()}
+    forms = {
+        value: parts[reference.rsplit("/", 1)[-1]] for value, reference in mapping.items()
+    }
     assert len(forms) == count
     for value, form in forms.items():
         told = form["properties"][key]
@@ -255,8 +262,12 @@ def test_enumerations_and_objects_have_names(schema):
     assert len(found) > 1000
     assert [one for one in found if "enum" in one[1]] == []
     unnamed = [(name, set(one["properties"])) for name, one in found if "properties" in one]
-    assert [name for name, _ in unnamed] == ["RosterDocument"]  # its house_rules have a default
-    assert [one for one in found if one[1].get("nullable") and one[1].get("type") == "object"] == []
+    assert [name for name, _ in unnamed] == [
+        "RosterDocument"
+    ]  # its house_rules have a default
+    assert [
+        one for one in found if one[1].get("nullable") and one[1].get("type") == "object"
+    ] == []
 
 
 def test_payloads_of_events_are_those_of_the_engine(schema):
@@ -348,7 +359,12 @@ def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
         if method == "POST" and mode is GenerationMode.NEGATIVE
         else CHECKS
     )
-    run(operation.as_strategy(generation_mode=mode), checks, soak(10, 1000), soak(False, True))
+    run(
+        operation.as_strategy(generation_mode=mode),
+        checks,
+        soak(10, 1000),
+        soak(False, True),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -385,7 +401,8 @@ def test_made_up_calls_of_an_organiser_keep_to_the_document(
 
     def settle(case):
         case.path_parameters = {
-            name: ids.get(name, value) for name, value in (case.path_parameters or {}).items()
+            name: ids.get(name, value)
+            for name, value in (case.path_parameters or {}).items()
         }
         return headers
 

@@ -26,7 +26,9 @@ def sizes(pages):
     return {(round(page.mediabox.width), round(page.mediabox.height)) for page in pages}
 
 
-@pytest.mark.parametrize("query,size", [("", A4), ("?paper=a4", A4), ("?paper=letter", LETTER)])
+@pytest.mark.parametrize(
+    "query,size", [("", A4), ("?paper=a4", A4), ("?paper=letter", LETTER)]
+)
 def test_paper_has_its_size(post, query, size):
     pages = pages_of(post(EXAMPLE, SHEET + query))
     assert sizes(pages) == {size}
@@ -60,7 +62,9 @@ def test_default_is_roster_and_reference_on_a4(post):
         pages_of(post(document(*TROOPS), SHEET + q))
         for q in ("", "?paper=a4&parts=roster,reference")
     )
-    assert [page.extract_text() for page in plain] == [page.extract_text() for page in spelt]
+    assert [page.extract_text() for page in plain] == [
+        page.extract_text() for page in spelt
+    ]
 
 
 @pytest.mark.parametrize(
@@ -101,13 +105,24 @@ def test_wrong_paper_and_parts_are_named(post, query, field):
         [warrior("halberdiers", count=200, name="Otto, Karl, " * 16)] * 50,
         [warrior("hellcannon"), warrior("steam-tank"), warrior("great-cannon")],
     ],
-    ids=["empty", "unknown", "200 unknown", "unknown options", "200 x 200", "names", "machines"],
+    ids=[
+        "empty",
+        "unknown",
+        "200 unknown",
+        "unknown options",
+        "200 x 200",
+        "names",
+        "machines",
+    ],
 )
 @pytest.mark.parametrize("parts", ["roster,reference", "cards"])
 def test_any_roster_can_be_printed(post, warriors, parts):
     for paper in ("a4", "letter"):
         pages = pages_of(
-            post(document(*warriors, points_limit=150), f"{SHEET}?paper={paper}&parts={parts}")
+            post(
+                document(*warriors, points_limit=150),
+                f"{SHEET}?paper={paper}&parts={parts}",
+            )
         )
         assert 1 <= len(pages) <= 120
 

@@ -25,9 +25,12 @@ def bearer(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "header", ["Bearer x", "bearer mrabcdefgh_" + "a" * 32, "Bearer \xff", "Bearer " + "x" * 5000]
+    "header",
+    ["Bearer x", "bearer mrabcdefgh_" + "a" * 32, "Bearer \xff", "Bearer " + "x" * 5000],
 )
-def test_wrong_token_is_refused_everywhere(program: Client, post: Post, header: str) -> None:
+def test_wrong_token_is_refused_everywhere(
+    program: Client, post: Post, header: str
+) -> None:
     for answer in (
         program.get(SYSTEMS, headers={"Authorization": header}),
         post(document(), headers={"Authorization": header}),
@@ -59,7 +62,9 @@ def test_other_schemes_and_a_battles_key_are_no_tokens(program: Client) -> None:
 def test_token_sees_what_its_person_sees(program: Client) -> None:
     ada = make_person()
     battle = make_battle(actor=ada, visibility="private")
-    mine, other = (make_token(owner.user_id or 0, name="-").text for owner in (ada, make_person()))
+    mine, other = (
+        make_token(owner.user_id or 0, name="-").text for owner in (ada, make_person())
+    )
     address = f"{BATTLES}{battle.token}/"
     assert program.get(address, headers=bearer(mine)).status_code == 200
     assert program.get(address, headers=bearer(other)).status_code == 404
@@ -70,7 +75,9 @@ def test_token_sees_what_its_person_sees(program: Client) -> None:
 )
 def test_scope_is_needed_to_change(post: Post, scopes: list[str], status: int) -> None:
     user = make_user()
-    answer = post(SETUP, BATTLES, headers=bearer(make_token(user.pk, name="-", scopes=scopes).text))
+    answer = post(
+        SETUP, BATTLES, headers=bearer(make_token(user.pk, name="-", scopes=scopes).text)
+    )
     assert answer.status_code == status
     if status == 403:
         assert is_refusal(answer)
@@ -128,7 +135,8 @@ def test_tokens_of_one_person_share_an_allowance(
     assert [answer.status_code for answer in asked] == [200, 200, 429]
     assert int(asked[2].headers["Retry-After"]) > 0
     assert (
-        program.get(SYSTEMS, headers=bearer(make_token(ben.pk, name="-").text)).status_code == 200
+        program.get(SYSTEMS, headers=bearer(make_token(ben.pk, name="-").text)).status_code
+        == 200
     )
     assert program.get(SYSTEMS).status_code == 200
 
@@ -139,7 +147,8 @@ def test_whoever_tries_tokens_is_slowed_down(
     monkeypatch.setattr(authentication, "RATES", {"wrong_token": "2/m/ip"})
     good = make_token(make_user().pk, name="-").text
     statuses = [
-        program.get(SYSTEMS, headers=bearer("mrabcdefgh_" + "a" * 32)).status_code for _ in range(3)
+        program.get(SYSTEMS, headers=bearer("mrabcdefgh_" + "a" * 32)).status_code
+        for _ in range(3)
     ]
     assert statuses == [401, 401, 429]
     assert program.get(SYSTEMS, headers=bearer(good)).status_code == 200

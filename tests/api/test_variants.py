@@ -14,7 +14,8 @@ RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
 
 
 @pytest.mark.parametrize(
-    "system, variant", [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), ("warhammer-skirmish", "A")]
+    "system, variant",
+    [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), ("warhammer-skirmish", "A")],
 )
 def test_wrong_variant_is_a_400(post: Any, system: str, variant: str | None) -> None:
     answer = post(document(warrior("halberdiers"), system=system, variant=variant))
@@ -34,7 +35,9 @@ def test_findings_go_by_the_variant(post: Any) -> None:
     band = [warrior("halberdiers", "own-morning-star", "own-dwarf-armour")]
     codes = {}
     for variant in "ABC":
-        answer = post(document(*band, system=RULINGS, variant=variant, points_limit=100)).json()
+        answer = post(
+            document(*band, system=RULINGS, variant=variant, points_limit=100)
+        ).json()
         codes[variant] = {
             finding["code"] for finding in answer["findings"] if finding["level"] != "note"
         }
@@ -45,7 +48,8 @@ def test_findings_go_by_the_variant(post: Any) -> None:
 
 def test_unknown_tag_is_a_400(post: Any) -> None:
     assert (
-        post(document(warrior("halberdiers"), system=DRAFT, tags=["reikland"])).status_code == 200
+        post(document(warrior("halberdiers"), system=DRAFT, tags=["reikland"])).status_code
+        == 200
     )
     refused = post(document(warrior("halberdiers"), system=DRAFT, tags=["altdorf"]))
     assert refused.status_code == 400

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.django_db
 
 WARBANDS = "/api/v1/warbands/"
 ROSTER = document(
-    warrior("captain", "halberd", leader=True), warrior("halberdiers", count=4), name="River patrol"
+    warrior("captain", "halberd", leader=True),
+    warrior("halberdiers", count=4),
+    name="River patrol",
 )
 
 
@@ -28,9 +30,16 @@ def bearer() -> dict[str, str]:
 
 
 def sent(
-    program: Client, method: str, address: str, body: Any, status: int, headers: dict[str, str]
+    program: Client,
+    method: str,
+    address: str,
+    body: Any,
+    status: int,
+    headers: dict[str, str],
 ) -> Any:
-    answer = program.generic(method, address, json.dumps(body), "application/json", headers=headers)
+    answer = program.generic(
+        method, address, json.dumps(body), "application/json", headers=headers
+    )
     assert answer.status_code == status, answer.content
     assert status < 400 or is_refusal(answer)
     return answer
@@ -50,7 +59,11 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
         "River patrol",
     )
     assert told["check"]["points"] == Warband.objects.get().points
-    new = {**told["roster"], "name": "Night patrol", "warriors": told["roster"]["warriors"][:1]}
+    new = {
+        **told["roster"],
+        "name": "Night patrol",
+        "warriors": told["roster"]["warriors"][:1],
+    }
     sent(program, "PUT", address, new, 428, bearer)
     replaced = sent(program, "PUT", address, new, 200, {**bearer, "If-Match": '"1"'})
     assert replaced.headers["ETag"] == '"2"'
@@ -61,7 +74,8 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {**ROSTER, "extra": 1}, {**ROSTER, "army": "mill"}, {**ROSTER, "warriors": [1]}]
+    "body",
+    [{}, {**ROSTER, "extra": 1}, {**ROSTER, "army": "mill"}, {**ROSTER, "warriors": [1]}],
 )
 def test_what_is_no_roster_is_refused_and_makes_nothing(
     program: Client, bearer: dict[str, str], body: dict[str, Any]
@@ -74,11 +88,19 @@ def test_anothers_is_read_where_it_is_shared_and_never_changed(
     program: Client, bearer: dict[str, str]
 ) -> None:
     other = make_person()
-    shared, hidden = make_legal_warband(actor=other, visibility="link"), make_warband(actor=other)
+    shared, hidden = (
+        make_legal_warband(actor=other, visibility="link"),
+        make_warband(actor=other),
+    )
     assert program.get(f"{WARBANDS}{shared.token}/").json()["is_mine"] is False
     assert program.get(f"{WARBANDS}{hidden.token}/", headers=bearer).status_code == 404
     for warband in (shared, hidden):
         sent(
-            program, "PUT", f"{WARBANDS}{warband.token}/", ROSTER, 404, {**bearer, "If-Match": "*"}
+            program,
+            "PUT",
+            f"{WARBANDS}{warband.token}/",
+            ROSTER,
+            404,
+            {**bearer, "If-Match": "*"},
         )
     assert program.get(WARBANDS).status_code == 401

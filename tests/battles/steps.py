@@ -61,7 +61,9 @@ def preview_consequences(
 def append_events(
     actor: Owner, token: str, key: str = "", events: Sequence[Any] = (), *, author: str = ""
 ) -> RecordedEvents:
-    return events_operations.append_events(BattleCall(actor, token, key, author=author), events)
+    return events_operations.append_events(
+        BattleCall(actor, token, key, author=author), events
+    )
 
 
 def report_after_battle(

@@ -67,11 +67,17 @@ class Story:
 
 
 def tell(visibility: str, **fields: Any) -> Story:
-    people = {name: make_person() for name in ("ada", "ben", "organiser", "mate", "stranger")}
+    people = {
+        name: make_person() for name in ("ada", "ben", "organiser", "mate", "stranger")
+    }
     club = make_club(members=[people["ada"], people["mate"]])
     add_member(club.pk, people["organiser"].user_id or 0, Role.ORGANISER)
     battle = make_duel(
-        ada=people["ada"], ben=people["ben"], visibility=visibility, club_id=club.pk, **fields
+        ada=people["ada"],
+        ben=people["ben"],
+        visibility=visibility,
+        club_id=club.pk,
+        **fields,
     )
     cast = {name: Somebody(name, actor) for name, actor in people.items()}
     cast["helper"] = Somebody("helper", NOBODY, battle.key)
@@ -105,7 +111,9 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(story: Story) -> Non
             battle, access.taken_part_by(actor)
         ), name
         assert access.takes_part(actor, battle, sides) is (name in TAKE_PART), name
-        assert holds(battle, access.listed_to(actor)) is (name in LISTED[battle.visibility]), name
+        assert holds(battle, access.listed_to(actor)) is (
+            name in LISTED[battle.visibility]
+        ), name
         assert (
             access.is_keeper(actor, battle, key)
             is holds(battle, access.owned_by(actor))
@@ -151,7 +159,9 @@ def test_results_are_told_by_those_who_take_part_and_by_the_organiser(story: Sto
             with pytest.raises(NotAllowed if name in seen else NotFound):
                 propose_result(actor, token, key, winner="a", how="conceded")
             with pytest.raises(NotAllowed if name in seen else NotFound):
-                preview_consequences(actor, token, key, verb="propose", winner="a", how="conceded")
+                preview_consequences(
+                    actor, token, key, verb="propose", winner="a", how="conceded"
+                )
     assert story.battle.results.count() == 0
     referee = story.cast["organiser"].actor
     assert propose_result(referee, token, winner="a", how="conceded").status == "confirmed"
@@ -173,7 +183,9 @@ def test_only_whoever_set_it_up_shares_it(story: Story) -> None:
     assert key != story.battle.key
     with pytest.raises(NotAllowed):
         append_events(NOBODY, token, story.battle.key, [make_event()])
-    assert append_events(NOBODY, token, key, [make_event()]).answers[0].outcome == "accepted"
+    assert (
+        append_events(NOBODY, token, key, [make_event()]).answers[0].outcome == "accepted"
+    )
 
 
 def test_lists_name_only_what_they_may(story: Story) -> None:
@@ -188,7 +200,9 @@ def test_lists_name_only_what_they_may(story: Story) -> None:
         assert is_club_member(actor, club) is is_member
         in_club = [row.token for row in club_battles(actor, club, is_member=is_member).rows]
         assert in_club == (
-            [token] if visibility == "public" or (is_member and visibility == "link") else []
+            [token]
+            if visibility == "public" or (is_member and visibility == "link")
+            else []
         ), name
 
 
@@ -220,7 +234,8 @@ def test_battle_of_nobody_is_kept_by_its_key() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["", " ", "cdfghjkmnpqr", "CDFGHJKMNPQ", "CDFGHJKMNPQRR", "ÄDFGHJKMNPQR", "\x00" * 12]
+    "key",
+    ["", " ", "cdfghjkmnpqr", "CDFGHJKMNPQ", "CDFGHJKMNPQRR", "ÄDFGHJKMNPQR", "\x00" * 12],
 )
 def test_what_cannot_be_a_key_opens_nothing(key: str) -> None:
     battle = make_duel(visibility="private")
@@ -252,11 +267,17 @@ def test_leaving_the_organisers_closes_the_door() -> None:
 def test_record_hides_the_address_of_rosters_that_are_not_the_readers() -> None:
     story = tell("public")
     by_name = {
-        name: [side.warband for side in battle_record(story.battle, actor=actor, key=key).sides]
+        name: [
+            side.warband for side in battle_record(story.battle, actor=actor, key=key).sides
+        ]
         for name, actor, key in story.everybody()
     }
     tokens = [
-        side.warband.token for side in story.battle.sides.order_by("position") if side.warband
+        side.warband.token
+        for side in story.battle.sides.order_by("position")
+        if side.warband
     ]
     assert by_name["ada"] == by_name["ben"] == tokens
-    assert [by_name[name] for name in ("helper", "stranger", "nobody", "mate")] == [["", ""]] * 4
+    assert [by_name[name] for name in ("helper", "stranger", "nobody", "mate")] == [
+        ["", ""]
+    ] * 4

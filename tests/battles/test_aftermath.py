@@ -11,7 +11,13 @@ from typing import Any
 
 import pytest
 
-from battles.after_battle import DEVICE, FORCED, AfterBattleReport, ReportedCasualty, report_events
+from battles.after_battle import (
+    DEVICE,
+    FORCED,
+    AfterBattleReport,
+    ReportedCasualty,
+    report_events,
+)
 from battles.combatants import field_of, quick_lineup
 from engine.battles.checks import check_event
 from engine.battles.event_fold import BattleLog, fold
@@ -28,7 +34,9 @@ OUT = "out_of_action"
 class Table:
     """A battle of quick sides in one system, with what is recorded so far."""
 
-    def __init__(self, system: str = "warhammer-skirmish", sizes: tuple[int, ...] = (6, 6)) -> None:
+    def __init__(
+        self, system: str = "warhammer-skirmish", sizes: tuple[int, ...] = (6, 6)
+    ) -> None:
         self.rules: BattleRules = registry.battle_rules(system)
         lineups = [
             quick_lineup(key, f"Side {key}", size, 7)
@@ -70,7 +78,9 @@ class Table:
         """
         sent = report_events(self.battle_log, told, name=f"form {len(self.log)}", at=AT)
         events = [Event(**one) for one in sent]
-        assert [check_event(self.rules, self.field, one) for one in events] == [""] * len(events)
+        assert [check_event(self.rules, self.field, one) for one in events] == [""] * len(
+            events
+        )
         self.log += events
         verdicts = self.state.verdicts
         assert {one.kind: verdicts[one.id] for one in events if verdicts[one.id]} == {}
@@ -130,9 +140,15 @@ def test_what_others_recorded_meanwhile_stays(table: Table) -> None:
     table.record("turn", number=3, side="b")
     table.record("state", combatant="a4", to=OUT, by="b4")
     table.record("state", combatant="b5", to=OUT, by="a1")
-    table.tell(with_fates(drawn, b1=ReportedCasualty(OUT, "a2"), b5=ReportedCasualty(OUT, "a1")))
+    table.tell(
+        with_fates(drawn, b1=ReportedCasualty(OUT, "a2"), b5=ReportedCasualty(OUT, "a1"))
+    )
     state = table.state
-    assert {key for key, one in state.combatants.items() if one.is_out} == {"a4", "b1", "b5"}
+    assert {key for key, one in state.combatants.items() if one.is_out} == {
+        "a4",
+        "b1",
+        "b5",
+    }
     assert state.turn == 3
     assert len(table.log) == 4  # b5 was out by the same hand already
 
@@ -184,7 +200,9 @@ def test_casualty_after_the_end_is_put_before_it(table: Table) -> None:
     """A battle that a Rout test ended: the test holds as it was taken, dice and all."""
     test = routed(table)
     table.tell(
-        with_fates(table.shown(), b3=ReportedCasualty(OUT, "a2"), a1=ReportedCasualty(OUT, "b4"))
+        with_fates(
+            table.shown(), b3=ReportedCasualty(OUT, "a2"), a1=ReportedCasualty(OUT, "b4")
+        )
     )
     state = table.state
     assert state.verdicts[test.id] == "undone"
@@ -231,10 +249,17 @@ def test_side_that_routed_while_others_fight_on() -> None:
     table.record("turn", number=2, side="c")
     table.record("test", test="rout", side="c", dice=[6, 6], source="app")
     table.tell(
-        with_fates(table.shown(), c3=ReportedCasualty(OUT, "a1"), b1=ReportedCasualty(OUT, "a2"))
+        with_fates(
+            table.shown(), c3=ReportedCasualty(OUT, "a1"), b1=ReportedCasualty(OUT, "a2")
+        )
     )
     state = table.state
-    assert (state.sides["c"].has_routed, state.sides["c"].out, state.sides["b"].out, state.end) == (
+    assert (
+        state.sides["c"].has_routed,
+        state.sides["c"].out,
+        state.sides["b"].out,
+        state.end,
+    ) == (
         True,
         3,
         1,
@@ -264,7 +289,9 @@ def test_regiment_counts_down_to_its_last_model() -> None:
     table = Table("english-civil-war", (3, 3))
     start = table.state.combatants["a1"].counters["models"]
     told = table.shown()
-    fates = {key: replace(fate, counters={"models": start}) for key, fate in told.fates.items()}
+    fates = {
+        key: replace(fate, counters={"models": start}) for key, fate in told.fates.items()
+    }
     fates["b1"] = ReportedCasualty("destroyed", "a2", counters={"models": start})
     assert table.tell(replace(told, fates=fates)) == [
         ("counter", {"combatant": "b1", "counter": "models", "to": 0, "by": "a2"})
@@ -272,10 +299,14 @@ def test_regiment_counts_down_to_its_last_model() -> None:
     one = table.state.combatants["b1"]
     assert (one.state, one.put_out_by, one.counters["models"]) == ("destroyed", "a2", 0)
     table.tell(
-        with_fates(table.shown(), b1=ReportedCasualty("destroyed", "a3", counters={"models": 0}))
+        with_fates(
+            table.shown(), b1=ReportedCasualty("destroyed", "a3", counters={"models": 0})
+        )
     )
     assert table.state.combatants["b1"].put_out_by == "a3"
-    table.tell(with_fates(table.shown(), b1=ReportedCasualty("formed", counters={"models": 1})))
+    table.tell(
+        with_fates(table.shown(), b1=ReportedCasualty("formed", counters={"models": 1}))
+    )
     assert (
         table.state.combatants["b1"].state,
         table.state.combatants["b1"].counters["models"],
@@ -327,10 +358,18 @@ def test_any_form_on_any_record_comes_to_what_it_says(address: str) -> None:
             now = state.combatants[who]
             if fate == fates_before[who] and fate.state in passing:
                 continue  # a state that is over when the turn is
-            assert (now.state, now.put_out_by) == (fate.state, fate.by if now.is_out else None), (
+            assert (now.state, now.put_out_by) == (
+                fate.state,
+                fate.by if now.is_out else None,
+            ), (
                 number,
                 who,
             )
         assert state.turn == told.turns
-        assert ((state.end.winner, state.end.how) if state.end else (None, "")) == (winner, how)
-        assert {side: one.rout.passed for side, one in state.sides.items()} == dict(told.tests)
+        assert ((state.end.winner, state.end.how) if state.end else (None, "")) == (
+            winner,
+            how,
+        )
+        assert {side: one.rout.passed for side, one in state.sides.items()} == dict(
+            told.tests
+        )

@@ -39,7 +39,12 @@ def live(rules: BattleRules) -> list[dict[str, Any]]:
 
     def falls(who: str, **by: str) -> tuple[str, dict[str, Any]]:
         if last is not None:
-            return "counter", {"combatant": who, "counter": last.id, "to": last.out_at, **by}
+            return "counter", {
+                "combatant": who,
+                "counter": last.id,
+                "to": last.out_at,
+                **by,
+            }
         return "state", {"combatant": who, "to": out, "forced": True, "note": "-", **by}
 
     told = [
@@ -54,12 +59,19 @@ def live(rules: BattleRules) -> list[dict[str, Any]]:
         told.append(
             (
                 "test",
-                {"test": rules.rout.test, "side": "b", "passed": True, "forced": True, "note": "-"},
+                {
+                    "test": rules.rout.test,
+                    "side": "b",
+                    "passed": True,
+                    "forced": True,
+                    "note": "-",
+                },
             )
         )
     told.append(("end", {"winner": "a", "how": "objective"}))
     return [
-        make_event(kind, seq=number, **payload) for number, (kind, payload) in enumerate(told, 1)
+        make_event(kind, seq=number, **payload)
+        for number, (kind, payload) in enumerate(told, 1)
     ]
 
 
@@ -89,7 +101,9 @@ def digest(battle: Battle, actor: Owner) -> dict[str, Any]:
 def test_recorded_live_and_told_afterwards_agree(book: Any) -> None:
     rules, ada = registry.battle_rules(book.key, book.variant), make_person()
     made = [
-        make_battle(actor=ada, system=book.key, variant=book.variant, sides=sides_of(book.address))
+        make_battle(
+            actor=ada, system=book.key, variant=book.variant, sides=sides_of(book.address)
+        )
         for _ in "12"
     ]
     recorded, entered = made

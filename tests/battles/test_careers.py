@@ -58,11 +58,17 @@ def warband(ada: Owner) -> Warband:
 
 
 def fight(
-    ada: Owner, warband: Warband, result: dict[str, Any], *falls: dict[str, Any], **fields: Any
+    ada: Owner,
+    warband: Warband,
+    result: dict[str, Any],
+    *falls: dict[str, Any],
+    **fields: Any,
 ) -> Battle:
     """A battle against a quick side, with its result."""
     battle = make_battle(
-        actor=ada, sides=(WarbandSide(warband.token), QuickSide("Night Watch", 8, 7)), **fields
+        actor=ada,
+        sides=(WarbandSide(warband.token), QuickSide("Night Watch", 8, 7)),
+        **fields,
     )
     events = [make_event("state", seq=seq, **fall) for seq, fall in enumerate(falls, 1)]
     results.propose_result(ada, battle.token, **result, events=events)
@@ -128,11 +134,15 @@ def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(
 def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> None:
     ben = make_person()
     theirs = make_legal_warband(actor=ben, visibility="link")
-    battle = make_battle(actor=ada, sides=(WarbandSide(warband.token), WarbandSide(theirs.token)))
+    battle = make_battle(
+        actor=ada, sides=(WarbandSide(warband.token), WarbandSide(theirs.token))
+    )
     counts = []
 
     def look() -> None:
-        counts.append((career(ada, warband).tally.battles, career(ben, theirs).tally.battles))
+        counts.append(
+            (career(ada, warband).tally.battles, career(ben, theirs).tally.battles)
+        )
 
     look()
     results.propose_result(ada, battle.token, **WON)
@@ -152,10 +162,13 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
     assert career(ben, theirs).tally == CareerTotals(1, 0, 0, 1)
 
 
-def test_other_readers_are_named_only_what_lists_may_name(ada: Owner, warband: Warband) -> None:
+def test_other_readers_are_named_only_what_lists_may_name(
+    ada: Owner, warband: Warband
+) -> None:
     stranger = make_person()
     tokens = {
-        v: fight(ada, warband, WON, KILL, visibility=v).token for v in ("private", "link", "public")
+        v: fight(ada, warband, WON, KILL, visibility=v).token
+        for v in ("private", "link", "public")
     }
     mine, theirs = career(ada, warband), career(stranger, warband)
     assert (mine.tally.battles, len(mine.battles), mine.hidden) == (3, 3, 0)
@@ -183,7 +196,11 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
     fight(ada, warband, {"how": "drawn"})
     three = make_battle(
         actor=ada,
-        sides=(WarbandSide(warband.token), QuickSide("night watch", 3), QuickSide("Rats", 3)),
+        sides=(
+            WarbandSide(warband.token),
+            QuickSide("night watch", 3),
+            QuickSide("Rats", 3),
+        ),
     )
     results.propose_result(ada, three.token, winner="c", how="objective")
     career = career_of(ada, warband.token)
@@ -260,7 +277,9 @@ def test_lists_are_narrowed_by_status_and_paged(ada: Owner, warband: Warband) ->
         "confirmed",
     ]
     assert len(battles_of(ada, status="confirmed").rows) == 2
-    assert battles_of(ada, status="void").rows == battles_of(ada, status="nonsense").rows == ()
+    assert (
+        battles_of(ada, status="void").rows == battles_of(ada, status="nonsense").rows == ()
+    )
     first, last = battles_of(ada, per_page=2), battles_of(ada, per_page=2, page=2)
     assert (len(first.rows), first.has_next(), len(last.rows), last.has_next()) == (
         2,
@@ -305,12 +324,18 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     for result in (WON, LOST):  # records there are already
         fight(ada, mine, result, KILL, FALL, visibility="private")
     battle = make_battle(
-        actor=ada, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)), visibility=visibility
+        actor=ada,
+        sides=(WarbandSide(mine.token), WarbandSide(theirs.token)),
+        visibility=visibility,
     )
     steps: list[tuple[Owner, str, dict[str, Any]]] = [
         (ada, "propose", {**WON, "events": [make_event("state", seq=1, **KILL)]}),
         (ben, "confirm", {}),
-        (ada, "correct", {**LOST, "reason": "-", "events": [make_event("state", seq=2, **FALL)]}),
+        (
+            ada,
+            "correct",
+            {**LOST, "reason": "-", "events": [make_event("state", seq=2, **FALL)]},
+        ),
         (ada, "void", {"reason": "-"}),
         (ada, "restore", {}),
     ]
@@ -325,7 +350,11 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
         after = now(ada, ben, tokens)
         expected = dict(before)
         for change in (*preview.warbands, *preview.warriors):
-            name = change.side if change in preview.warbands else f"{change.side} {change.name}"
+            name = (
+                change.side
+                if change in preview.warbands
+                else f"{change.side} {change.name}"
+            )
             # A reader's own records hold their own private battles, those of others only what they
             # may open.
             if change.side == ("a" if actor == ada else "b"):
@@ -348,7 +377,9 @@ def test_preview_is_what_happens(ada: Owner, visibility: str) -> None:
     assert faults(battle) == []
 
 
-def test_preview_tells_in_words_and_names_later_battles(ada: Owner, warband: Warband) -> None:
+def test_preview_tells_in_words_and_names_later_battles(
+    ada: Owner, warband: Warband
+) -> None:
     battle = fight(ada, warband, WON)
     later = make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Rats", 3)))
     found = preview_consequences(ada, battle.token, verb="correct", **LOST)

@@ -54,7 +54,9 @@ def test_text_is_short_and_tells_who_fell(record: BattleRecord) -> None:
     assert "Night Watch: 2 of 8 out, 0 put out" in lines
     names = [record.combatant_name(key) for key in ("b2", "b3", "a1", "a2")]
     assert f"  {names[0]}: out of action, turn 2, by {names[2]}" in lines
-    assert f"  {names[1]}: out of action, by {names[3]}" in lines  # the form does not say when
+    assert (
+        f"  {names[1]}: out of action, by {names[3]}" in lines
+    )  # the form does not say when
     assert f"  {names[2]}: standing, 1 put out" in lines
 
 
@@ -70,7 +72,11 @@ def test_markdown_tells_everybody_and_each_turn(record: BattleRecord) -> None:
 
 def test_json_holds_every_event_and_says_which_count(record: BattleRecord) -> None:
     data = json.loads(export(record, "json"))
-    assert (data["format"], data["id"], data["turn"]) == ("muster-roll-battle/1", record.token, 2)
+    assert (data["format"], data["id"], data["turn"]) == (
+        "muster-roll-battle/1",
+        record.token,
+        2,
+    )
     assert data["result"] == {"status": "proposed", "winner": "a", "how": "conceded"}
     assert [event["verdict"] for event in data["events"]] == [
         None,
@@ -91,25 +97,41 @@ def test_csv_has_a_line_for_each_combatant(record: BattleRecord) -> None:
     rows = list(csv.DictReader(io.StringIO(export(record, "csv"))))
     assert len(rows) == 16
     fallen = next(row for row in rows if row["out in"])
-    assert (fallen["state"], fallen["out"], fallen["out in"]) == ("Out of action", "yes", "2")
+    assert (fallen["state"], fallen["out"], fallen["out in"]) == (
+        "Out of action",
+        "yes",
+        "2",
+    )
     assert sum(int(row["put out"]) for row in rows) == 2
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "\n=1", "  =1+1"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "\n=1", "  =1+1"]
+)
 def test_no_cell_begins_a_formula(text: str) -> None:
     assert safe_cell(text) == f"'{text}"
     assert safe_cell(f"a{text}") == f"a{text}"
 
 
 @pytest.mark.parametrize(
-    "name", ["=HYPERLINK(1)", "-2+3", "@SUM(A1)", "| a | b |", "**bold** <b>x</b> [y](z)", "`~#!&_"]
+    "name",
+    [
+        "=HYPERLINK(1)",
+        "-2+3",
+        "@SUM(A1)",
+        "| a | b |",
+        "**bold** <b>x</b> [y](z)",
+        "`~#!&_",
+    ],
 )
 def test_names_stay_names(name: str) -> None:
     """Of a side, through the page that hands the file out."""
     battle = make_battle(sides=[QuickSide(name, 2, 7), QuickSide("Blues", 2, 7)])
     reader = browser_of()
     rows = list(
-        csv.reader(io.StringIO(reader.get(url("battle-export", battle, "csv")).content.decode()))
+        csv.reader(
+            io.StringIO(reader.get(url("battle-export", battle, "csv")).content.decode())
+        )
     )
     assert {len(row) for row in rows} == {8}
     assert not [cell for row in rows for cell in row if cell.startswith(FORMULA)]
@@ -118,7 +140,9 @@ def test_names_stay_names(name: str) -> None:
     assert re.sub(r"\\(.)", r"\1", heading) == f"## {name}"
     assert re.search(r"(?<!\\)[*_`\[\]<>|~&]", heading) is None
     assert (
-        json.loads(reader.get(url("battle-export", battle, "json")).content)["sides"][0]["name"]
+        json.loads(reader.get(url("battle-export", battle, "json")).content)["sides"][0][
+            "name"
+        ]
         == name
     )
 

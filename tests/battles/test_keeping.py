@@ -58,12 +58,17 @@ def visitors_battle(visitor: Owner) -> Battle:
 
 
 def test_session_that_signs_in_takes_its_battles_along(client: Client) -> None:
-    visitor, ada = make_owner(), make_user(email="ada@example.org", password="halberd-and-lantern")
+    visitor, ada = (
+        make_owner(),
+        make_user(email="ada@example.org", password="halberd-and-lantern"),
+    )
     battle = visitors_battle(visitor)
     session = client.session
     session[SESSION_NAME] = visitor.key
     session.save()
-    client.post(reverse("account_login"), {"login": ada.email, "password": "halberd-and-lantern"})
+    client.post(
+        reverse("account_login"), {"login": ada.email, "password": "halberd-and-lantern"}
+    )
     battle.refresh_from_db()
     side = battle.sides.get(key="a")
     assert (battle.owner_id, battle.owner_key) == (ada.pk, "")
@@ -87,15 +92,24 @@ def test_closed_account_leaves_its_battles_to_the_others() -> None:
     append_events(ada, shared.token, events=[make_event()])
     close_account(ada.user_id or 0)
     assert not User.objects.filter(pk=ada.user_id).exists()
-    assert set(Battle.objects.values_list("token", flat=True)) == {shared.token, linked.token}
+    assert set(Battle.objects.values_list("token", flat=True)) == {
+        shared.token,
+        linked.token,
+    }
     assert not BattleSide.objects.filter(battle_id=alone.pk).exists()
     record = battle_record(shared, actor=ben)
-    assert (record.owner_name, record.sides[0].owner_name, record.events[0].author) == ("", "", "")
+    assert (record.owner_name, record.sides[0].owner_name, record.events[0].author) == (
+        "",
+        "",
+        "",
+    )
     assert record.sides[0].name == "The Ferrymen"
     assert load_sheets(record)["a"].owner == ""
     # What nobody else held is gone with it, what the other one's battle holds is not.
     assert Snapshot.objects.count() == 3
-    assert propose_result(ben, shared.token, winner="b", how="conceded").status == "proposed"
+    assert (
+        propose_result(ben, shared.token, winner="b", how="conceded").status == "proposed"
+    )
 
 
 def test_deleted_warband_leaves_its_sheet_with_the_battle() -> None:
@@ -196,7 +210,11 @@ def test_rows_that_stand_once() -> None:
     battle = make_duel()
     append_events(battle_owner(battle), battle.token, events=[make_event()])
     propose_result(battle_owner(battle), battle.token, **WON)
-    event, entry, side = battle.events.get(), battle.results.get(), battle.sides.get(key="a")
+    event, entry, side = (
+        battle.events.get(),
+        battle.results.get(),
+        battle.sides.get(key="a"),
+    )
     snapshot, combatant = side.snapshot, side.combatants.first()
     assert snapshot is not None
     assert combatant is not None

@@ -64,7 +64,9 @@ def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
 
 def test_captain_as_he_is_locked() -> None:
     captain = lineup(
-        RosterEntry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=7)
+        RosterEntry(
+            "captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=7
+        )
     ).fighters[0]
     assert (captain.profile, captain.title, captain.kinds) == (
         "captain",

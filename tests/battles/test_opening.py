@@ -12,7 +12,13 @@ from django.utils import timezone
 from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
-from battles.operations.setup import BattleDraft, QuickSide, RosterSide, WarbandSide, open_battle
+from battles.operations.setup import (
+    BattleDraft,
+    QuickSide,
+    RosterSide,
+    WarbandSide,
+    open_battle,
+)
 from battles.queries.battles import load_sheets
 from rulesdata import registry
 from tests.factories import (
@@ -63,7 +69,11 @@ def test_battle_as_it_was_agreed() -> None:
         confirm_days=5,
     )
     record = battle_record(battle)
-    assert (record.system, record.variant, record.scenario) == (SYSTEM, None, "border-skirmish")
+    assert (record.system, record.variant, record.scenario) == (
+        SYSTEM,
+        None,
+        "border-skirmish",
+    )
     assert record.scenario_record is not None
     assert record.scenario_name == record.scenario_record.name
     assert (record.attacker, record.first, record.note, record.visibility) == (
@@ -90,7 +100,9 @@ def test_battle_as_it_was_agreed() -> None:
 def test_sides_are_locked_with_everybody_in_them() -> None:
     ada = make_person()
     warband = make_legal_warband(actor=ada, name="The Ferrymen")
-    battle = make_battle(actor=ada, sides=(WarbandSide(warband.token), RosterSide(DOCUMENT), QUICK))
+    battle = make_battle(
+        actor=ada, sides=(WarbandSide(warband.token), RosterSide(DOCUMENT), QUICK)
+    )
     record = battle_record(battle)
     assert [(side.key, side.name, side.size, side.points) for side in record.sides] == [
         ("a", "The Ferrymen", 8, 102),
@@ -100,8 +112,12 @@ def test_sides_are_locked_with_everybody_in_them() -> None:
     assert [side.is_quick for side in record.sides] == [False, False, True]
     assert [side.warband for side in record.sides] == [warband.token, "", ""]
     assert [side.is_mine for side in record.sides] == [True, False, False]
-    rows = BattleCombatant.objects.filter(battle=battle).order_by("side__position", "position")
-    assert [row.key for row in rows] == [f.id for side in record.sides for f in side.fighters]
+    rows = BattleCombatant.objects.filter(battle=battle).order_by(
+        "side__position", "position"
+    )
+    assert [row.key for row in rows] == [
+        f.id for side in record.sides for f in side.fighters
+    ]
     assert {(row.state, row.is_out, row.kills, row.put_out_by) for row in rows} == {
         ("standing", False, 0, "")
     }
@@ -115,7 +131,9 @@ def test_later_changes_of_a_warband_do_not_reach_the_record() -> None:
     before = battle_record(battle)
     sheet = load_sheets(before)["a"]
     make_warrior(warband=warband, profile="greatswords")
-    change_warband(WriteContext(ada, warband.token), name="The Drowned", visibility="public")
+    change_warband(
+        WriteContext(ada, warband.token), name="The Drowned", visibility="public"
+    )
     after = battle_record(battle)
     assert after.sides == before.sides
     assert load_sheets(after)["a"] == sheet
@@ -128,7 +146,10 @@ def test_later_changes_of_a_warband_do_not_reach_the_record() -> None:
     )
     delete_warband(ada, warband.token, "The Drowned")
     gone = battle_record(battle)
-    assert (gone.sides[0].warband_id, gone.sides[0].fighters) == (None, before.sides[0].fighters)
+    assert (gone.sides[0].warband_id, gone.sides[0].fighters) == (
+        None,
+        before.sides[0].fighters,
+    )
     assert load_sheets(gone)["a"] == sheet
 
 
@@ -146,7 +167,9 @@ def test_same_roster_again_is_the_same_snapshot() -> None:
     assert first.hash != second.hash
     assert (first.version, second.version) == (warband.version, warband.version + 2)
     assert (second.points, second.miniatures) == (first.points + 6, first.miniatures + 1)
-    sheets = [load_sheets(battle_record(battle))["a"] for battle in Battle.objects.order_by("pk")]
+    sheets = [
+        load_sheets(battle_record(battle))["a"] for battle in Battle.objects.order_by("pk")
+    ]
     assert sheets[0] == sheets[2]
     assert difference(sheets[0], sheets[3]) == ("+1 Halberdier", "6 pts more")
 
@@ -159,10 +182,17 @@ def test_two_sides_of_one_name_are_told_apart() -> None:
 def test_somebody_elses_warband_is_locked_where_it_is_shared() -> None:
     ada, ben = make_person(), make_person()
     club = make_club(owner=ada, members=[ben])
-    for visibility, shared in (("link", {}), ("public", {}), ("club", {"club_id": club.pk})):
+    for visibility, shared in (
+        ("link", {}),
+        ("public", {}),
+        ("club", {"club_id": club.pk}),
+    ):
         warband = make_legal_warband(actor=ben, visibility=visibility, **shared)
         battle = make_battle(actor=ada, sides=(WarbandSide(warband.token), QUICK))
-        assert [side.owner_id for side in battle.sides.order_by("position")] == [ben.user_id, None]
+        assert [side.owner_id for side in battle.sides.order_by("position")] == [
+            ben.user_id,
+            None,
+        ]
     hidden = make_legal_warband(actor=ben)
     unclaimed = make_legal_warband(actor=make_owner())
     for warband in (hidden, unclaimed):
@@ -177,7 +207,11 @@ def test_visitors_battle_is_their_sessions_and_nobodys_is_its_keys() -> None:
     warband = make_legal_warband(actor=visitor)
     battle = make_battle(actor=visitor, sides=(WarbandSide(warband.token), QUICK))
     side = battle.sides.get(key="a")
-    assert (battle.owner_id, battle.owner_key, side.owner_key) == (None, visitor.key, visitor.key)
+    assert (battle.owner_id, battle.owner_key, side.owner_key) == (
+        None,
+        visitor.key,
+        visitor.key,
+    )
     bare = make_battle(actor=NOBODY, sides=(RosterSide(DOCUMENT), QUICK))
     assert (bare.owner_id, bare.owner_key) == (None, "")
 
@@ -232,7 +266,10 @@ def test_sides_that_do_not_go_together_are_refused() -> None:
         ((WarbandSide(empty.token), QUICK), "sides[0]"),
         ((WarbandSide(put_away.token), QUICK), "sides[0].warband"),
         (
-            (QUICK, RosterSide({**DOCUMENT, "system": "d10-skirmish", "army": "starter-list"})),
+            (
+                QUICK,
+                RosterSide({**DOCUMENT, "system": "d10-skirmish", "army": "starter-list"}),
+            ),
             "sides[1].roster.system",
         ),
     ):

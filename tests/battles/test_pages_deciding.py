@@ -61,7 +61,9 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
     """
     mine, theirs = browser_of(ada), browser_of(ben)
     append_events(
-        ada, battle.token, events=[make_event("state", combatant="b1", to="out_of_action", by="a1")]
+        ada,
+        battle.token,
+        events=[make_event("state", combatant="b1", to="out_of_action", by="a1")],
     )
     answer = take(mine, battle, "propose", **WON)
     assert (answer.status_code, answer["Location"]) == (302, url("battle-read", battle))
@@ -102,7 +104,9 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
         assert told(battle)[:2] == expected
         career = career_of(ada, warband)
         assert career is not None
-        assert (career.tally.won, career.tally.kills) == ((0, 0) if verb == "void" else (1, 1))
+        assert (career.tally.won, career.tally.kills) == (
+            (0, 0) if verb == "void" else (1, 1)
+        )
     verbs = ["propose", "dispute", "correct", "confirm", "correct", "void", "restore"]
     assert [step.verb for step in battle_record(battle).result.steps] == verbs
 
@@ -132,7 +136,12 @@ def test_what_the_events_say_stands_in_the_form(ada: Owner, battle: Battle) -> N
     ],
 )
 def test_bad_input_names_its_field(
-    ada: Owner, ben: Owner, battle: Battle, verb: str, changes: dict[str, str | None], named: str
+    ada: Owner,
+    ben: Owner,
+    battle: Battle,
+    verb: str,
+    changes: dict[str, str | None],
+    named: str,
 ) -> None:
     if verb != "propose":
         propose_result(ada, battle.token, **WON)
@@ -186,7 +195,9 @@ def test_holder_of_the_key_says_their_name(battle: Battle) -> None:
 
 
 def test_quick_sides_stand_at_once(ada: Owner) -> None:
-    battle = make_battle(actor=ada, sides=[QuickSide("Reds", 3, 7), QuickSide("Blues", 3, 7)])
+    battle = make_battle(
+        actor=ada, sides=[QuickSide("Reds", 3, 7), QuickSide("Blues", 3, 7)]
+    )
     take(browser_of(ada), battle, "propose", winner="b", how="conceded")
     assert told(battle) == ("confirmed", "b", "conceded")
 
@@ -198,8 +209,13 @@ def test_who_may_take_which_step(ada: Owner, ben: Owner, battle: Battle) -> None
     for verb in verbs:
         for client in strangers:
             assert client.get(url("battle-result", battle, verb)).status_code == 404
-            assert client.post(url("battle-result", battle, verb), {"go": "1"}).status_code == 404
-    assert browser_of(ada).get(url("battle-read", battle) + "result/win/").status_code == 404
+            assert (
+                client.post(url("battle-result", battle, verb), {"go": "1"}).status_code
+                == 404
+            )
+    assert (
+        browser_of(ada).get(url("battle-read", battle) + "result/win/").status_code == 404
+    )
     propose_result(ada, battle.token, **WON)
     open_to = {
         verb: [

@@ -87,7 +87,11 @@ def test_whole_battle_at_once(enter: Callable[..., Any], battle: Battle) -> None
     assert (answer.status_code, answer["Location"]) == (302, url("battle-read", battle))
     record = told(battle)
     states = record.state.combatants
-    assert (states["b1"].state, states["b1"].put_out_by, states["a3"].kills) == (OUT, "a3", 1)
+    assert (states["b1"].state, states["b1"].put_out_by, states["a3"].kills) == (
+        OUT,
+        "a3",
+        1,
+    )
     assert (states["b2"].state, states["b2"].put_out_by) == ("left_table", None)
     assert (states["a2"].state, states["a1"].wounds, record.state.turn) == ("stunned", 1, 5)
     assert record.state.end is not None
@@ -111,7 +115,9 @@ def test_untouched_form_changes_nothing(enter: Callable[..., Any], battle: Battl
     assert (record.position, record.version, record.result.status) == (0, 1, "open")
 
 
-def test_battle_that_goes_on_is_not_reported(enter: Callable[..., Any], battle: Battle) -> None:
+def test_battle_that_goes_on_is_not_reported(
+    enter: Callable[..., Any], battle: Battle
+) -> None:
     enter(**{"out-b1": "on"})
     record = told(battle)
     assert (record.result.status, record.sides[1].out) == ("open", 1)
@@ -127,7 +133,9 @@ def test_nobody_won(enter: Callable[..., Any], battle: Battle) -> None:
     )
 
 
-def test_failed_rout_test_ends_and_reports_it(enter: Callable[..., Any], battle: Battle) -> None:
+def test_failed_rout_test_ends_and_reports_it(
+    enter: Callable[..., Any], battle: Battle
+) -> None:
     enter(**{"out-b1": "on", "out-b2": "on", "rout-b": "failed", "rout-a": "passed"})
     record = told(battle)
     assert (record.result.status, record.result.winner, record.result.how) == (
@@ -162,8 +170,17 @@ def test_live_record_stands_in_the_form(
     assert "Fleeing" in html
     enter(**{"out-b2": "on", "by-b2": "a2"}, **WON)
     record = told(battle)
-    assert [event.kind for event in record.events] == ["turn", "state", "state", "state", "end"]
-    assert {key for key, one in record.state.combatants.items() if one.is_out} == {"b1", "b2"}
+    assert [event.kind for event in record.events] == [
+        "turn",
+        "state",
+        "state",
+        "state",
+        "end",
+    ]
+    assert {key for key, one in record.state.combatants.items() if one.is_out} == {
+        "b1",
+        "b2",
+    }
 
 
 def test_what_others_recorded_while_it_was_filled_in_stays(
@@ -171,15 +188,25 @@ def test_what_others_recorded_while_it_was_filled_in_stays(
 ) -> None:
     address = url("battle-enter", battle)
     sent = fields(page(client, address), address)
-    append_events(ben, battle.token, events=[make_event("state", combatant="a4", to=OUT, by="b4")])
+    append_events(
+        ben, battle.token, events=[make_event("state", combatant="a4", to=OUT, by="b4")]
+    )
     assert client.post(address, {**sent, "out-b1": "on"}).status_code == 302
     record = told(battle)
-    assert {key for key, one in record.state.combatants.items() if one.is_out} == {"a4", "b1"}
+    assert {key for key, one in record.state.combatants.items() if one.is_out} == {
+        "a4",
+        "b1",
+    }
 
 
 def test_form_sent_twice_has_one_effect(client: Client, battle: Battle) -> None:
     address = url("battle-enter", battle)
-    sent = {**fields(page(client, address), address), "out-b1": "on", "note": "Once.", **WON}
+    sent = {
+        **fields(page(client, address), address),
+        "out-b1": "on",
+        "note": "Once.",
+        **WON,
+    }
     answers = [client.post(address, sent) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 302]
     record = told(battle)
@@ -212,7 +239,11 @@ def test_form_sent_twice_has_one_effect(client: Client, battle: Battle) -> None:
     ],
 )
 def test_bad_input_names_its_field_and_loses_nothing(
-    enter: Callable[..., Any], battle: Battle, changes: dict[str, str], named: str, sentence: str
+    enter: Callable[..., Any],
+    battle: Battle,
+    changes: dict[str, str],
+    named: str,
+    sentence: str,
 ) -> None:
     answer = enter(**{"out-b3": "on", "by-b3": "a5", "note": "Kept.", **changes})
     html = answer.content.decode()
@@ -246,7 +277,12 @@ def test_regiments_are_counted(ada: Owner) -> None:
     send(
         client,
         address,
-        **{f"models-{one}": "0", f"models-{many}": "3", f"out-{foe}": "on", f"by-{foe}": many},
+        **{
+            f"models-{one}": "0",
+            f"models-{many}": "3",
+            f"out-{foe}": "on",
+            f"by-{foe}": many,
+        },
     )
     states = told(battle).state.combatants
     assert (states[one].state, states[many].counters["models"], states[many].kills) == (
@@ -263,9 +299,13 @@ def test_regiments_are_counted(ada: Owner) -> None:
 
 def test_many_combatants_are_only_asked_who_is_out(ada: Owner) -> None:
     half = DETAILED_MAX // 2 + 1
-    battle = make_battle(actor=ada, sides=[QuickSide("Many", half, 7), QuickSide("More", half, 7)])
+    battle = make_battle(
+        actor=ada, sides=[QuickSide("Many", half, 7), QuickSide("More", half, 7)]
+    )
     client, address = browser_of(ada), url("battle-enter", battle)
-    append_events(ada, battle.token, events=[make_event("state", combatant="a2", to="stunned")])
+    append_events(
+        ada, battle.token, events=[make_event("state", combatant="a2", to="stunned")]
+    )
     html = page(client, address)
     assert "by-a1" not in html
     assert len(html) < 200_000
@@ -376,7 +416,12 @@ def test_somebody_decided_while_it_was_filled_in(
 ) -> None:
     reported(battle, ada, ben)
     address = url("battle-enter", battle)
-    sent = {**fields(page(client, address), address), "reason": "-", "winner": "b", "go": "1"}
+    sent = {
+        **fields(page(client, address), address),
+        "reason": "-",
+        "winner": "b",
+        "go": "1",
+    }
     void_result(ada, battle.token, reason="Twice entered.")
     for sentence in (
         "The result was changed in the meantime (you saw step 2, it is now at 3).",
@@ -401,12 +446,21 @@ def test_somebody_reported_while_it_was_filled_in(
     assert (answer.status_code, told(battle).position) == (400, 0)
     again = fields(answer.content.decode(), address)
     assert (again["out-b1"], again["winner"]) == ("on", "a")
-    assert client.post(address, {**again, "reason": "You mean us.", "go": "1"}).status_code == 302
+    assert (
+        client.post(address, {**again, "reason": "You mean us.", "go": "1"}).status_code
+        == 302
+    )
     record = told(battle)
-    assert (record.result.winner, record.result.status, record.sides[1].out) == ("a", "proposed", 1)
+    assert (record.result.winner, record.result.status, record.sides[1].out) == (
+        "a",
+        "proposed",
+        1,
+    )
 
 
-def test_others_do_not_correct_what_is_confirmed(ada: Owner, ben: Owner, battle: Battle) -> None:
+def test_others_do_not_correct_what_is_confirmed(
+    ada: Owner, ben: Owner, battle: Battle
+) -> None:
     reported(battle, ada, ben)
     answer = browser_of(ben).get(url("battle-enter", battle), follow=True)
     assert "Only whoever decides about this battle corrects it." in answer.content.decode()
@@ -416,6 +470,8 @@ def test_telling_without_a_request_key_twice(ada: Owner, battle: Battle) -> None
     """Two forms without keys are two forms: no id of the first is used again."""
     for number, who in enumerate(("b1", "b2")):
         report_after_battle(
-            ada, battle.token, told=AfterBattleReport(number, 1, {who: ReportedCasualty(OUT)})
+            ada,
+            battle.token,
+            told=AfterBattleReport(number, 1, {who: ReportedCasualty(OUT)}),
         )
     assert battle_record(battle).sides[1].out == 2

@@ -17,7 +17,13 @@ from battles.operations.setup import QuickSide, RosterSide, WarbandSide
 from tests.battles.pages import browser_of, page, url
 from tests.battles.steps import append_events, confirm_result, propose_result
 from tests.battles.test_pages_reading import EXPORTS, OUT, WON, events, text_of
-from tests.factories import make_battle, make_duel, make_event, make_legal_warband, make_person
+from tests.factories import (
+    make_battle,
+    make_duel,
+    make_event,
+    make_legal_warband,
+    make_person,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +56,9 @@ def test_list_with_none_one_and_many(ada: Owner) -> None:
     battle = make_battle(actor=ada, sides=[QuickSide("Reds", 3), QuickSide("Blues", 4)])
     assert rows(page(client, address)) == ["Reds against Blues"]
     for number in range(20):
-        make_battle(actor=ada, sides=[QuickSide(f"Side {number}", 3), QuickSide("Blues", 4)])
+        make_battle(
+            actor=ada, sides=[QuickSide(f"Side {number}", 3), QuickSide("Blues", 4)]
+        )
     first, second = page(client, address), page(client, f"{address}?page=2")
     assert (len(rows(first)), rows(second)) == (20, ["Reds against Blues"])
     assert rows(first)[0] == "Side 19 against Blues"
@@ -62,16 +70,22 @@ def test_list_by_status(ada: Owner, ben: Owner, battle: Battle) -> None:
     client, address = browser_of(ben), reverse("battle-list")
     make_battle(actor=ben, sides=[QuickSide("Reds", 3), QuickSide("Blues", 4)])
     propose_result(ada, battle.token, **WON)
-    assert rows(page(client, f"{address}?status=proposed")) == ["The Ferrymen against Night Watch"]
+    assert rows(page(client, f"{address}?status=proposed")) == [
+        "The Ferrymen against Night Watch"
+    ]
     assert rows(page(client, f"{address}?status=open")) == ["Reds against Blues"]
-    assert "None of your battles stands like that." in page(client, f"{address}?status=void")
+    assert "None of your battles stands like that." in page(
+        client, f"{address}?status=void"
+    )
     html = " ".join(page(client, address).split())
     assert "1 result waits for your answer" in html
     assert "Waits for your answer" in html
     assert "Waits for your answer" not in page(browser_of(ada), address)
 
 
-@pytest.mark.parametrize("asked", ["?page=0", "?page=x", "?page=" + "9" * 400, "?status=lost"])
+@pytest.mark.parametrize(
+    "asked", ["?page=0", "?page=x", "?page=" + "9" * 400, "?status=lost"]
+)
 def test_bad_questions_to_a_list_are_named(ada: Owner, asked: str) -> None:
     answer = browser_of(ada).get(reverse("battle-list") + asked)
     assert answer.status_code == 400
@@ -166,7 +180,9 @@ def test_pages_ask_as_often_for_fifty_warriors_as_for_five() -> None:
     for size in (5, 50):
         ada = make_person()
         many = RosterSide(document(size))
-        battle = make_battle(actor=ada, sides=[many, many, QuickSide("Night Watch", size, 7)])
+        battle = make_battle(
+            actor=ada, sides=[many, many, QuickSide("Night Watch", size, 7)]
+        )
         told = [
             make_event("state", seq=n, combatant=f"a{n}", to=OUT, by="b1")
             for n in range(1, size - 3)
@@ -191,7 +207,9 @@ def test_pages_ask_as_often_for_fifty_warriors_as_for_five() -> None:
                 statements(client, address)
             )
     assert {
-        name: found for name, found in counts.items() if found[0] != found[1] or found[0] > 10
+        name: found
+        for name, found in counts.items()
+        if found[0] != found[1] or found[0] > 10
     } == {}
 
 

@@ -29,7 +29,11 @@ from warbands.operations.warbands import archive_warband
 
 pytestmark = pytest.mark.django_db
 NEW = "/battles/new/"
-QUICK = {"side1-kind": "quick", "side1-quick_name": "Bracken Lodge", "side1-quick_models": "9"}
+QUICK = {
+    "side1-kind": "quick",
+    "side1-quick_name": "Bracken Lodge",
+    "side1-quick_models": "9",
+}
 
 
 @pytest.fixture
@@ -73,7 +77,11 @@ def test_one_warband_against_a_quick_side(ada: Owner, client: Client) -> None:
 
 @pytest.mark.parametrize(
     "form",
-    ["{token}", "https://club.example.org/warbands/{token}/", "/warbands/{token}/sheet/?a=1"],
+    [
+        "{token}",
+        "https://club.example.org/warbands/{token}/",
+        "/warbands/{token}/sheet/?a=1",
+    ],
 )
 def test_their_warband_by_its_link(ada: Owner, client: Client, form: str) -> None:
     make_legal_warband(actor=ada, name="The Ferrymen")
@@ -88,7 +96,9 @@ def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
     make_legal_warband(actor=ada)
     html = page(client, NEW)
     rule = next(
-        name for name in fields(html, NEW) | dict.fromkeys(_ticks(html)) if name.startswith("rule-")
+        name
+        for name in fields(html, NEW) | dict.fromkeys(_ticks(html))
+        if name.startswith("rule-")
     )
     sent = {
         "scenario": "border-skirmish",
@@ -126,7 +136,9 @@ def test_from_a_warbands_page(ada: Owner, client: Client) -> None:
     mine = make_legal_warband(actor=ada)
     make_legal_warband(actor=ada, name="Another")
     theirs = make_legal_warband(actor=make_person(), name="Night Watch", visibility="link")
-    assert fields(page(client, f"{NEW}?warband={mine.token}"), NEW)["side0-own"] == mine.token
+    assert (
+        fields(page(client, f"{NEW}?warband={mine.token}"), NEW)["side0-own"] == mine.token
+    )
     shown = fields(page(client, f"{NEW}?warband={theirs.token}"), NEW)
     assert (shown["side0-kind"], shown["side1-kind"], shown["side1-link"]) == (
         "own",
@@ -223,9 +235,14 @@ def test_bad_input_names_its_field_and_loses_nothing(
     assert list(asked.errors) == [named]
     assert Battle.objects.count() == 0
     html = answer.content.decode()
-    assert str(asked.errors[named][0])[:20].replace("'", "&#x27;").replace('"', "&quot;") in html
+    assert (
+        str(asked.errors[named][0])[:20].replace("'", "&#x27;").replace('"', "&quot;")
+        in html
+    )
     kept = fields(html, NEW)
-    assert kept.get("side1-quick_name", "") == changes.get("side1-quick_name", "Bracken Lodge")
+    assert kept.get("side1-quick_name", "") == changes.get(
+        "side1-quick_name", "Bracken Lodge"
+    )
     # What is wrong in what stands folded away opens it.
     is_open = form is None and named != "scenario"
     assert f'<details class="fold further"{" open" if is_open else ""}>' in html
@@ -248,7 +265,10 @@ def test_refusals_of_the_operation_stand_at_their_side(ada: Owner, client: Clien
 
 def test_form_of_no_system(client: Client) -> None:
     assert client.post(NEW, {"system": "chess"}).status_code == 400
-    assert client.get(NEW, {"system": "chess", "sides": "99", "warband": "x"}).status_code == 200
+    assert (
+        client.get(NEW, {"system": "chess", "sides": "99", "warband": "x"}).status_code
+        == 200
+    )
 
 
 def test_warband_of_a_session(ada: Owner) -> None:

@@ -72,13 +72,19 @@ def events() -> list[dict[str, object]]:
         ("turn", {"number": 2, "side": "b"}),
         (
             "state",
-            {"combatant": "a3", "to": "left_table", "forced": True, "note": "Ran for the boats."},
+            {
+                "combatant": "a3",
+                "to": "left_table",
+                "forced": True,
+                "note": "Ran for the boats.",
+            },
         ),
         ("test", {"test": "injury", "combatant": "b3", "dice": [1], "source": "app"}),
         ("state", {"combatant": "b4", "to": OUT, "by": "a2"}),
     ]
     found = [
-        make_event(kind, seq=number, **payload) for number, (kind, payload) in enumerate(told, 1)
+        make_event(kind, seq=number, **payload)
+        for number, (kind, payload) in enumerate(told, 1)
     ]  # type: ignore[arg-type]
     return [*found, make_event("undo", seq=8, event=found[-1]["id"])]
 
@@ -113,7 +119,9 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
     assert "1 taken back or set aside" in told
     fallen = min(told.index("Out of action turn 1"), told.index("Left the table turn 2"))
     assert fallen < told.index("unharmed") < told.index("Turn by turn")
-    assert "Night Watch , 1 D6 rolled here Mean 1.0, by chance 3.5: too few to tell." in told
+    assert (
+        "Night Watch , 1 D6 rolled here Mean 1.0, by chance 3.5: too few to tell." in told
+    )
 
 
 def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None:
@@ -134,7 +142,9 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     figure = " ".join(html[html.index("<figure>") : html.index("</figure>")].split())
     assert "typed in" in figure
     assert "higher than 19 times in 20" in figure
-    bars = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="8" height="([\d.]+)"', figure)
+    bars = re.findall(
+        r'<rect x="([\d.]+)" y="([\d.]+)" width="8" height="([\d.]+)"', figure
+    )
     assert [(float(y), float(height)) for _, y, height in bars] == [(30, 0)] * 4 + [
         (15, 15),
         (0, 30),
@@ -166,7 +176,9 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     reader, mine, theirs = browser_of(), browser_of(ada), browser_of(ben)
     here = url("battle-read", battle)
     append_events(ada, battle.token, events=[make_event("end", **WON)])
-    assert "Ended, not reported yet The Ferrymen won: Objective." in text_of(page(mine, here))
+    assert "Ended, not reported yet The Ferrymen won: Objective." in text_of(
+        page(mine, here)
+    )
     assert "Report the result" in page(mine, here)
     propose_result(ada, battle.token)
     assert "The Ferrymen won Objective in turn 1." in text_of(page(reader, here))
@@ -174,7 +186,10 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     assert "/result/confirm/" not in page(mine, here)
     dispute_result(ben, battle.token, reason="You left early.", winner="b", how="conceded")
     told = text_of(page(reader, here))
-    assert "Disputed 0 of 8 out against 0 of 8. It counts for nobody until the sides agree." in told
+    assert (
+        "Disputed 0 of 8 out against 0 of 8. It counts for nobody until the sides agree."
+        in told
+    )
     assert "Night Watch won: Conceded. “You left early.”" in told
     assert "Won" not in re.findall(r"Night Watch (\w+)|Ferrymen (\w+)", told)
     correct_result(ada, battle.token, reason="So we did.", winner="b", how="conceded")
@@ -192,7 +207,9 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
 def test_four_sides(ada: Owner) -> None:
     sides = [QuickSide(name, 3, 7) for name in ("Reds", "Blues", "Greens", "Greys")]
     battle = make_battle(actor=ada, sides=sides)
-    append_events(ada, battle.token, events=[make_event("state", combatant="c1", to=OUT, by="d2")])
+    append_events(
+        ada, battle.token, events=[make_event("state", combatant="c1", to=OUT, by="d2")]
+    )
     told = text_of(page(browser_of(ada), url("battle-read", battle)))
     assert "0 of 3 out against 0 of 3, 1 of 3, 0 of 3." in told
 
@@ -201,13 +218,18 @@ def test_four_sides(ada: Owner) -> None:
 def test_every_system_is_told_in_its_own_words(ada: Owner, book: object) -> None:
     rules = registry.battle_rules(book.key, book.variant)  # type: ignore[attr-defined]
     found = list(starters(book.address))[:2]  # type: ignore[attr-defined]
-    sides = [*(RosterSide(to_document(one.roster)) for one in found), QuickSide("Night Watch", 5)][
-        :2
-    ]
+    sides = [
+        *(RosterSide(to_document(one.roster)) for one in found),
+        QuickSide("Night Watch", 5),
+    ][:2]
     battle = make_battle(actor=ada, sides=sides, system=rules.system, variant=rules.variant)
     out = next(key for key, rule in rules.states.items() if rule.is_out)
-    fallen = make_event("state", seq=2, combatant="b1", to=out, by="a1", forced=True, note="-")
-    append_events(ada, battle.token, events=[make_event("turn", seq=1, number=2, side="a"), fallen])
+    fallen = make_event(
+        "state", seq=2, combatant="b1", to=out, by="a1", forced=True, note="-"
+    )
+    append_events(
+        ada, battle.token, events=[make_event("turn", seq=1, number=2, side="a"), fallen]
+    )
     for name in ("battle-read", "battle-report"):
         told = text_of(page(browser_of(ada), url(name, battle)))
         assert f"{rules.turn_name} 2" in told
@@ -234,7 +256,12 @@ def test_who_may_read(ada: Owner, ben: Owner, visibility: str) -> None:
     addresses = [url(name, battle) for name in READING] + [
         url("battle-export", battle, kind) for kind in EXPORTS
     ]
-    always = [browser_of(ada), browser_of(ben), browser_of(battle=battle), browser_of(organiser)]
+    always = [
+        browser_of(ada),
+        browser_of(ben),
+        browser_of(battle=battle),
+        browser_of(organiser),
+    ]
     others = [browser_of(), browser_of(make_person()), browser_of(make_owner())]
     for address in addresses:
         assert {client.get(address).status_code for client in always} == {200}, address
@@ -251,7 +278,9 @@ def test_key_is_for_those_who_record(ada: Owner, ben: Owner, battle: Battle) -> 
     ):
         html = page(client, url("battle-read", battle))
         assert ("<svg" in html and battle.key[:4] + "-" in html) is has_key
-        assert ("New key" in html) is (client.session.get("_auth_user_id") == str(ada.user_id))
+        assert ("New key" in html) is (
+            client.session.get("_auth_user_id") == str(ada.user_id)
+        )
         pack = client.get(url("battle-table-pack", battle)).content
         assert battle.key.encode() not in pack
 
@@ -267,12 +296,17 @@ def test_joining_with_the_key(battle: Battle) -> None:
     client, join = Client(), url("battle-join", battle)
     typed = f"{battle.key[:4]}-{battle.key[4:8]} {battle.key[8:].lower()}"
     wrong = client.post(join, {"key": "ABCD-EFGH-JKLM", "to": "record"})
-    assert (wrong.status_code, "That is not the key of this battle" in wrong.content.decode()) == (
+    assert (
+        wrong.status_code,
+        "That is not the key of this battle" in wrong.content.decode(),
+    ) == (
         400,
         True,
     )
     assert "ABCD-EFGH-JKLM" in wrong.content.decode()
-    assert client.post(join, {"key": typed, "to": "read"})["Location"] == url("battle-read", battle)
+    assert client.post(join, {"key": typed, "to": "read"})["Location"] == url(
+        "battle-read", battle
+    )
     assert "Enter afterwards" in page(client, url("battle-read", battle))
     assert client.post(join, {"key": typed, "to": "record"})["Location"] == url(
         "battle-record", battle

@@ -34,7 +34,9 @@ def pages(
     """The text of each page, any run of blanks as one space."""
     record = battle_record(battle, actor=actor)
     pdf = table_pack(record, load_sheets(record), join_url=join_url, paper=paper)  # type: ignore[arg-type]
-    return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages]
+    return [
+        " ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages
+    ]
 
 
 def rosters(address: str) -> list[SideChoice]:
@@ -56,7 +58,10 @@ def test_pack_of_every_system(book: object) -> None:
         if not side.is_quick:
             assert any(side.name[:12] in page for page in others), side.name
     has_rout = record.rules.rout is not None
-    assert ("Rout test failed" in first, "Ended in turn" in first) == (has_rout, not has_rout)
+    assert ("Rout test failed" in first, "Ended in turn" in first) == (
+        has_rout,
+        not has_rout,
+    )
     assert len(others) >= sum(not side.is_quick for side in record.sides)
 
 

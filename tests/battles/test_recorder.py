@@ -51,7 +51,10 @@ def test_page_holds_the_battle_and_what_its_reader_may(client: Client) -> None:
     assert (recording["may_record"], recording["key"]) == (True, battle.key)
     bundle = recording["bundle"]
     assert isinstance(bundle, dict)
-    assert [side["name"] for side in bundle["sides"]] == ["The Ferrymen", "</script><b>Gorrak"]
+    assert [side["name"] for side in bundle["sides"]] == [
+        "The Ferrymen",
+        "</script><b>Gorrak",
+    ]
     assert bundle["rules"] == json.loads(json.dumps(rules().to_json()))
     links = recording["links"]
     assert isinstance(links, dict)
@@ -119,12 +122,16 @@ def test_worker_is_asked_for_anew_and_rules_all_pages_of_battles(client: Client)
     assert not answer.cookies
 
 
-def test_another_file_is_another_release(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_file_is_another_release(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, _ = worker(client)
     assert worker(client)[0] == first
     told = recorder._text
     monkeypatch.setattr(
-        recorder, "_text", lambda name: told(name) + ("//" if name.endswith("words.js") else "")
+        recorder,
+        "_text",
+        lambda name: told(name) + ("//" if name.endswith("words.js") else ""),
     )
     recorder._version.cache_clear()
     second, _ = worker(client)

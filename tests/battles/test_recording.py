@@ -43,7 +43,9 @@ def send(
     battle: Battle, *events: Any, actor: Owner | None = None, **fields: Any
 ) -> list[tuple[str, str]]:
     """What became of each event: outcome and reason."""
-    done = append_events(actor or battle_owner(battle), battle.token, events=events, **fields)
+    done = append_events(
+        actor or battle_owner(battle), battle.token, events=events, **fields
+    )
     assert faults(battle) == []
     return [(answer.outcome, answer.reason) for answer in done.answers]
 
@@ -62,7 +64,10 @@ def test_event_is_stored_as_it_came_and_counts(battle: Battle) -> None:
     )
     assert (row.at.isoformat(), row.position) == ("2025-05-01T18:30:00+00:00", 1)
     assert row.received_at >= before
-    fallen, victor = BattleCombatant.objects.get(key="a2"), BattleCombatant.objects.get(key="b1")
+    fallen, victor = (
+        BattleCombatant.objects.get(key="a2"),
+        BattleCombatant.objects.get(key="b1"),
+    )
     assert (fallen.state, fallen.is_out, fallen.put_out_by) == ("out_of_action", True, "b1")
     assert (victor.kills, victor.is_out) == (1, False)
     record = battle_record(battle)
@@ -123,7 +128,9 @@ def test_same_moment_told_otherwise_is_the_same_event(battle: Battle) -> None:
         {"at": "2025-05-01T18:31:00Z"},
     ],
 )
-def test_same_id_for_something_else_is_refused(battle: Battle, change: dict[str, Any]) -> None:
+def test_same_id_for_something_else_is_refused(
+    battle: Battle, change: dict[str, Any]
+) -> None:
     event = make_event()
     send(battle, event)
     ((outcome, reason),) = send(battle, {**event, **change})
@@ -151,7 +158,9 @@ def test_sound_but_illegal_event_is_kept_told_of_and_has_no_effect(battle: Battl
 
 
 def test_forced_step_with_a_note_counts(battle: Battle) -> None:
-    forced = make_event("state", combatant="a2", to="left_table", forced=True, note="Agreed.")
+    forced = make_event(
+        "state", combatant="a2", to="left_table", forced=True, note="Agreed."
+    )
     assert send(battle, forced) == [("accepted", "")]
     assert BattleCombatant.objects.get(key="a2").is_out
 
@@ -162,7 +171,10 @@ def test_undo_is_an_event_and_its_undo_another(battle: Battle) -> None:
     send(battle, down, undo)
     assert not BattleCombatant.objects.get(key="a2").is_out
     assert BattleCombatant.objects.get(key="b1").kills == 0
-    assert [event.verdict == "undone" for event in battle_record(battle).events] == [True, False]
+    assert [event.verdict == "undone" for event in battle_record(battle).events] == [
+        True,
+        False,
+    ]
     send(battle, make_event("undo", seq=3, event=undo["id"]))
     assert BattleCombatant.objects.get(key="a2").is_out
     assert BattleCombatant.objects.get(key="b1").kills == 1
@@ -289,7 +301,9 @@ def test_batch_beyond_500_is_refused_whole(battle: Battle) -> None:
     assert send(battle, events[-1]) == [("accepted", "")]
 
 
-def test_battle_holds_so_many_events(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_battle_holds_so_many_events(
+    battle: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("battles.intake.EVENTS_MAX", 3)
     events = [make_event(seq=seq) for seq in range(1, 5)]
     answers = send(battle, *events)
@@ -331,8 +345,12 @@ def test_battle_that_waits_still_records_until_silence_confirms(
     battle = make_duel()
     propose_result(battle_owner(battle), battle.token, winner="a", how="conceded")
     assert send(battle, make_event()) == [("accepted", "")]
-    Battle.objects.filter(pk=battle.pk).update(confirm_by=timezone.now() - timedelta(seconds=1))
-    answers = append_events(battle_owner(battle), battle.token, events=[make_event(seq=2)]).answers
+    Battle.objects.filter(pk=battle.pk).update(
+        confirm_by=timezone.now() - timedelta(seconds=1)
+    )
+    answers = append_events(
+        battle_owner(battle), battle.token, events=[make_event(seq=2)]
+    ).answers
     assert answers[0].outcome == "refused"
 
 
@@ -354,13 +372,17 @@ def test_appending_takes_seven_statements_however_long_the_log(count: int) -> No
     # Begin, the battle, its log, the event, the combatants, the battle, commit.
     assert statements(lambda: append_events(owner, battle.token, events=[down])) == 7
     assert (
-        statements(lambda: append_events(owner, battle.token, events=[make_event(seq=count + 1)]))
+        statements(
+            lambda: append_events(owner, battle.token, events=[make_event(seq=count + 1)])
+        )
         == 6
     )
     assert statements(lambda: append_events(owner, battle.token, events=[down])) == 4
     assert (
         statements(
-            lambda: append_events(NOBODY, battle.token, battle.key, [make_event(seq=count + 2)])
+            lambda: append_events(
+                NOBODY, battle.token, battle.key, [make_event(seq=count + 2)]
+            )
         )
         == 6
     )
@@ -371,7 +393,10 @@ def test_whole_battle_at_once_takes_as_many(battle: Battle) -> None:
         make_event("state", seq=seq, combatant=f"{side}{seq}", to="out_of_action")
         for side, seq in (("a", 1), ("a", 2), ("a", 3), ("b", 4), ("b", 5), ("b", 6))
     ]
-    assert statements(lambda: append_events(battle_owner(battle), battle.token, events=events)) == 7
+    assert (
+        statements(lambda: append_events(battle_owner(battle), battle.token, events=events))
+        == 7
+    )
     assert BattleCombatant.objects.filter(battle=battle, is_out=True).count() == 6
 
 
@@ -382,7 +407,10 @@ def test_battle_of_eight_full_sides_is_counted_in_one_statement() -> None:
         for n in range(1, 201)
     ]
     # SQLite takes 200 events in three statements.
-    assert statements(lambda: append_events(battle_owner(battle), battle.token, events=events)) <= 9
+    assert (
+        statements(lambda: append_events(battle_owner(battle), battle.token, events=events))
+        <= 9
+    )
     assert BattleCombatant.objects.filter(battle=battle, is_out=True).count() == 200
     assert faults(battle) == []
 
@@ -394,7 +422,9 @@ def test_later_events_are_read_in_two_statements(battle: Battle) -> None:
     assert ([event.position for event in found[0]], found[1]) == ([29, 30], 30)
     for after in (0, 29, 1000):
         assert (
-            statements(lambda a=after: load_events(battle_owner(battle), battle.token, after=a))
+            statements(
+                lambda a=after: load_events(battle_owner(battle), battle.token, after=a)
+            )
             == 2
         )
     assert load_events(battle_owner(battle), battle.token, after=1000) == ((), 30)

@@ -45,10 +45,19 @@ pytestmark = pytest.mark.django_db
 
 def test_one_side_proposes_and_the_other_confirms(table: Table) -> None:
     done = propose_result(table.ada, table.token, **WON)
-    assert (done.status, done.winner, done.how, done.number) == ("proposed", "a", "conceded", 1)
+    assert (done.status, done.winner, done.how, done.number) == (
+        "proposed",
+        "a",
+        "conceded",
+        1,
+    )
     waiting = table.result()
     assert waiting.confirm_by is not None
-    assert timedelta(days=2, hours=23) < waiting.confirm_by - timezone.now() <= timedelta(days=3)
+    assert (
+        timedelta(days=2, hours=23)
+        < waiting.confirm_by - timezone.now()
+        <= timedelta(days=3)
+    )
     assert (waiting.winner_name, waiting.how_name) == ("The Ferrymen", "Conceded")
     assert (waiting_for(table.ada), waiting_for(table.ben)) == (0, 1)
     assert [row.waits_for_me for row in battles_of(table.ben).rows] == [True]
@@ -86,7 +95,9 @@ def test_who_proposes_does_not_confirm(table: Table) -> None:
 def test_result_is_what_the_events_say_unless_it_is_said(table: Table) -> None:
     with pytest.raises(Refusal, match="has not ended"):
         propose_result(table.ada, table.token)
-    append_events(table.ada, table.token, events=[make_event("end", winner="b", how="objective")])
+    append_events(
+        table.ada, table.token, events=[make_event("end", winner="b", how="objective")]
+    )
     assert propose_result(table.ada, table.token).winner == "b"
     assert table.told() == ("proposed", "b", "objective")
 
@@ -95,7 +106,9 @@ def test_events_come_with_a_proposal_all_or_none(table: Table) -> None:
     down = make_event("state", combatant="a2", to="out_of_action", by="b1")
     end = make_event("end", seq=2, winner="b", how="conceded")
     with pytest.raises(Refusal) as refused:
-        propose_result(table.ada, table.token, events=[down, end, make_event("dance", seq=3)])
+        propose_result(
+            table.ada, table.token, events=[down, end, make_event("dance", seq=3)]
+        )
     assert refused.value.field == "events[2]"
     assert (table.battle.events.count(), table.told()[0]) == (0, "open")
     with pytest.raises(Refusal, match="Event 2 was refused"):
@@ -123,7 +136,9 @@ def test_events_come_with_a_proposal_all_or_none(table: Table) -> None:
         ({**WON, "reason": "a\x00"}, "reason"),
     ],
 )
-def test_result_that_cannot_be_is_refused(table: Table, said: dict[str, Any], field: str) -> None:
+def test_result_that_cannot_be_is_refused(
+    table: Table, said: dict[str, Any], field: str
+) -> None:
     with pytest.raises(Refusal) as refused:
         propose_result(table.ada, table.token, **said)
     assert refused.value.field == field
@@ -229,7 +244,9 @@ def test_visitors_answer_by_their_session_and_key() -> None:
     visitor, other = make_owner(), make_person()
     mine = make_legal_warband(actor=visitor)
     theirs = make_legal_warband(actor=other, visibility="link")
-    battle = make_battle(actor=visitor, sides=(WarbandSide(mine.token), WarbandSide(theirs.token)))
+    battle = make_battle(
+        actor=visitor, sides=(WarbandSide(mine.token), WarbandSide(theirs.token))
+    )
     assert propose_result(visitor, battle.token, **WON).status == "proposed"
     with pytest.raises(NotAllowed):
         confirm_result(make_owner(), battle.token, battle.key)
@@ -238,12 +255,16 @@ def test_visitors_answer_by_their_session_and_key() -> None:
 
 def test_battle_of_programs_is_settled_with_its_key() -> None:
     battle = make_battle(
-        actor=NOBODY, sides=(RosterSide(DOCUMENT), RosterSide({**DOCUMENT, "name": "Other"}))
+        actor=NOBODY,
+        sides=(RosterSide(DOCUMENT), RosterSide({**DOCUMENT, "name": "Other"})),
     )
     token, key = battle.token, battle.key
     assert propose_result(NOBODY, token, key, **WON).status == "proposed"
     assert confirm_result(NOBODY, token, key).status == "confirmed"
-    assert correct_result(NOBODY, token, key, reason="Typing error.", **LOST).status == "confirmed"
+    assert (
+        correct_result(NOBODY, token, key, reason="Typing error.", **LOST).status
+        == "confirmed"
+    )
     assert void_result(NOBODY, token, key, reason="A test.").status == "void"
     assert restore_result(NOBODY, token, key).status == "confirmed"
     with pytest.raises(NotAllowed):
@@ -276,7 +297,10 @@ def test_who_set_it_up_does_not_answer_for_a_side_of_nobodys() -> None:
 
 def test_one_of_three_sides_is_enough() -> None:
     people = [make_person() for _ in range(3)]
-    sides = [WarbandSide(make_legal_warband(actor=one, visibility="link").token) for one in people]
+    sides = [
+        WarbandSide(make_legal_warband(actor=one, visibility="link").token)
+        for one in people
+    ]
     battle = make_battle(actor=people[0], sides=sides)
     propose_result(people[1], battle.token, winner="c", how="objective")
     assert confirm_result(people[0], battle.token).status == "confirmed"

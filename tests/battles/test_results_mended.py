@@ -69,7 +69,11 @@ def test_correction_brings_the_events_that_were_missing(table: Table) -> None:
     down = make_event("state", combatant="b2", to="out_of_action", by="a1")
     results.correct_result(table.ada, table.token, reason="One more.", events=[down], **WON)
     record = battle_record(table.battle, actor=table.ada)
-    assert (record.sides[1].out, record.state.combatants["a1"].kills, faults(table.battle)) == (
+    assert (
+        record.sides[1].out,
+        record.state.combatants["a1"].kills,
+        faults(table.battle),
+    ) == (
         1,
         1,
         [],
@@ -104,17 +108,21 @@ def test_who_set_it_up_does_not_decide_their_own_dispute(table: Table) -> None:
 def test_somebody_without_a_side_decides_what_they_set_up() -> None:
     ada, ben, host = make_person(), make_person(), make_person()
     sides = [
-        WarbandSide(make_legal_warband(actor=one, visibility="link").token) for one in (ada, ben)
+        WarbandSide(make_legal_warband(actor=one, visibility="link").token)
+        for one in (ada, ben)
     ]
     battle = make_battle(actor=host, sides=sides)
     results.propose_result(ada, battle.token, **WON)
     results.dispute_result(ben, battle.token, reason="No.")
     assert (
-        results.correct_result(host, battle.token, reason="I saw it.", **LOST).status == "confirmed"
+        results.correct_result(host, battle.token, reason="I saw it.", **LOST).status
+        == "confirmed"
     )
 
 
-def test_waiting_result_is_voided_by_a_player_and_waits_anew_when_restored(table: Table) -> None:
+def test_waiting_result_is_voided_by_a_player_and_waits_anew_when_restored(
+    table: Table,
+) -> None:
     results.propose_result(table.ada, table.token, **WON)
     table.time_passes(days=2)
     results.void_result(table.ben, table.token, reason="We never met.")
@@ -177,7 +185,9 @@ def test_steps_that_take_something_away_need_a_reason(table: Table, verb: str) -
 
 def test_record_says_what_its_reader_may_do(table: Table) -> None:
     stranger = make_person()
-    assert may(table.result(table.ada)) == may(table.result(table.ben)) == {"propose", "void"}
+    assert (
+        may(table.result(table.ada)) == may(table.result(table.ben)) == {"propose", "void"}
+    )
     assert may(table.result(stranger)) == set()
     results.propose_result(table.ada, table.token, **WON)
     assert may(table.result(table.ada)) == {"correct", "void"}
@@ -187,7 +197,10 @@ def test_record_says_what_its_reader_may_do(table: Table) -> None:
     assert may(table.result(table.ada)) == {"correct", "void"}
     assert may(table.result(table.ben)) == set()
     results.void_result(table.ada, table.token, reason="-")
-    assert (may(table.result(table.ada)), may(table.result(table.ben))) == ({"restore"}, set())
+    assert (may(table.result(table.ada)), may(table.result(table.ben))) == (
+        {"restore"},
+        set(),
+    )
 
 
 # Twice, and at once
@@ -205,7 +218,8 @@ def test_same_request_takes_a_step_once(table: Table) -> None:
 def test_holders_of_a_key_share_their_request_keys(table: Table) -> None:
     key = table.battle.key
     done = [
-        results.propose_result(NOBODY, table.token, key, **WON, request_key="k1") for _ in range(2)
+        results.propose_result(NOBODY, table.token, key, **WON, request_key="k1")
+        for _ in range(2)
     ]
     assert [one.is_repeat for one in done] == [False, True]
     with pytest.raises(NotAllowed):

@@ -17,15 +17,20 @@ from tests.bench import place
 def main(arguments: list[str]) -> int:
     """Run the benchmarks named, or all. Returns the exit code: 2 for a name that is none."""
     names = sorted(
-        path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py")
+        path.stem.removeprefix("bench_")
+        for path in Path(__file__).parent.glob("bench_*.py")
     )
     parser = argparse.ArgumentParser(
         prog="script/bench", description="Print figures beside their floors."
     )
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(names))
-    parser.add_argument("--postgres", action="store_true", help="on PostgreSQL instead of SQLite")
     parser.add_argument(
-        "--tiny", action="store_true", help="only to see that they work: the figures say nothing"
+        "--postgres", action="store_true", help="on PostgreSQL instead of SQLite"
+    )
+    parser.add_argument(
+        "--tiny",
+        action="store_true",
+        help="only to see that they work: the figures say nothing",
     )
     asked = parser.parse_args(arguments)
     unknown = set(asked.names) - set(names)

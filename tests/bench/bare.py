@@ -47,11 +47,14 @@ def bare_page(request: HttpRequest, token: str) -> HttpResponse:
     warband = get_object_or_404(Warband, token=token)
     warriors: list[Any] = list(Warrior.objects.filter(warband=warband).order_by("position"))
     options: dict[int, list[WarriorOption]] = {}
-    for option in WarriorOption.objects.filter(warrior__warband=warband).order_by("position"):
+    for option in WarriorOption.objects.filter(warrior__warband=warband).order_by(
+        "position"
+    ):
         options.setdefault(option.warrior_id, []).append(option)
     wanted = {warrior.profile for warrior in warriors}
     units = {
-        unit.key: unit for unit in Profile.objects.filter(army__key=warband.army, key__in=wanted)
+        unit.key: unit
+        for unit in Profile.objects.filter(army__key=warband.army, key__in=wanted)
     }
     for warrior in warriors:
         warrior.options = options.get(warrior.pk, [])

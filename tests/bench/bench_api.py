@@ -69,7 +69,10 @@ def main() -> None:
 
 
 def _lists() -> None:
-    ours, floor = Visitor(), Visitor(handler=bare.handler([f"{__name__}.Here", *bare.STANDARD]))
+    ours, floor = (
+        Visitor(),
+        Visitor(handler=bare.handler([f"{__name__}.Here", *bare.STANDARD])),
+    )
     tasks: dict[str, Callable[[], object]] = {}
     for name in ROWS:
         for whose, visitor, address in (
@@ -87,7 +90,9 @@ def _lists() -> None:
     rows = []
     for name in ROWS:
         mine, least = times[f"{name} ours"], times[f"{name} bare"]
-        rows.append([name, mine, least, mine / least, BUDGET, verdict(mine / least, BUDGET)])
+        rows.append(
+            [name, mine, least, mine / least, BUDGET, verdict(mine / least, BUDGET)]
+        )
     table(["list of 50", "ms", "bare ms", "times", "budget", ""], rows)
 
 

@@ -26,7 +26,9 @@ def main() -> None:
             return check_case(Case(roster, select_all(army, roster.warriors), system, army))
 
         tasks[f"check {size} warriors"] = check
-    tasks["the sheet's structure, 15 warriors"] = lambda: build_sheet(rosters[15], system, army)
+    tasks["the sheet's structure, 15 warriors"] = lambda: build_sheet(
+        rosters[15], system, army
+    )
     tasks["read a document of 15 warriors"] = lambda: parse(document(15))
     times = interleaved(tasks, rounds=200, warm_rounds=20)
     rows: list[list[object]] = [[name, ms, None, None] for name, ms in times.items()]

@@ -41,7 +41,9 @@ def pairing() -> None:
     evening = regulars(sized(40, 6))
     three = regulars(sized(41, 7))
     tasks = {
-        f"Swiss of {PLAYERS}, round 1": lambda: swiss(first, seed="s", match=max_weight_matching),
+        f"Swiss of {PLAYERS}, round 1": lambda: swiss(
+            first, seed="s", match=max_weight_matching
+        ),
         f"Swiss of {PLAYERS}, round {ROUNDS}": lambda: swiss(
             last, seed="s", match=max_weight_matching
         ),
@@ -57,7 +59,8 @@ def pairing() -> None:
     }
     times = interleaved(tasks, rounds=3, warm_rounds=1)
     rows = [
-        [name, ms, times.cpu[name], SWISS_MS, verdict(ms, SWISS_MS)] for name, ms in times.items()
+        [name, ms, times.cpu[name], SWISS_MS, verdict(ms, SWISS_MS)]
+        for name, ms in times.items()
     ]
     table(["one round, networkx imported", "ms", "CPU ms", "budget ms", ""], rows)
 
@@ -81,7 +84,15 @@ def tables() -> None:
             (TABLE_MS, verdict(times[name], TABLE_MS)) if size == PLAYERS else (None, None)
         )
         rows.append(
-            [name, times[name], times.cpu[name], budget, word, growth, verdict(growth, GROWTH)]
+            [
+                name,
+                times[name],
+                times.cpu[name],
+                budget,
+                word,
+                growth,
+                verdict(growth, GROWTH),
+            ]
         )
     name = f"{PLAYERS} players, position by round"
     rows.append([name, times[name], times.cpu[name], None, None, None, None])
@@ -116,7 +127,9 @@ def regulars(count: int) -> list[Player]:
                 for key, met in ((one, other), (other, one)):
                     now = players[key]
                     players[key] = replace(
-                        now, met={**now.met, met: games}, met_last={**now.met_last, met: last}
+                        now,
+                        met={**now.met, met: games},
+                        met_last={**now.met_last, met: last},
                     )
     return list(players.values())
 
@@ -134,7 +147,8 @@ def league(count: int) -> tuple[list[Entrant], list[Result]]:
         for one, other in zip(here[::2], here[1::2], strict=True):
             winner = chance.choice([one, other, None])
             figures = [
-                {one: chance.randint(0, top), other: chance.randint(0, top)} for top in (250, 9)
+                {one: chance.randint(0, top), other: chance.randint(0, top)}
+                for top in (250, 9)
             ]
             results.append(Result(number, one, other, winner, False, *figures))
             for key in (one, other):

@@ -33,7 +33,8 @@ def main() -> None:
     logs = {size: made(size) for size in SIZES}
     rules, field, events = logs[500]
     tasks = {
-        f"fold {size} events": lambda given=given: fold(*given) for size, given in logs.items()
+        f"fold {size} events": lambda given=given: fold(*given)
+        for size, given in logs.items()
     }
     tasks["summary of 500"] = lambda: summary(rules, field, events)
     tasks["check one event by itself"] = lambda: check_event(rules, field, events[0])
@@ -46,7 +47,9 @@ def main() -> None:
 
 
 def _budget(name: str, ms: float) -> tuple[float | None, str | None]:
-    return (BUDGET_MS, verdict(ms, BUDGET_MS)) if name == "fold 500 events" else (None, None)
+    return (
+        (BUDGET_MS, verdict(ms, BUDGET_MS)) if name == "fold 500 events" else (None, None)
+    )
 
 
 def made(size: int) -> Made:
@@ -56,20 +59,28 @@ def made(size: int) -> Made:
     return (
         rules,
         field,
-        [event for event in log(random.Random(size), rules, field, size) if _goes_on(rules, event)],
+        [
+            event
+            for event in log(random.Random(size), rules, field, size)
+            if _goes_on(rules, event)
+        ],
     )
 
 
 def _side(key: str) -> Side:
     men = (
-        Combatant(f"{key}{n}", key, f"{key.upper()} {n}", 1 + (n == 1), 7 + (n == 1), n == 1)
+        Combatant(
+            f"{key}{n}", key, f"{key.upper()} {n}", 1 + (n == 1), 7 + (n == 1), n == 1
+        )
         for n in range(1, 13)
     )
     return Side(key, key.upper(), 12, None, tuple(men))
 
 
 def _goes_on(rules: BattleRules, event: Event) -> bool:
-    return event.kind != "end" and not (rules.rout and event.payload.get("test") == rules.rout.test)
+    return event.kind != "end" and not (
+        rules.rout and event.payload.get("test") == rules.rout.test
+    )
 
 
 def in_browser(logs: dict[int, Made]) -> None:

@@ -136,7 +136,8 @@ def fill(club: int, players: int, rounds: int) -> str:
         Entry(event=event, name=f"Player {n}") for n in range(players)
     )
     numbered = (
-        Round(event=event, number=number, status="closed") for number in range(1, rounds + 1)
+        Round(event=event, number=number, status="closed")
+        for number in range(1, rounds + 1)
     )
     for row in Round.objects.bulk_create(numbered):
         order = chance.sample(entries, players)

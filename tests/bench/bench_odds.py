@@ -21,12 +21,17 @@ from tests.engine import matchups
 from tests.engine.combat_rules import SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
 
 TRIALS, TRIES = sized((100_000, 5), (1000, 1))
-PAIR = {"attacker": {"ws": 4, "strength": 4}, "defender": {"ws": 3, "toughness": 3, "save": 5}}
+PAIR = {
+    "attacker": {"ws": 4, "strength": 4},
+    "defender": {"ws": 3, "toughness": 3, "save": 5},
+}
 
 
 def main() -> None:
     """Print the figures, each the best of five from cold, as this thread's own work."""
-    print(f"one attack, exact, from cold    {_best(_one_attack) * 1e3:8.2f} ms  (under 1 ms)")
+    print(
+        f"one attack, exact, from cold    {_best(_one_attack) * 1e3:8.2f} ms  (under 1 ms)"
+    )
     for system in WARRIOR_SYSTEMS:
         print(
             "15 x 15, 3 attacks  "
@@ -40,17 +45,27 @@ def main() -> None:
         "MiB (under 64 MiB)"
     )
     tracemalloc.stop()
-    times = {count: _best(lambda n=count: _grid(n, SKIRMISH_KEY)) for count in (1, 2, 4, 8, 16)}
+    times = {
+        count: _best(lambda n=count: _grid(n, SKIRMISH_KEY)) for count in (1, 2, 4, 8, 16)
+    }
     print("growth with attacks             " + _told(times))
     times = {size * size: _best(lambda n=size: _part(n)) for size in (2, 4, 8, 15)}
     print("growth with pairs               " + _told(times))
-    print(f"the slowest question of all     {_best(_slowest) * 1e3:8.1f} ms  (under 1,000 ms)")
+    print(
+        f"the slowest question of all     {_best(_slowest) * 1e3:8.1f} ms  (under 1,000 ms)"
+    )
     _against_simulation()
 
 
 def _forget() -> None:
     """Drop every law worked out so far, to measure from cold."""
-    for kept in (odds.distribution_of, odds._series, odds._stretches, odds._sums, odds._pools):
+    for kept in (
+        odds.distribution_of,
+        odds._series,
+        odds._stretches,
+        odds._sums,
+        odds._pools,
+    ):
         kept.cache_clear()
 
 
@@ -67,7 +82,9 @@ def _best(work: Callable[[], Any]) -> float:
 
 def _told(times: dict[int, float]) -> str:
     """Each with the time, and with how much of it a unit takes."""
-    return ", ".join(f"{n}: {t * 1e3:.1f} ms ({t / n * 1e3:.2f} each)" for n, t in times.items())
+    return ", ".join(
+        f"{n}: {t * 1e3:.1f} ms ({t / n * 1e3:.2f} each)" for n, t in times.items()
+    )
 
 
 def _part(size: int) -> matchups.Grid:
@@ -81,7 +98,13 @@ def _slowest() -> None:
     """
     blows = {"attacks": 15, "poison": True}
     attackers = [
-        {**blows, "ws": 10, "strength": 5, "to_hit_bonus": -1, "parry": {"defender_strength": 7}},
+        {
+            **blows,
+            "ws": 10,
+            "strength": 5,
+            "to_hit_bonus": -1,
+            "parry": {"defender_strength": 7},
+        },
         {
             **blows,
             "ws": 8,
@@ -129,9 +152,14 @@ def _against_simulation() -> None:
     ):
         throws = numpy.random.default_rng(1)
         start = thread_time()
-        shares = [[_simulated(numpy, throws, one, other) for other in targets] for one in attackers]
+        shares = [
+            [_simulated(numpy, throws, one, other) for other in targets]
+            for one in attackers
+        ]
         simulated = thread_time() - start
-        exact = _best(lambda a=attackers, t=targets: matchups.match_up(a, t, rules(SKIRMISH_KEY)))
+        exact = _best(
+            lambda a=attackers, t=targets: matchups.match_up(a, t, rules(SKIRMISH_KEY))
+        )
         grid = matchups.match_up(attackers, targets, rules(SKIRMISH_KEY))
         off = max(
             abs(share - cell.decimal("out_of_action"))
@@ -160,7 +188,9 @@ def _simulated(numpy: Any, throws: Any, attacker: Attacker, target: Target) -> f
     for _ in range(attacker.attacks):
         hit, wound, saved, first, second = throws.integers(1, 7, size=(5, TRIALS))
         hits = hit >= need_to_hit_melee(skirmish, attacker, target)
-        critical = hits & (wound == 6) & ~spent if need < 6 else numpy.zeros(TRIALS, dtype=bool)
+        critical = (
+            hits & (wound == 6) & ~spent if need < 6 else numpy.zeros(TRIALS, dtype=bool)
+        )
         plain = hits & ~critical & (wound >= need) & (saved < (save or 7))
         spent |= critical
         for hurts, injury in ((critical | plain, first), (critical, second)):

@@ -78,7 +78,9 @@ class Site:
         return ask
 
 
-def queries_of(task: Callable[[], object], after: Callable[[], object] | None = None) -> int:
+def queries_of(
+    task: Callable[[], object], after: Callable[[], object] | None = None
+) -> int:
     """How many queries one run takes, the second one: the first fills caches.
 
     ``after`` puts things back, uncounted.
@@ -124,14 +126,18 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
     tasks: dict[str, Callable[[], object]] = {FLOOR: floor}
     for title, (visitor, name, _) in pages.items():
         for size in SIZES:
-            tasks[f"{title} {size}"] = site.page(visitor, reverse(name, args=[site.tokens[size]]))
+            tasks[f"{title} {size}"] = site.page(
+                visitor, reverse(name, args=[site.tokens[size]])
+            )
     counted = {name: queries_of(task) for name, task in tasks.items()}
     times = interleaved(tasks, ROUNDS)
     # Apart from the others, which would find nothing kept either.
     first = interleaved(
         {FLOOR: floor} | {title: anew(tasks[f"{title} 15"]) for title in pages}, ROUNDS
     )
-    rows: list[list[Any]] = [[FLOOR, counted[FLOOR], times[FLOOR], 1.0, 1.0, 1.0, *[None] * 4]]
+    rows: list[list[Any]] = [
+        [FLOOR, counted[FLOOR], times[FLOOR], 1.0, 1.0, 1.0, *[None] * 4]
+    ]
     for title, (_, _, budget) in pages.items():
         numbers = [counted[f"{title} {size}"] for size in SIZES]
         ratios = [times[f"{title} {size}"] / times[FLOOR] for size in SIZES]
@@ -144,7 +150,17 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
         )
         end = [work, drawn, budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
         rows.append([title, shown, times[f"{title} 15"], ratios[1], *end])
-    head = ["queries", "ms", "x floor", "x CPU", "CPU anew", "budget", "", "x with 3", "x with 50"]
+    head = [
+        "queries",
+        "ms",
+        "x floor",
+        "x CPU",
+        "CPU anew",
+        "budget",
+        "",
+        "x with 3",
+        "x with 50",
+    ]
     table(["page with 15 warriors", *head], rows)
 
 
@@ -152,7 +168,9 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
     """Adding and changing a warrior of fifteen as htmx asks for it; each is put back untimed."""
     token, owner = site.tokens[15], Owner(user_id=site.user.pk)
     warrior = (
-        Warrior.objects.filter(warband__token=token, is_leader=False).order_by("position")[3].pk
+        Warrior.objects.filter(warband__token=token, is_leader=False)
+        .order_by("position")[3]
+        .pk
     )
 
     def post(name: str, sent: dict[str, str], *more: int) -> Callable[[], object]:
@@ -203,10 +221,20 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
         ratio = times[name] / times[FLOOR]
         word = verdict(ratio, 3) if counted[name] <= CHANGE_QUERIES else "QUERIES"
         rows.append(
-            [name, counted[name], times[name], ratio, times.cpu[name] / times.cpu[FLOOR], 3, word]
+            [
+                name,
+                counted[name],
+                times[name],
+                ratio,
+                times.cpu[name] / times.cpu[FLOOR],
+                3,
+                word,
+            ]
         )
     print()
-    table(["change of 15 warriors", "queries", "ms", "x floor", "x CPU", "budget", ""], rows)
+    table(
+        ["change of 15 warriors", "queries", "ms", "x floor", "x CPU", "budget", ""], rows
+    )
 
 
 def lists(site: Site, floor: Callable[[], object]) -> None:
@@ -221,7 +249,14 @@ def lists(site: Site, floor: Callable[[], object]) -> None:
     for name, ms in times.items():
         word = verdict(counted[name], QUERIES)
         rows.append(
-            [name, counted[name], ms, ms / times[FLOOR], times.cpu[name] / times.cpu[FLOOR], word]
+            [
+                name,
+                counted[name],
+                ms,
+                ms / times[FLOOR],
+                times.cpu[name] / times.cpu[FLOOR],
+                word,
+            ]
         )
     print()
     table(["other pages", "queries", "ms", "x floor", "x CPU", ""], rows)

@@ -62,7 +62,9 @@ def single() -> float:
     rows: list[list[Any]] = []
     for name, ms in times.items():
         word = verdict(ms, BUDGET * floor) if floor and name == OURS else None
-        rows.append([name, ms, ms / floor if floor else None, BUDGET if word else None, word])
+        rows.append(
+            [name, ms, ms / floor if floor else None, BUDGET if word else None, word]
+        )
     if not floor:
         print("There is no Chromium here to compare with.")
     table(["one document, warm", "ms", "x Chromium", "budget", ""], rows)
@@ -210,14 +212,17 @@ def chromium_printer(sheet: RosterSheet) -> Iterator[Printer | None]:
 
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "print.html"
-        home.write_text(print_html(sheet, styles=(ASSETS / "sheet.css").as_uri()), encoding="utf-8")
+        home.write_text(
+            print_html(sheet, styles=(ASSETS / "sheet.css").as_uri()), encoding="utf-8"
+        )
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(home.as_uri())
 
         def print_it(html: str) -> bytes:
             page.set_content(
-                html.replace("sheet.css", (ASSETS / "sheet.css").as_uri()), wait_until="load"
+                html.replace("sheet.css", (ASSETS / "sheet.css").as_uri()),
+                wait_until="load",
             )
             return page.pdf(prefer_css_page_size=True)
 

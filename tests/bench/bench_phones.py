@@ -37,7 +37,12 @@ class Phone(Thread):
 
     def __init__(self, number: int, port: int, battle: Battle, until: float) -> None:
         super().__init__(daemon=True)
-        self.device, self.port, self.battle, self.until = f"phone {number}", port, battle, until
+        self.device, self.port, self.battle, self.until = (
+            f"phone {number}",
+            port,
+            battle,
+            until,
+        )
         self.chance = random.Random(number)
         self.taps: list[float] = []
         self.looks: list[float] = []
@@ -62,7 +67,9 @@ class Phone(Thread):
     def _tap(self) -> None:
         from tests.factories import make_event
 
-        event = make_event(seq=len(self.taps) + 1, device=self.device, text=f"Tap {len(self.taps)}")
+        event = make_event(
+            seq=len(self.taps) + 1, device=self.device, text=f"Tap {len(self.taps)}"
+        )
         told = self._call("POST", "", {"events": [event]}, self.taps)
         if told and not all(one["stored"] for one in told["events"]):
             self.faults.append(f"not stored: {told['events']}")
@@ -112,7 +119,8 @@ def main() -> None:
     ):
         until = time.monotonic() + SECONDS
         phones = [
-            Phone(number, server.port, battles[number % BATTLES], until) for number in range(PHONES)
+            Phone(number, server.port, battles[number % BATTLES], until)
+            for number in range(PHONES)
         ]
         for phone in phones:
             phone.start()
@@ -132,7 +140,12 @@ def main() -> None:
             ["taps that were answered and are not stored", lost, 0, verdict(abs(lost), 0)],
             ["tap to stored, median ms", statistics.median(taps), "", ""],
             ["tap to stored, 95 in 100 under ms", p95, P95_MS, verdict(p95, P95_MS)],
-            ["tap to stored, 99 in 100 under ms", statistics.quantiles(taps, n=100)[-1], "", ""],
+            [
+                "tap to stored, 99 in 100 under ms",
+                statistics.quantiles(taps, n=100)[-1],
+                "",
+                "",
+            ],
         ],
     )
     for fault in faults[:5]:

@@ -64,7 +64,8 @@ def main() -> None:
     place.close()
     with ExitStack() as stack:
         workers = [
-            Worker(url, count) for url, count in zip(_databases(stack), (FEW, MANY), strict=True)
+            Worker(url, count)
+            for url, count in zip(_databases(stack), (FEW, MANY), strict=True)
         ]
         for worker in workers:
             stack.callback(worker.stop)
@@ -75,12 +76,17 @@ def main() -> None:
             for kept, worker in zip(taken, workers, strict=True):
                 kept.append(worker.ask())
         few, many = (
-            {name: _undisturbed([r[name] for r in kept]) for name in kept[0]} for kept in taken
+            {name: _undisturbed([r[name] for r in kept]) for name in kept[0]}
+            for kept in taken
         )
         rows = [
-            [n, few[n], many[n], many[n] / few[n], verdict(many[n] / few[n], BUDGET)] for n in few
+            [n, few[n], many[n], many[n] / few[n], verdict(many[n] / few[n], BUDGET)]
+            for n in few
         ]
-        table(["page", f"ms with {FEW}", f"ms with {MANY:,}", f"ratio, budget {BUDGET}", ""], rows)
+        table(
+            ["page", f"ms with {FEW}", f"ms with {MANY:,}", f"ratio, budget {BUDGET}", ""],
+            rows,
+        )
         over = [str(row[0]) for row in rows if row[-1] != "ok"]
         if over and os.environ.get("BENCH_PLANS"):
             print(workers[1].ask("plans " + json.dumps(over)))
@@ -98,7 +104,9 @@ def _undisturbed(taken: list[float]) -> float:
 def _databases(stack: ExitStack) -> list[str]:
     """Two copies of the prepared database."""
     if name := place.database_name():
-        own = [place.postgres_database(f"{name}_{count}", name) for count in ("few", "many")]
+        own = [
+            place.postgres_database(f"{name}_{count}", name) for count in ("few", "many")
+        ]
         return [stack.enter_context(database) for database in own]
     source = Path(settings.DATABASES["default"]["NAME"])
     copies = [source.with_name(f"{count}.sqlite3") for count in ("few", "many")]

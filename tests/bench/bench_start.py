@@ -25,7 +25,9 @@ START, LOAD = 5.0, 10.0
 
 def main() -> None:
     rows: list[list[object]] = []
-    with tempfile.TemporaryDirectory(prefix="muster-start-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="muster-start-", ignore_cleanup_errors=True
+    ) as folder:
         first, second, third = (start(folder) for _ in range(3))
     bare = [sys.executable, "-W", "ignore", "-c", "import config.wsgi"]
     python = seconds_of(lambda: subprocess.run(bare, cwd=place.ROOT, check=True))
@@ -42,7 +44,9 @@ def main() -> None:
     call_command("migrate", interactive=False, verbosity=0)
     empty, unchanged = seconds_of(load), seconds_of(load)
     rows.append(["load_rulesdata from empty", empty, LOAD, verdict(empty, LOAD)])
-    rows.append(["load_rulesdata, nothing changed", unchanged, LOAD, verdict(unchanged, LOAD)])
+    rows.append(
+        ["load_rulesdata, nothing changed", unchanged, LOAD, verdict(unchanged, LOAD)]
+    )
     connections.close_all()
     table(["start", "seconds", "budget", ""], rows)
 

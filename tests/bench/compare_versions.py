@@ -65,7 +65,9 @@ def environment(data: Path) -> dict[str, str]:
 def prepare(checkout: Path, data: Path) -> None:
     """Migrate the database of ``data`` and load the checkout's rule books and demo club."""
     command = [sys.executable, "manage.py", "prepare"]
-    subprocess.run(command, cwd=checkout, env=environment(data), check=True, capture_output=True)
+    subprocess.run(
+        command, cwd=checkout, env=environment(data), check=True, capture_output=True
+    )
 
 
 def compare(before: Path, after: Path, rounds: int) -> list[list[Any]]:
@@ -93,7 +95,8 @@ def alternate(workers: dict[str, Worker], rounds: int) -> dict[str, dict[str, li
             for task, ms in workers[name].round().items():
                 taken[name].setdefault(task, []).append(ms)
     return {
-        name: {task: values[2:] for task, values in tasks.items()} for name, tasks in taken.items()
+        name: {task: values[2:] for task, values in tasks.items()}
+        for name, tasks in taken.items()
     }
 
 
@@ -111,7 +114,15 @@ def main(arguments: list[str]) -> None:
     asked = parser.parse_args(arguments)
     rows = compare(asked.before.resolve(), ROOT, asked.rounds)
     table(
-        ["CPU, median of alternating rounds", "before ms", "after ms", "ratio", "budget", ""], rows
+        [
+            "CPU, median of alternating rounds",
+            "before ms",
+            "after ms",
+            "ratio",
+            "budget",
+            "",
+        ],
+        rows,
     )
 
 

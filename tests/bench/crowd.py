@@ -18,7 +18,18 @@ from rulesdata import registry
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption, name_key
 
 SYSTEM, EMPIRE = "warhammer-skirmish", "the-empire"
-WORDS = ("Wolves", "Ravens", "Guard", "Watch", "Company", "Blades", "Kin", "Host", "Band", "Sons")
+WORDS = (
+    "Wolves",
+    "Ravens",
+    "Guard",
+    "Watch",
+    "Company",
+    "Blades",
+    "Kin",
+    "Host",
+    "Band",
+    "Sons",
+)
 FEW, BATCH, WITH_WARRIORS, SIZE = 100, 2000, 10_000, 8
 OWN = 40
 
@@ -41,19 +52,24 @@ def fill(user: User, count: int) -> None:
 
 def _people(count: int) -> list[User]:
     people = [
-        User(email=f"crowd{n}@example.org", name=f"Player {n}", password="!") for n in range(count)
+        User(email=f"crowd{n}@example.org", name=f"Player {n}", password="!")
+        for n in range(count)
     ]
     return User.objects.bulk_create(people, batch_size=BATCH)
 
 
 def _clubs(user: User, people: list[User], count: int) -> list[Club]:
     """This person's club, and so many of other people's, each of whom owns as many as one may."""
-    names = {"First Club": user} | {f"Club {n}": people[n // OWNED_MAX] for n in range(count)}
+    names = {"First Club": user} | {
+        f"Club {n}": people[n // OWNED_MAX] for n in range(count)
+    }
     made = [create_club(name=name, owner_id=owner.pk) for name, owner in names.items()]
     return [Club.objects.get(pk=club.pk) for club in made]
 
 
-def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> Iterator[Warband]:
+def _warbands(
+    user: User, people: list[User], clubs: list[Club], count: int
+) -> Iterator[Warband]:
     chance, now = random.Random(1), timezone.now()
     armies = registry.armies_of(SYSTEM)
     for number in range(count):
@@ -72,7 +88,11 @@ def _warbands(user: User, people: list[User], clubs: list[Club], count: int) -> 
         yield Warband(
             owner=None if unclaimed else user if is_ours else chance.choice(people),
             owner_key=f"{number:032d}" if unclaimed else "",
-            club=clubs[0] if is_first else chance.choice(clubs[1:]) if kind == "club" else None,
+            club=clubs[0]
+            if is_first
+            else chance.choice(clubs[1:])
+            if kind == "club"
+            else None,
             system=SYSTEM,
             army=EMPIRE if is_first else chance.choice(armies),
             name=name,

@@ -40,10 +40,12 @@ class Times(dict[str, float]):
 
     def __init__(self, taken: Mapping[str, Sequence[tuple[float, float]]]) -> None:
         super().__init__(
-            (name, statistics.median(wall for wall, _ in values)) for name, values in taken.items()
+            (name, statistics.median(wall for wall, _ in values))
+            for name, values in taken.items()
         )
         self.cpu = {
-            name: statistics.median(cpu for _, cpu in values) for name, values in taken.items()
+            name: statistics.median(cpu for _, cpu in values)
+            for name, values in taken.items()
         }
 
 
@@ -57,7 +59,9 @@ def interleaved(
     while it is timed.
     """
     rounds, warm_rounds = sized((rounds, warm_rounds), (1, 0))
-    given = {name: task if isinstance(task, Task) else Task(task) for name, task in tasks.items()}
+    given = {
+        name: task if isinstance(task, Task) else Task(task) for name, task in tasks.items()
+    }
     for _ in range(warm_rounds):
         for task in given.values():
             _once(task)

@@ -48,7 +48,8 @@ def naive_html(sheet: RosterSheet) -> str:
 def _card(warrior: SheetWarrior) -> str:
     cells = warrior.main_line.cells if warrior.main_line else ()
     stats = "".join(
-        f"<div class='stat'><i>{escape(k)}</i><b>{escape(str(v))}</b></div>" for k, v in cells
+        f"<div class='stat'><i>{escape(k)}</i><b>{escape(str(v))}</b></div>"
+        for k, v in cells
     )
     gear = "".join(
         f"<div class='item'><span>{escape(piece)}</span></div>" for piece in warrior.gear

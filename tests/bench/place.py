@@ -35,7 +35,9 @@ def temporary_site(*, on_postgres: bool = False) -> Iterator[str]:
 
     Yields words for both.
     """
-    with tempfile.TemporaryDirectory(prefix="muster-bench-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="muster-bench-", ignore_cleanup_errors=True
+    ) as folder:
         for name in UNSET:
             os.environ.pop(name, None)
         os.environ |= {"DATA_DIR": folder, "API_RATE": "100000/sec"}
@@ -88,7 +90,9 @@ def postgres_database(name: str, template: str = "template1") -> Iterator[str]:
     server = server_url().rpartition("/")[0]
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         connection.execute(
-            SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(template))
+            SQL("CREATE DATABASE {} TEMPLATE {}").format(
+                Identifier(name), Identifier(template)
+            )
         )
         try:
             yield f"{server}/{name}"

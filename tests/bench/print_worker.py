@@ -38,7 +38,9 @@ def round_of(tables: int) -> tuple[Owner, str]:
     """A published round of so many tables, everybody with fifteen warriors."""
     league = make_league(players=2 * tables)
     for entry in league.entries:
-        warband = Warband.objects.get(token=stored(User.objects.get(pk=entry.user_id), 15, "link"))
+        warband = Warband.objects.get(
+            token=stored(User.objects.get(pk=entry.user_id), 15, "link")
+        )
         Entry.objects.filter(pk=entry.pk).update(warband=warband)
     add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
     draw_round(ChangeRequest(league.organiser, league.token), 1, seed="bench")
@@ -50,7 +52,9 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     load_packs()
     organiser, event = round_of(int(sys.argv[1]))
-    token = print_round(ChangeRequest(organiser, event), 1, site="https://rosters.example.org")
+    token = print_round(
+        ChangeRequest(organiser, event), 1, site="https://rosters.example.org"
+    )
     moments, worked = [time.perf_counter()], time.process_time()
     real = runner.beat
 

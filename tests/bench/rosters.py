@@ -34,7 +34,12 @@ def document(entries: int, **fields: Any) -> dict[str, Any]:
     line of its own.
     """
     warriors: list[dict[str, Any]] = [
-        {"profile": "captain", "name": "Ruprecht Voll", "leader": True, "options": ["great-weapon"]}
+        {
+            "profile": "captain",
+            "name": "Ruprecht Voll",
+            "leader": True,
+            "options": ["great-weapon"],
+        }
     ]
     for place in range(entries - 1):
         profile, options = KINDS[place % len(KINDS)]

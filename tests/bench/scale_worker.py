@@ -39,7 +39,9 @@ Pages = dict[str, tuple[Callable[[], object], Callable[[], object] | None]]
 
 def pages(user: User) -> Pages:
     """Name, what is timed, what is put back afterwards."""
-    staff = signed_in(make_user(email="staff@example.org", is_staff=True, is_superuser=True))
+    staff = signed_in(
+        make_user(email="staff@example.org", is_staff=True, is_superuser=True)
+    )
     owner, stranger, actor = signed_in(user), Visitor(), Owner(user_id=user.pk)
     token = stored(user, 15, "public")
     warrior = Warrior.objects.filter(warband__token=token).latest("position").pk
@@ -75,7 +77,9 @@ def pages(user: User) -> Pages:
         "own archive": get(owner, f"{reverse('warband-list')}?archived=1"),
         "public list": get(stranger, public),
         "public list, page 2": get(stranger, f"{public}?page=2"),
-        "public, one army": get(stranger, f"{public}?army={'warhammer-skirmish/the-empire'}"),
+        "public, one army": get(
+            stranger, f"{public}?army={'warhammer-skirmish/the-empire'}"
+        ),
         "public, name begins": get(stranger, f"{public}?search=ostmark"),
         "public, name begins with one letter": get(stranger, f"{public}?search=o"),
         "public, name and army": get(
@@ -125,7 +129,9 @@ def plans(found: Pages, names: list[str]) -> str:
         for query in captured.captured_queries:
             if not query["sql"].startswith("SELECT"):
                 continue
-            word = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN ANALYZE"
+            word = (
+                "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN ANALYZE"
+            )
             with connection.cursor() as cursor:
                 cursor.execute(f"{word} {query['sql'].replace('%', '%%')}", [])
                 plan = [str(row[-1]) for row in cursor.fetchall()]

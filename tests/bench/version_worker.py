@@ -48,7 +48,9 @@ def addresses() -> dict[str, str]:
         f"where u.email = '{ORGANISER}' order by w.id"
     )
     league = one("select token from campaigns_clubevent where name = 'Autumn Skirmish'")
-    battle = one("select token from campaigns_battle where status = 'confirmed' order by id")
+    battle = one(
+        "select token from campaigns_battle where status = 'confirmed' order by id"
+    )
     fixture = one(
         "select f.token from campaigns_fixture f join campaigns_round r on r.id = f.round_id join "
         f"campaigns_clubevent e on e.id = r.event_id where e.token = '{league}' order by f.id"
@@ -88,7 +90,8 @@ def tasks() -> dict[str, Callable[[], Any]]:
     mine = found.pop("change")
     document = client.get(f"/warbands/{mine}/roster.json").json()
     made: dict[str, Callable[[], Any]] = {
-        name: lambda address=address: expect(client.get(address)) for name, address in found.items()
+        name: lambda address=address: expect(client.get(address))
+        for name, address in found.items()
     }
 
     def post(address: str, body: Any) -> Callable[[], Any]:

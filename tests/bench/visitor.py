@@ -58,7 +58,10 @@ class Visitor:
 
     def cookies(self) -> str:
         """The Cookie header."""
-        named = {settings.CSRF_COOKIE_NAME: CSRF_SECRET, settings.SESSION_COOKIE_NAME: self.session}
+        named = {
+            settings.CSRF_COOKIE_NAME: CSRF_SECRET,
+            settings.SESSION_COOKIE_NAME: self.session,
+        }
         return "; ".join(f"{name}={value}" for name, value in named.items() if value)
 
     def _ask(self, method: str, path: str, body: bytes, htmx: bool) -> Answer:

@@ -40,7 +40,9 @@ def open_fold(page: Page) -> None:
             source = (settings.BASE_DIR / path.lstrip("/")).read_text()
             route.fulfill(body=source, content_type="text/javascript")
         else:
-            route.fulfill(body="<!doctype html><title>fold</title>", content_type="text/html")
+            route.fulfill(
+                body="<!doctype html><title>fold</title>", content_type="text/html"
+            )
 
     page.route(f"{ORIGIN}/**", serve)
     page.goto(f"{ORIGIN}/")
@@ -53,7 +55,9 @@ def folded(
     ``end``.
     """
     rules, fields, batch = _shared(logs)
-    batch = [[rule, place, [to_json(event) for event in events]] for rule, place, events in batch]
+    batch = [
+        [rule, place, [to_json(event) for event in events]] for rule, place, events in batch
+    ]
     return page.evaluate(FOLDED, [MODULE, rules, fields, batch])
 
 

@@ -79,7 +79,9 @@ class Recorder:
 
     def offline_ready(self) -> Recorder:
         """Wait until the page is kept for opening without a signal."""
-        expect(self.page.locator("html")).to_have_attribute("data-offline", "ready", timeout=15_000)
+        expect(self.page.locator("html")).to_have_attribute(
+            "data-offline", "ready", timeout=15_000
+        )
         return self
 
     def button(self, name: str | re.Pattern[str], exact: bool = False) -> Locator:
@@ -95,7 +97,8 @@ class Recorder:
     def to_turn(self, number: int) -> None:
         """Press the large button until that turn has begun."""
         while (
-            f"Turn {number} " not in self.page.locator("h1").inner_text().replace("\n", " ") + " "
+            f"Turn {number} "
+            not in self.page.locator("h1").inner_text().replace("\n", " ") + " "
         ):
             self.next()
 
@@ -112,7 +115,8 @@ class Recorder:
     def states(self) -> dict[str, str]:
         """Everybody's state as the tiles say it, by combatant id."""
         labels = self.page.eval_on_selector_all(
-            ".cb", "tiles => tiles.map((one) => [one.id, one.querySelector('.cb-state').ariaLabel])"
+            ".cb",
+            "tiles => tiles.map((one) => [one.id, one.querySelector('.cb-state').ariaLabel])",
         )
         return {
             key.removeprefix("tile-"): label.split(": ", 1)[1].split(". ")[0]

@@ -52,7 +52,11 @@ class Relay:
             threading.Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
-        with near, contextlib.suppress(OSError), socket.create_connection(self._site) as far:
+        with (
+            near,
+            contextlib.suppress(OSError),
+            socket.create_connection(self._site) as far,
+        ):
             with self._lock:
                 if self._is_cut:
                     return

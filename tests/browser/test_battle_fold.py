@@ -69,7 +69,9 @@ def test_battles_made_up_come_to_the_servers_state(
     assert len(verdicts) > 10
 
 
-def test_events_made_up_are_answered_alike(page: Page, soak: Callable[[int, int], int]) -> None:
+def test_events_made_up_are_answered_alike(
+    page: Page, soak: Callable[[int, int], int]
+) -> None:
     open_fold(page)
     made = [
         (rules, field, event)

@@ -35,7 +35,9 @@ def digest(token: str) -> dict[str, Any]:
             key: (one.state, one.is_out, one.kills, one.put_out_by)
             for key, one in state.combatants.items()
         },
-        "sides": {key: (one.out, one.size, one.has_routed) for key, one in state.sides.items()},
+        "sides": {
+            key: (one.out, one.size, one.has_routed) for key, one in state.sides.items()
+        },
     }
 
 
@@ -74,7 +76,9 @@ def tell_afterwards(page: Page, url: str, battle: OpenedBattle) -> None:
 
 
 @pytest.mark.parametrize("system", registry.systems())
-def test_played_live_and_told_afterwards(page: Page, live_server: LiveServer, system: str) -> None:
+def test_played_live_and_told_afterwards(
+    page: Page, live_server: LiveServer, system: str
+) -> None:
     variants = registry.load_base(system).variants
     variant = variants[0].key if variants else None
     page.set_viewport_size({"width": 390, "height": 844})

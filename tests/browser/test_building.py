@@ -46,7 +46,9 @@ def add(page: Page, words: str, profile: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_legal_warband_from_nothing(page: Page, live_server: LiveServer, width: int) -> None:
+def test_legal_warband_from_nothing(
+    page: Page, live_server: LiveServer, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(live_server.url + "/warbands/")
     page.get_by_role("link", name="Build one from nothing").click()
@@ -108,7 +110,9 @@ def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> No
 def test_keyboard_keeps_its_place_and_the_change_is_spoken(
     page: Page, live_server: LiveServer
 ) -> None:
-    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]})
+    bring_in(
+        page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]}
+    )
     more = page.locator(".step button[id$=-more]")
     more.focus()
     for number in ("2", "3"):
@@ -122,7 +126,9 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
     """Taps made while a change is on its way: every request is held back until all of them are
     made.
     """
-    bring_in(page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]})
+    bring_in(
+        page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]}
+    )
     held: list[Route] = []
     page.route("**/count/", lambda route: held.append(route), times=1)
     more, figure = page.locator(".step button[id$=-more]"), page.locator(".step output")
@@ -140,7 +146,9 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
 
 def test_lost_connection_shows_what_is_stored(page: Page, live_server: LiveServer) -> None:
     bring_in(
-        page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers", "count": 3}]}
+        page,
+        live_server,
+        {"army": "the-empire", "warriors": [{"profile": "archers", "count": 3}]},
     )
     page.route("**/count/", lambda route: route.abort())
     page.locator(".step button[id$=-more]").click()
@@ -152,7 +160,9 @@ def test_lost_connection_shows_what_is_stored(page: Page, live_server: LiveServe
 
 
 def test_builder_works_without_script(browser: Browser, live_server: LiveServer) -> None:
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}
+    )
     page = context.new_page()
     page.goto(live_server.url + "/warbands/new/")
     page.get_by_label("Army").select_option(label="Orcs & Goblins")

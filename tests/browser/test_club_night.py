@@ -69,7 +69,9 @@ def pair_up(page: Page) -> None:
 
 def keep_and_swap(page: Page, faults: Callable[[Page], list[str]]) -> None:
     """A locked table stays; the players of the other might be swapped, which is shown first."""
-    page.locator(".pairs > li").first.get_by_role("button", name=re.compile("^Keep")).click()
+    page.locator(".pairs > li").first.get_by_role(
+        "button", name=re.compile("^Keep")
+    ).click()
     expect(page.locator(".pairs [aria-pressed=true]")).to_have_count(1)
     page.get_by_role("link", name=re.compile("^Change")).first.click()
     page.get_by_role("button", name="Show what moves").click()

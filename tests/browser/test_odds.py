@@ -56,7 +56,9 @@ def test_axe_finds_nothing(
     assert found == []
 
 
-def test_choice_changes_the_answer_and_the_address(page: Page, live_server: LiveServer) -> None:
+def test_choice_changes_the_answer_and_the_address(
+    page: Page, live_server: LiveServer
+) -> None:
     page.goto(f"{live_server.url}/odds/{PAIR}")
     sum_up = page.locator(".odds-sum dd").first
     before = sum_up.inner_text()
@@ -68,7 +70,9 @@ def test_choice_changes_the_answer_and_the_address(page: Page, live_server: Live
     expect(page.locator(".odds-sum dd").first).to_have_text("100\N{NO-BREAK SPACE}%")
 
 
-def test_without_script_the_form_says_the_same(browser: object, live_server: LiveServer) -> None:
+def test_without_script_the_form_says_the_same(
+    browser: object, live_server: LiveServer
+) -> None:
     context = browser.new_context(java_script_enabled=False)  # type: ignore[attr-defined]
     page: Page = context.new_page()
     page.goto(f"{live_server.url}/odds/{PAIR}")

@@ -16,7 +16,14 @@ from battles.queries.battles import load_battle, load_state
 from engine.battles.types import BattleState
 from rulesdata import registry
 from tests.battles.steps import append_events
-from tests.browser.recorders import KEEP_KEY, Recorder, a_battle, hold_key, recorded, state_words
+from tests.browser.recorders import (
+    KEEP_KEY,
+    Recorder,
+    a_battle,
+    hold_key,
+    recorded,
+    state_words,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Faults = Callable[[Page], list[str]]
@@ -53,7 +60,9 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
         table.next()
     expect(page.locator(".phases [aria-current]")).to_have_text("Close Combat")
     table.tap("b6", 3)
-    expect(page.get_by_role("heading", name="Rout test to come: Gorrak’s Lads")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="Rout test to come: Gorrak’s Lads")
+    ).to_be_visible()
     expect(page.locator(".rout")).to_contain_text("2D6, 7 or less holds: 58 %")
     table.next()
     expect(page.locator("h1")).to_contain_text("Gorrak’s Lads’ turn, recovery")
@@ -65,7 +74,9 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     table.button("Open: Rout test due").click()
     page.locator(".rout").get_by_role("button", name="Type the dice").click()
     for die in ("Die 1", "Die 2"):
-        page.get_by_role("group", name=die).get_by_role("button", name="2", exact=True).click()
+        page.get_by_role("group", name=die).get_by_role(
+            "button", name="2", exact=True
+        ).click()
     table.button("Record: Gorrak’s Lads, Rout test: 4, needed 7 or less, passed").click()
     expect(page.locator(".rout")).to_have_count(0)
     table.button("More: tests").click()
@@ -78,13 +89,20 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
 
     state = folded(table.token)
     assert table.states() == state_words(table.token)
-    assert [key for key, one in state.combatants.items() if one.is_out] == ["b3", "b4", "b5", "b6"]
+    assert [key for key, one in state.combatants.items() if one.is_out] == [
+        "b3",
+        "b4",
+        "b5",
+        "b6",
+    ]
     assert state.combatants["b5"].put_out_by == "a7"
     assert (state.turn, state.side, state.phase) == (1, "b", "recovery")
     assert state.sides["b"].rout.passed is True
     assert state.end is not None
     assert (state.end.how, state.end.winner) == ("objective", "a")
-    assert ("mark", {"combatant": "a3", "mark": "has_shot", "on": True}) in recorded(table.token)
+    assert ("mark", {"combatant": "a3", "mark": "has_shot", "on": True}) in recorded(
+        table.token
+    )
     assert set(state.verdicts.values()) == {"", "undone"}
 
 
@@ -112,7 +130,9 @@ def test_step_against_the_rules_is_told_and_needs_a_note(table: Recorder) -> Non
     ).click()
     expect(told).to_contain_text("Just stood up: its own next Recovery, if it likes.")
     table.button("Do it anyway").click()
-    assert told.get_by_label("Why it is done anyway").evaluate("one => one.validity.valueMissing")
+    assert told.get_by_label("Why it is done anyway").evaluate(
+        "one => one.validity.valueMissing"
+    )
     told.get_by_label("Why it is done anyway").fill("A scenario rule")
     table.button("Do it anyway").click()
     expect(table.state_block("a1")).to_have_attribute(
@@ -148,7 +168,10 @@ def test_undo_and_redo_at_once_and_from_the_log(table: Recorder) -> None:
     expect(page.locator("h1")).to_contain_text("Before the battle")
     table.sent()
     state = folded(table.token)
-    assert {key for key, one in state.combatants.items() if one.state != "standing"} == {"a1", "a2"}
+    assert {key for key, one in state.combatants.items() if one.state != "standing"} == {
+        "a1",
+        "a2",
+    }
     assert [kind for kind, _ in recorded(table.token)] == [
         "turn",
         "state",
@@ -299,7 +322,9 @@ def test_page_says_what_it_needs_without_javascript(
 
 
 @pytest.mark.parametrize("system", registry.systems())
-def test_turn_goes_round_in_every_system(page: Page, live_server: LiveServer, system: str) -> None:
+def test_turn_goes_round_in_every_system(
+    page: Page, live_server: LiveServer, system: str
+) -> None:
     """From nothing to the second turn by the large buttons alone, in each system or the first of
     its variants.
     """
@@ -310,7 +335,10 @@ def test_turn_goes_round_in_every_system(page: Page, live_server: LiveServer, sy
     record = load_battle(NOBODY, battle.token)
     assert record is not None
     rules = record.rules
-    begin, over = page.locator("#banner [data-do=begin]"), page.locator("[data-do=end-round]")
+    begin, over = (
+        page.locator("#banner [data-do=begin]"),
+        page.locator("[data-do=end-round]"),
+    )
     sides: set[str] = set()
     for _ in range(40):
         if f"{rules.turn_name} 2" in page.locator("h1").inner_text():
@@ -322,12 +350,18 @@ def test_turn_goes_round_in_every_system(page: Page, live_server: LiveServer, sy
         else:
             table.next()
         table.sent()
-        sides |= {payload["side"] for kind, payload in recorded(battle.token) if "side" in payload}
+        sides |= {
+            payload["side"] for kind, payload in recorded(battle.token) if "side" in payload
+        }
     state = folded(battle.token)
     assert state.turn == 2
     assert set(state.verdicts.values()) == {""}
-    taken = {payload["phase"] for kind, payload in recorded(battle.token) if kind == "phase"}
-    assert taken | {rules.round_phase, rules.turn_phase} == {phase.id for phase in rules.phases}
+    taken = {
+        payload["phase"] for kind, payload in recorded(battle.token) if kind == "phase"
+    }
+    assert taken | {rules.round_phase, rules.turn_phase} == {
+        phase.id for phase in rules.phases
+    }
 
 
 SHEETS = ["menu", "log", "note", "tests", "turn-sheet", "end-sheet", "unsent"]

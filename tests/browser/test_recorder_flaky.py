@@ -23,9 +23,7 @@ from tests.browser.recorders import Recorder, a_battle, hold_key, state_words
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ABORTED, DROPPED = 0.3, 0.1
 EVENTS = "**/api/v1/battles/*/events/**"
-NO_STORE = (
-    "Object.defineProperty(window, 'indexedDB', { get() { throw new Error('nothing is kept') } })"
-)
+NO_STORE = "Object.defineProperty(window, 'indexedDB', { get() { throw new Error('nothing is kept') } })"
 CYCLE = ["standing", "knocked down", "stunned", "out of action"]
 
 
@@ -55,11 +53,15 @@ class BadWifi:
 class Taps:
     """Somebody taps at random, and remembers what must have come of it."""
 
-    def __init__(self, context: BrowserContext, url: str, battle: OpenedBattle, seed: int) -> None:
+    def __init__(
+        self, context: BrowserContext, url: str, battle: OpenedBattle, seed: int
+    ) -> None:
         self.context, self.root, self.battle = context, url, battle
         self.chance = random.Random(seed)
         self.states = {
-            f"{side}{n}": 0 for side, count in (("a", 12), ("b", 15)) for n in range(1, count + 1)
+            f"{side}{n}": 0
+            for side, count in (("a", 12), ("b", 15))
+            for n in range(1, count + 1)
         }
         self.events = self.reloads = self.reopened = 0
         self.table = self.fresh()

@@ -42,18 +42,24 @@ def battle(transactional_db: None) -> OpenedBattle:
 
 
 @pytest.fixture
-def device(browser: Browser, live_server: LiveServer, battle: OpenedBattle) -> Iterator[Device]:
+def device(
+    browser: Browser, live_server: LiveServer, battle: OpenedBattle
+) -> Iterator[Device]:
     """A phone of somebody who has joined, with the recorder open and kept for going without a
     signal.
     """
     made: list[Signal] = []
 
     def make() -> tuple[Signal, Recorder]:
-        context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+        context = browser.new_context(
+            viewport={"width": 390, "height": 844}, locale="en-GB"
+        )
         signal = Signal(context, live_server.url)
         made.append(signal)
         hold_key(context, signal.url, battle)
-        return signal, Recorder(context.new_page(), signal.url, battle.token).open().offline_ready()
+        return signal, Recorder(
+            context.new_page(), signal.url, battle.token
+        ).open().offline_ready()
 
     yield make
     for signal in made:
@@ -69,7 +75,9 @@ def test_reload_without_a_signal_opens_the_battle_as_it_was(
     table.sent()
     signal.lose()
     table.tap("a2", 2)
-    expect(table.page.locator("#notice")).to_contain_text("2 not sent, all kept on this device.")
+    expect(table.page.locator("#notice")).to_contain_text(
+        "2 not sent, all kept on this device."
+    )
     table.reload()
     assert table.unsent() == 2
     assert (table.states()["a1"], table.states()["a2"]) == ("knocked down", "stunned")
@@ -180,7 +188,10 @@ def test_new_release_strands_no_open_battle(
     table.tap("a1")
     assert table.unsent() == 3
     assert table.page.evaluate(WAITS), "the newer worker did not wait"
-    assert set(table.page.evaluate("caches.keys()")) == {f"battle-{first}", "battle-next-release"}
+    assert set(table.page.evaluate("caches.keys()")) == {
+        f"battle-{first}",
+        "battle-next-release",
+    }
     table.page.close()
     watcher.evaluate(WAITED, "battle-next-release")
 
@@ -202,7 +213,10 @@ def test_plain_http_records_and_says_what_needs_https(
     holds.
     """
     settings.ALLOWED_HOSTS = ["*"]
-    arguments = [*browser_type_launch_args["args"], "--host-resolver-rules=MAP club.test 127.0.0.1"]  # type: ignore[misc]
+    arguments = [
+        *browser_type_launch_args["args"],
+        "--host-resolver-rules=MAP club.test 127.0.0.1",
+    ]  # type: ignore[misc]
     browser = browser_type.launch(**{**browser_type_launch_args, "args": arguments})  # type: ignore[arg-type]
     try:
         context = browser.new_context(viewport={"width": 390, "height": 844})
@@ -215,7 +229,9 @@ def test_plain_http_records_and_says_what_needs_https(
         table.tap("a1", 2)
         assert table.unsent() >= 2
         table.button("More: tests").click()
-        expect(table.page.get_by_role("dialog")).to_contain_text("This address is plain http")
+        expect(table.page.get_by_role("dialog")).to_contain_text(
+            "This address is plain http"
+        )
         table.button("Close").click()
         signal.find()
         table.reload()
@@ -225,7 +241,9 @@ def test_plain_http_records_and_says_what_needs_https(
         browser.close()
 
 
-def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: OpenedBattle) -> None:
+def test_closed_battle_takes_nothing_and_says_so(
+    device: Device, battle: OpenedBattle
+) -> None:
     """Recorded without a signal while the result was settled elsewhere: nothing is dropped without
     a word.
     """

@@ -45,7 +45,8 @@ def test_odds_are_exact(page: Page, dice: str, count: int, faces: int) -> None:
             needs,
         )
         exact = [
-            Fraction(sum(is_good(total, need) for total in throws), len(throws)) for need in needs
+            Fraction(sum(is_good(total, need) for total in throws), len(throws))
+            for need in needs
         ]
         assert told == pytest.approx([float(one) for one in exact], abs=1e-12)
 
@@ -60,7 +61,9 @@ def test_certain_and_possible_are_told_apart(page: Page) -> None:
 
 def test_dice_show_every_face_and_no_other(page: Page) -> None:
     open_fold(page)
-    thrown = Counter(call(page, "dice", "(m) => Array.from({ length: 6000 }, () => m.rollOne(6))"))
+    thrown = Counter(
+        call(page, "dice", "(m) => Array.from({ length: 6000 }, () => m.rollOne(6))")
+    )
     assert sorted(thrown) == [1, 2, 3, 4, 5, 6]
     assert (
         min(thrown.values()) > 700

@@ -65,7 +65,9 @@ def troubles(system: System, army: Army, entries: tuple[RosterEntry, ...]) -> se
     return {f.code for f in found(system, army, entries) if f.level in ("error", "warning")}
 
 
-def found(system: System, army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Finding, ...]:
+def found(
+    system: System, army: Army, entries: tuple[RosterEntry, ...]
+) -> tuple[Finding, ...]:
     roster = Roster(
         system.key,
         army.key,
@@ -84,7 +86,11 @@ def harmless(
         for option in army.profiles[entry.profile].options:
             bought = replace(entry, options=(*entry.options, option.key))
             roster = (*entries[:place], bought, *entries[place + 1 :])
-            if option.items and not option.is_default and not troubles(system, army, roster):
+            if (
+                option.items
+                and not option.is_default
+                and not troubles(system, army, roster)
+            ):
                 yield entry, option
 
 
@@ -93,7 +99,9 @@ def plan_of(system: System) -> Plan:
     be mended.
     """
     return next(
-        plan for one in starters(system.address) if (plan := plan_from(one, system)) is not None
+        plan
+        for one in starters(system.address)
+        if (plan := plan_from(one, system)) is not None
     )
 
 
@@ -101,7 +109,9 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
     """Three of a starter's entries; before them one to find fault with, where none of the three is."""
     army = registry.load_army(system.key, starter.army_key, system.variant)
     hired = sorted(starter.roster.warriors, key=lambda entry: not entry.is_leader)[:3]
-    entries = [as_hired(entry.profile, system, army, is_leader=entry.is_leader) for entry in hired]
+    entries = [
+        as_hired(entry.profile, system, army, is_leader=entry.is_leader) for entry in hired
+    ]
     others = (key for key, profile in army.profiles.items() if profile.is_offered)
     for key in (*(entry.profile for entry in entries), *others):
         alone = as_hired(key, system, army)
@@ -115,17 +125,23 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
         first = [entry for entry in entries if entry.profile == key] or [alone]
         roster = (*first, *(entry for entry in entries if entry.profile != key))
         chosen = (
-            None if troubles(system, army, roster) else next(harmless(system, army, roster), None)
+            None
+            if troubles(system, army, roster)
+            else next(harmless(system, army, roster), None)
         )
         if chosen is not None:
             return Plan(system, army, roster, *chosen, fault)
     return None
 
 
-def as_hired(profile: str, system: System, army: Army, *, is_leader: bool = False) -> RosterEntry:
+def as_hired(
+    profile: str, system: System, army: Army, *, is_leader: bool = False
+) -> RosterEntry:
     """An entry as one tap on the army list makes it."""
     return RosterEntry(
-        profile, count=first_count(army.profiles[profile], army, system), is_leader=is_leader
+        profile,
+        count=first_count(army.profiles[profile], army, system),
+        is_leader=is_leader,
     )
 
 
@@ -148,7 +164,9 @@ def create(page: Page, live_server: LiveServer, plan: Plan) -> None:
         page.get_by_label("Text").select_option(plan.system.variant)
     page.get_by_label("Army").select_option(label=plan.army.name)
     page.get_by_label("Name").fill(NAME)
-    assert page.get_by_role("group", name="Points limit").is_visible() is plan.army.has_points
+    assert (
+        page.get_by_role("group", name="Points limit").is_visible() is plan.army.has_points
+    )
     page.get_by_role("button", name="Create the warband").click()
     expect(page.locator(".empty")).to_be_visible()
 
@@ -198,7 +216,9 @@ def pdf_words(page: Page, live_server: LiveServer) -> str:
     address = page.get_by_role("link", name="A4", exact=True).get_attribute("href")
     answer = page.request.get(f"{live_server.url}{address}")
     assert answer.ok
-    return " ".join(sheet.extract_text() for sheet in PdfReader(io.BytesIO(answer.body())).pages)
+    return " ".join(
+        sheet.extract_text() for sheet in PdfReader(io.BytesIO(answer.body())).pages
+    )
 
 
 def share(page: Page) -> str:
@@ -216,7 +236,11 @@ def test_systems_were_found() -> None:
 
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_builds_checks_prints_and_shares_one_warband_in_each_of_the_five_systems(
-    page: Page, browser: Browser, live_server: LiveServer, sign_in: Callable[[User], None], key: str
+    page: Page,
+    browser: Browser,
+    live_server: LiveServer,
+    sign_in: Callable[[User], None],
+    key: str,
 ) -> None:
     plan = plan_of(SYSTEMS[key])
     sign_in(make_user(name="Hanna"))
@@ -228,7 +252,11 @@ def test_builds_checks_prints_and_shares_one_warband_in_each_of_the_five_systems
     lead(page, plan)
     buy(page, plan)
     bar = page.locator("#points")
-    assert not page.locator("#findings").locator("[data-level=error], [data-level=warning]").count()
+    assert (
+        not page.locator("#findings")
+        .locator("[data-level=error], [data-level=warning]")
+        .count()
+    )
     expect(bar).to_contain_text("pts available" if plan.counts_points else "models")
     assert ("pts" in bar.inner_text()) is plan.counts_points
 
@@ -264,12 +292,16 @@ def rule_pages(system: System) -> list[str]:
     """
     root, army = f"/rules/{system.address}/", army_of(system)
     chart = next(iter(system.charts.values()))
-    lit = f"charts/?chart={chart.key}&row={next(iter(chart.rows))}&column={chart.columns[-1]}"
+    lit = (
+        f"charts/?chart={chart.key}&row={next(iter(chart.rows))}&column={chart.columns[-1]}"
+    )
     units = [
         f"armies/{army.key}/units/{key}/"
         for key in (*list(army.profiles)[:1], *list(army.profiles)[-1:])
     ]
-    scenarios = [f"/rules/{system.key}/scenarios/{key}/" for key in list(system.scenarios)[:1]]
+    scenarios = [
+        f"/rules/{system.key}/scenarios/{key}/" for key in list(system.scenarios)[:1]
+    ]
     parts = ["", lit, "weapons/", "armour/", "armies/", f"armies/{army.key}/", *units]
     return [*(root + part for part in parts), f"/rules/{system.key}/scenarios/", *scenarios]
 
@@ -289,7 +321,9 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
         "share/",
         *(f"warrior/{warrior.pk}/" for warrior in (warriors[0], warriors[1])),
     ]
-    sheets = [f"sheet/{part}" for part in ("", "reference/", "cards/", "opponent/", "blank/")]
+    sheets = [
+        f"sheet/{part}" for part in ("", "reference/", "cards/", "opponent/", "blank/")
+    ]
     ways = [
         f"/warbands/new/?system={system.address}",
         f"/warbands/starters/?system={system.address}&army={starter.army_key}",

@@ -67,7 +67,8 @@ def warband(hanna: User) -> Warband:
         WriteContext(person, warband.token), done.warrior_id or 0, note="Knows the river."
     )
     add_warrior(
-        WriteContext(person, warband.token), WarriorDraft("halberdiers", options=["musician"])
+        WriteContext(person, warband.token),
+        WarriorDraft("halberdiers", options=["musician"]),
     )
     return warband
 

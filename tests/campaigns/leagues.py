@@ -76,7 +76,9 @@ class League:
 
 def names_in(fixture: Fixture) -> tuple[str, ...]:
     """Who meets in a fixture."""
-    return tuple(one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None)
+    return tuple(
+        one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None
+    )
 
 
 def player_of(entry: Entry) -> Owner:
@@ -101,7 +103,9 @@ def make_event(
     """An event of a club run by `organiser`, nobody in it; `fields` as for `make_draft`."""
     organiser = organiser or make_person()
     club = club or make_club(owner=organiser)
-    return ClubEvent.objects.get(token=create_event(organiser, club.slug, make_draft(**fields)))
+    return ClubEvent.objects.get(
+        token=create_event(organiser, club.slug, make_draft(**fields))
+    )
 
 
 def make_entry(
@@ -115,7 +119,10 @@ def make_entry(
     """Somebody entered by an organiser: a member of the club by `user_id`, or a guest."""
     return Entry.objects.get(
         token=add_entry(
-            ChangeRequest(organiser, event.token), name=name, user_id=user_id, warband=warband
+            ChangeRequest(organiser, event.token),
+            name=name,
+            user_id=user_id,
+            warband=warband,
         )
     )
 
@@ -138,7 +145,8 @@ def make_league(
     """
     organiser = organiser or make_person(user=make_user(name="Olga"))
     called = [
-        names[place] if place < len(names) else f"Player {place + 1}" for place in range(players)
+        names[place] if place < len(names) else f"Player {place + 1}"
+        for place in range(players)
     ]
     members = [make_person(user=make_user(name=name)) for name in called]
     club = make_club(owner=organiser, members=members)
@@ -153,7 +161,8 @@ def make_league(
         for member in members
     ]
     entries += [
-        make_entry(event=event, organiser=organiser, name=f"Guest {n + 1}") for n in range(guests)
+        make_entry(event=event, organiser=organiser, name=f"Guest {n + 1}")
+        for n in range(guests)
     ]
     return League(ClubEvent.objects.get(pk=event.pk), organiser, entries, club)
 
@@ -186,4 +195,6 @@ def make_round(league: League, **fields: Any) -> Round:
 
 
 def _brought(member: Owner, with_warbands: bool) -> str:
-    return make_legal_warband(actor=member, visibility="link").token if with_warbands else ""
+    return (
+        make_legal_warband(actor=member, visibility="link").token if with_warbands else ""
+    )

@@ -47,7 +47,9 @@ def put_up(
         sides = dict(zip(("one_id", "other_id", "third_id"), ids, strict=True))
         status = FixtureStatus.FINAL if len(names) == 1 else FixtureStatus.OPEN
         made.append(
-            Fixture.objects.create(round=row, position=position, status=status, **sides, **columns)
+            Fixture.objects.create(
+                round=row, position=position, status=status, **sides, **columns
+            )
         )
     return made
 
@@ -124,16 +126,24 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
 
 def _figures(row: Fixture, battle: Battle) -> tuple[int, int, int, int]:
     """Counted from the combatants' rows, or from what was typed in where none of them is out."""
-    points = {one.id: one.points for side in from_locked(battle.locked) for one in side.fighters}
-    gone = {key: list(battle.combatants.filter(side__key=key, is_out=True)) for key in "abc"}
+    points = {
+        one.id: one.points for side in from_locked(battle.locked) for one in side.fighters
+    }
+    gone = {
+        key: list(battle.combatants.filter(side__key=key, is_out=True)) for key in "abc"
+    }
     told = {key: row.told.get(key, {}) for key in "ab"}
     is_recorded = any(gone.values())
     priced = {side.key: side.points is not None for side in battle.sides.all()}
-    out = {key: len(gone[key]) if is_recorded else told[key].get("out") or 0 for key in "ab"}
+    out = {
+        key: len(gone[key]) if is_recorded else told[key].get("out") or 0 for key in "ab"
+    }
     destroyed = {}
     for key, other in (("a", "b"), ("b", "a")):
         worth = sum(points[one.key] for one in gone[other])
-        destroyed[key] = worth if is_recorded and priced[other] else told[key].get("destroyed") or 0
+        destroyed[key] = (
+            worth if is_recorded and priced[other] else told[key].get("destroyed") or 0
+        )
     return (out["a"], out["b"], destroyed["a"], destroyed["b"])
 
 

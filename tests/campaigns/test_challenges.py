@@ -33,7 +33,9 @@ def winter() -> League:
 
 
 def challenged(league: League, by: str = "Ada", to: str = "Ben") -> Fixture:
-    token = create_challenge(ChangeRequest(league.player(by), league.token), league.entry(to).token)
+    token = create_challenge(
+        ChangeRequest(league.player(by), league.token), league.entry(to).token
+    )
     return Fixture.objects.select_related("one", "other", "asked_by").get(token=token)
 
 
@@ -68,17 +70,20 @@ def test_asking_twice_is_asking_once_and_asking_back_accepts(winter: League) -> 
 
 def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None:
     decline_challenge(
-        ChangeRequest(winter.player("Ben"), winter.token, reason="Away"), challenged(winter).token
+        ChangeRequest(winter.player("Ben"), winter.token, reason="Away"),
+        challenged(winter).token,
     )
-    withdraw_challenge(ChangeRequest(winter.player("Ada"), winter.token), challenged(winter).token)
+    withdraw_challenge(
+        ChangeRequest(winter.player("Ada"), winter.token), challenged(winter).token
+    )
     withdraw_challenge(
         ChangeRequest(winter.organiser, winter.token, reason="Wrong round"),
         challenged(winter).token,
     )
     assert not Fixture.objects.exists()
-    told = EventLog.objects.filter(event=winter.event, verb__in=["decline", "withdraw"]).order_by(
-        "pk"
-    )
+    told = EventLog.objects.filter(
+        event=winter.event, verb__in=["decline", "withdraw"]
+    ).order_by("pk")
     assert [(row.words, row.reason) for row in told] == [
         ("Ben declined the challenge of Ada.", "Away"),
         ("Ada took back the challenge of Ben.", ""),
@@ -101,9 +106,13 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
     with pytest.raises(Refusal, match="Cleo dropped out"):
         challenged(winter, to="Cleo")
     with pytest.raises(NotAllowed):
-        create_challenge(ChangeRequest(winter.organiser, winter.token), winter.entry("Ada").token)
+        create_challenge(
+            ChangeRequest(winter.organiser, winter.token), winter.entry("Ada").token
+        )
     with pytest.raises(NotFound):
-        create_challenge(ChangeRequest(make_person(), winter.token), winter.entry("Ada").token)
+        create_challenge(
+            ChangeRequest(make_person(), winter.token), winter.entry("Ada").token
+        )
     with pytest.raises(NotFound):
         create_challenge(ChangeRequest(ada, winter.token), "A1b2C3d4E5f6G7h8")
     quiet = make_campaign(players=2)
@@ -114,7 +123,9 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
         challenged(other)
 
 
-def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(winter: League) -> None:
+def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
+    winter: League,
+) -> None:
     challenged(winter)
 
     def seen(name: str) -> tuple[list[str], list[tuple[bool, bool]]]:

@@ -29,12 +29,16 @@ def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
         (4, "published"),
     ]
     games = Fixture.objects.filter(round__event=event, other__isnull=False)
-    assert set(games.filter(round__number__lte=3).values_list("status", flat=True)) == {"final"}
+    assert set(games.filter(round__number__lte=3).values_list("status", flat=True)) == {
+        "final"
+    }
     assert games.filter(is_rematch=True).count() == 0
     table = load_standings(organiser, event.token)
     assert table is not None
     assert len(table.rows) == 9
     assert all(row.entry.warband_name for row in table.rows)
     # The bye of the fourth round counts already.
-    assert sorted(row.standing.played + row.standing.byes for row in table.rows) == [3] * 8 + [4]
+    assert sorted(row.standing.played + row.standing.byes for row in table.rows) == [
+        3
+    ] * 8 + [4]
     assert [one.round.number for one in load_upcoming_fixtures(organiser)] == [4]

@@ -69,11 +69,15 @@ def score(fixture: Fixture) -> None:
 
 def test_swiss_round_is_a_draft_with_tables_attackers_and_scenarios() -> None:
     league = make_league(players=5)
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league), seed="one")
+    drawn = draw_round(
+        ChangeRequest(league.organiser, league.token), begun(league), seed="one"
+    )
     assert (drawn.pairs, drawn.byes, drawn.rematches) == (2, 1, 0)
     assert not [one for one in league.fixtures(1) if one.other_id and one.table is None]
     assert (league.round(1).status, league.round(1).seed) == (RoundStatus.DRAFT, "one")
-    told = [(one.position, one.table, one.attacker_id is not None) for one in league.fixtures(1)]
+    told = [
+        (one.position, one.table, one.attacker_id is not None) for one in league.fixtures(1)
+    ]
     assert told == [(1, 1, True), (2, 2, True), (3, None, False)]
     assert league.fixtures(1)[2].reason == "A bye: an odd number, fewest points, none yet."
     assert EventLog.objects.filter(
@@ -107,10 +111,14 @@ def test_club_night_pairs_whoever_is_here_and_keeps_what_is_locked() -> None:
     ]
     kept = first[1]
     change_fixture(
-        ChangeRequest(league.organiser, league.token), kept.token, FixtureDraft(is_kept=True)
+        ChangeRequest(league.organiser, league.token),
+        kept.token,
+        FixtureDraft(is_kept=True),
     )
     set_present(
-        ChangeRequest(league.organiser, league.token), number, {league.entry("Fritz").token: True}
+        ChangeRequest(league.organiser, league.token),
+        number,
+        {league.entry("Fritz").token: True},
     )
     drawn = draw_round(ChangeRequest(league.organiser, league.token), number, seed="y")
     assert (drawn.pairs, drawn.byes) == (3, 0)
@@ -125,13 +133,21 @@ def test_kept_pair_of_somebody_who_left_is_paired_anew() -> None:
     draw_round(ChangeRequest(league.organiser, league.token), number)
     for one in league.fixtures(number):
         change_fixture(
-            ChangeRequest(league.organiser, league.token), one.token, FixtureDraft(is_kept=True)
+            ChangeRequest(league.organiser, league.token),
+            one.token,
+            FixtureDraft(is_kept=True),
         )
     set_present(
-        ChangeRequest(league.organiser, league.token), number, {league.entry("Ada").token: False}
+        ChangeRequest(league.organiser, league.token),
+        number,
+        {league.entry("Ada").token: False},
     )
     drawn = draw_round(ChangeRequest(league.organiser, league.token), number)
-    assert (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number))) == (1, 1, False)
+    assert (drawn.pairs, drawn.byes, "Ada" in str(pairs_of(league, number))) == (
+        1,
+        1,
+        False,
+    )
 
 
 def test_table_of_three_where_the_night_says_so() -> None:
@@ -151,7 +167,9 @@ def test_too_few_tables_are_told_and_stop_nobody() -> None:
 def test_round_two_avoids_rematches_and_second_byes_and_tells_what_is_missing() -> None:
     league = make_league(players=5)
     held(league, seed="s")
-    drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league), seed="s")
+    drawn = draw_round(
+        ChangeRequest(league.organiser, league.token), begun(league), seed="s"
+    )
     page = load_round(league.organiser, league.token, 2)
     assert page is not None
     assert (page.waiting, drawn.rematches) == (2, 0)
@@ -185,7 +203,9 @@ def test_late_arrivals_are_paired_and_the_others_stay() -> None:
     league = make_night(players=8)
     number = held(league, here=5)
     before = pairs_of(league, number)
-    resting = next(names_in(one)[0] for one in league.fixtures(number) if one.other_id is None)
+    resting = next(
+        names_in(one)[0] for one in league.fixtures(number) if one.other_id is None
+    )
     late = add_entry(ChangeRequest(league.organiser, league.token), name="Zoe")
     set_present(ChangeRequest(league.organiser, league.token), number, {late: True})
     pair_late(ChangeRequest(league.organiser, league.token), number)
@@ -207,10 +227,16 @@ def test_one_late_arrival_alone_sits_out_and_the_bye_counts_at_once() -> None:
     league = make_night(players=3)
     number = held(league, here=2)
     set_present(
-        ChangeRequest(league.organiser, league.token), number, {league.entries[2].token: True}
+        ChangeRequest(league.organiser, league.token),
+        number,
+        {league.entries[2].token: True},
     )
     drawn = pair_late(ChangeRequest(league.organiser, league.token), number)
-    assert (drawn.pairs, drawn.byes, league.fixture(number, "Cleo").status) == (1, 1, "final")
+    assert (drawn.pairs, drawn.byes, league.fixture(number, "Cleo").status) == (
+        1,
+        1,
+        "final",
+    )
 
 
 # Refusals: each a sentence, nothing written
@@ -252,7 +278,9 @@ def test_what_cannot_be_drawn_is_told(case: str) -> None:
 def test_everybody_dropped_is_told() -> None:
     league = make_league(players=3)
     drop_all(league)
-    with pytest.raises(Refusal, match="Nobody is here: everybody else dropped out or is away"):
+    with pytest.raises(
+        Refusal, match="Nobody is here: everybody else dropped out or is away"
+    ):
         draw_round(ChangeRequest(league.organiser, league.token), begun(league))
 
 
@@ -279,7 +307,9 @@ def test_only_organisers_draw_and_only_what_they_saw() -> None:
         draw_round(ChangeRequest(league.organiser, league.token), 9)
     with pytest.raises(Stale):
         draw_round(
-            ChangeRequest(league.organiser, league.token, expected=league.fresh().version - 1),
+            ChangeRequest(
+                league.organiser, league.token, expected=league.fresh().version - 1
+            ),
             number,
         )
 
@@ -314,7 +344,9 @@ def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
         event = make_event(organiser=organiser, kind=kind, method=method)
         guests = [f"G{number}" for number in range(chance.randint(2, 9))]
         add_entries(ChangeRequest(organiser, event.token), guests=guests)
-        league = League(event, organiser, list(Entry.objects.filter(event=event)), event.club)
+        league = League(
+            event, organiser, list(Entry.objects.filter(event=event)), event.club
+        )
         met: Counter[frozenset[int]] = Counter()
         byes: Counter[int] = Counter()
         for _ in range(chance.randint(2, 6)):
@@ -336,7 +368,11 @@ def _some_of(league: League, chance: random.Random) -> list[Entry]:
 
 
 def _check_round(
-    league: League, number: int, here: set[int], met: Counter[frozenset[int]], byes: Counter[int]
+    league: League,
+    number: int,
+    here: set[int],
+    met: Counter[frozenset[int]],
+    byes: Counter[int],
 ) -> None:
     fixtures = league.fixtures(number)
     games = [frozenset((one.one_id, one.other_id or 0)) for one in fixtures if one.other_id]

@@ -26,11 +26,15 @@ pytestmark = pytest.mark.django_db
 
 def names(league: League) -> list[str]:
     return list(
-        Entry.objects.filter(event=league.event).order_by("id").values_list("name", flat=True)
+        Entry.objects.filter(event=league.event)
+        .order_by("id")
+        .values_list("name", flat=True)
     )
 
 
-def make_round(league: League, number: int, status: str, *pairs: tuple[str, str | None]) -> Round:
+def make_round(
+    league: League, number: int, status: str, *pairs: tuple[str, str | None]
+) -> Round:
     """A round with these fixtures, without drawing it."""
     row = Round.objects.create(event=league.event, number=number, status=status)
     for place, (one, other) in enumerate(pairs):
@@ -58,7 +62,9 @@ def test_a_member_enters_once_and_gets_the_same_entry_again() -> None:
 @pytest.mark.parametrize(
     "visibility, raised", [("club", NotFound), ("link", None), ("public", None)]
 )
-def test_a_stranger_enters_where_the_link_is_for_everybody(visibility: str, raised: Any) -> None:
+def test_a_stranger_enters_where_the_link_is_for_everybody(
+    visibility: str, raised: Any
+) -> None:
     league = make_league(players=1, visibility=visibility)
     stranger = make_person()
     if raised is None:
@@ -84,7 +90,8 @@ def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by
 
 
 @pytest.mark.parametrize(
-    "do, words", [(finish_event, "takes no more entries"), (archive_event, "in the archive")]
+    "do, words",
+    [(finish_event, "takes no more entries"), (archive_event, "in the archive")],
 )
 def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: str) -> None:
     do(ChangeRequest(league.organiser, league.token))
@@ -114,14 +121,18 @@ def test_an_event_holds_so_many(league: League) -> None:
         ({"name": "Gwen", "warband": "no such one"}, "warband", "no such warband"),
     ],
 )
-def test_add_entry_refuses(league: League, who: dict[str, Any], field: str, words: str) -> None:
+def test_add_entry_refuses(
+    league: League, who: dict[str, Any], field: str, words: str
+) -> None:
     with pytest.raises(Refusal, match=words) as caught:
         add_entry(ChangeRequest(league.organiser, league.token), **who)
     assert caught.value.field == field
     assert len(names(league)) == 4
 
 
-def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(league: League) -> None:
+def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(
+    league: League,
+) -> None:
     ada = league.player("Ada")
     with pytest.raises(Refusal, match="Ada is entered already"):
         add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
@@ -239,13 +250,18 @@ def test_who_enters_again_after_dropping_out_is_back(league: League) -> None:
     assert league.entry("Ada").status == "active"
 
 
-def test_a_draft_loses_who_drops_out_and_a_published_fixture_says_so(league: League) -> None:
+def test_a_draft_loses_who_drops_out_and_a_published_fixture_says_so(
+    league: League,
+) -> None:
     make_round(league, 1, "published", ("Ada", "Ben"), ("Cleo", "Dora"))
     make_round(league, 2, "draft", ("Cleo", "Ada"), ("Ben", None))
     drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Cleo",), ("Ben",)]
     assert "Ada dropped out" in league.fixtures(2)[0].reason
-    assert [names_in(row) for row in league.fixtures(1)] == [("Ada", "Ben"), ("Cleo", "Dora")]
+    assert [names_in(row) for row in league.fixtures(1)] == [
+        ("Ada", "Ben"),
+        ("Cleo", "Dora"),
+    ]
     assert "Ada dropped out before" in league.fixture(1, "Ada").reason
     drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Cleo").token)
     assert [names_in(row) for row in league.fixtures(2)] == [("Ben",)]

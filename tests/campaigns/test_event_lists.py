@@ -75,7 +75,9 @@ def test_lists_take_one_query_whatever_their_length(
     organiser = make_person()
     club = make_club(owner=organiser)
     for number in range(size):
-        make_event(organiser=organiser, club=club, name=f"Cup {number}", visibility="public")
+        make_event(
+            organiser=organiser, club=club, name=f"Cup {number}", visibility="public"
+        )
     for read in (events_of, events_of_own_clubs, public_events):
         with django_assert_num_queries(1):
             assert len(read(organiser).rows) == size
@@ -139,7 +141,9 @@ def test_choices_are_the_players_own_as_far_as_they_are_shown() -> None:
     ada = league.player("Ada")
     make_legal_warband(actor=ada, name="Hidden")
     make_legal_warband(actor=ada, name="Shown", visibility="club", club_id=league.club.pk)
-    make_legal_warband(actor=ada, name="Other rules", system="mordheim-draft", visibility="public")
+    make_legal_warband(
+        actor=ada, name="Other rules", system="mordheim-draft", visibility="public"
+    )
     make_legal_warband(actor=league.organiser, name="Olga’s")
 
     def offered(actor: Owner, name: str) -> list[str]:

@@ -12,7 +12,12 @@ import pytest
 from accounts.errors import NotAllowed, Refusal, Stale
 from campaigns.models import EventLog, Fixture
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.fixtures import FixtureDraft, add_fixture, change_fixture, remove_fixture
+from campaigns.operations.fixtures import (
+    FixtureDraft,
+    add_fixture,
+    change_fixture,
+    remove_fixture,
+)
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
@@ -77,11 +82,21 @@ def test_preview_tells_the_same_and_changes_nothing(drawn: League) -> None:
     bye = next(row for row in drawn.fixtures(1) if row.other_id is None)
     first = drawn.fixtures(1)[0]
     before, version = pairs(drawn), drawn.fresh().version
-    ask: dict[str, Any] = {"number": 1, "one_entry": first.one.token, "other_entry": bye.one.token}
+    ask: dict[str, Any] = {
+        "number": 1,
+        "one_entry": first.one.token,
+        "other_entry": bye.one.token,
+    }
     told = swap_entries(ChangeRequest(drawn.organiser, drawn.token), **ask, is_preview=True)
     assert (pairs(drawn), drawn.fresh().version) == (before, version)
-    done = swap_entries(ChangeRequest(drawn.organiser, drawn.token, reason="Ada is ill"), **ask)
-    assert (told.before, told.after, told.rematches) == (done.before, done.after, done.rematches)
+    done = swap_entries(
+        ChangeRequest(drawn.organiser, drawn.token, reason="Ada is ill"), **ask
+    )
+    assert (told.before, told.after, told.rematches) == (
+        done.before,
+        done.after,
+        done.rematches,
+    )
     assert done.after == (
         f"{bye.one.name} against {first.other and first.other.name}",
         f"{first.one.name}, who sits out",
@@ -121,11 +136,15 @@ def test_somebody_in_no_game_comes_in_for_another() -> None:
 def test_table_that_is_taken_is_exchanged(drawn: League) -> None:
     first, second = drawn.fixtures(1)[:2]
     change_fixture(
-        ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(table=2, attacker="")
+        ChangeRequest(drawn.organiser, drawn.token),
+        first.token,
+        FixtureDraft(table=2, attacker=""),
     )
     assert [row.table for row in drawn.fixtures(1)] == [2, 1, None]
     assert Fixture.objects.get(pk=first.pk).attacker_id is None
-    change_fixture(ChangeRequest(drawn.organiser, drawn.token), second.token, FixtureDraft(table=4))
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token), second.token, FixtureDraft(table=4)
+    )
     assert [row.table for row in drawn.fixtures(1)] == [2, 4, None]
 
 
@@ -141,9 +160,13 @@ def test_what_is_begun_stays_together(drawn: League) -> None:
         remove_fixture(asked, first.token)
     with pytest.raises(Refusal, match="set up already: the attacker stays"):
         change_fixture(
-            ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(attacker="")
+            ChangeRequest(drawn.organiser, drawn.token),
+            first.token,
+            FixtureDraft(attacker=""),
         )
-    change_fixture(ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(table=3))
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token), first.token, FixtureDraft(table=3)
+    )
     assert drawn.fixtures(1)[0].table == 3
 
 
@@ -219,14 +242,18 @@ BAD: dict[str, tuple[str, str, Ask]] = {
         "scenario",
         "has no scenario",
         lambda one: change_fixture(
-            ChangeRequest(one.organiser, one.token), FIRST(one), FixtureDraft(scenario="no-such")
+            ChangeRequest(one.organiser, one.token),
+            FIRST(one),
+            FixtureDraft(scenario="no-such"),
         ),
     ),
     "bye at a table": (
         "table",
         "sits out needs no table",
         lambda one: change_fixture(
-            ChangeRequest(one.organiser, one.token), one.fixtures(1)[2].token, FixtureDraft(table=1)
+            ChangeRequest(one.organiser, one.token),
+            one.fixtures(1)[2].token,
+            FixtureDraft(table=1),
         ),
     ),
     "against oneself": (
@@ -244,14 +271,19 @@ BAD: dict[str, tuple[str, str, Ask]] = {
         lambda one: add_fixture(
             ChangeRequest(one.organiser, one.token),
             1,
-            FixtureDraft(entries=(one.fixtures(1)[0].one.token, one.fixtures(1)[1].one.token)),
+            FixtureDraft(
+                entries=(one.fixtures(1)[0].one.token, one.fixtures(1)[1].one.token)
+            ),
         ),
     ),
     "swap with oneself": (
         "other",
         "two different players",
         lambda one: swap_entries(
-            ChangeRequest(one.organiser, one.token), 1, one.entries[0].token, one.entries[0].token
+            ChangeRequest(one.organiser, one.token),
+            1,
+            one.entries[0].token,
+            one.entries[0].token,
         ),
     ),
     "swap at one table": (
@@ -306,5 +338,7 @@ def test_two_organisers_at_once_lose_nothing(drawn: League) -> None:
     assert [row.table for row in drawn.fixtures(1)] == [4, 2, None]
     with pytest.raises(NotAllowed):
         change_fixture(
-            ChangeRequest(drawn.player("Ada"), drawn.token), first.token, FixtureDraft(table=1)
+            ChangeRequest(drawn.player("Ada"), drawn.token),
+            first.token,
+            FixtureDraft(table=1),
         )

@@ -64,12 +64,16 @@ def test_the_next_fixture_is_the_soonest_that_is_open(
         "Ada",
         "Autumn league",
     )
-    Fixture.objects.filter(round__event=league.event, round__number=2).update(status="final")
+    Fixture.objects.filter(round__event=league.event, round__number=2).update(
+        status="final"
+    )
     assert [one.round.number for one in load_upcoming_fixtures(ada)] == [1, 3]
     assert load_upcoming_fixtures(make_person()) == ()
 
 
-def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(league: League) -> None:
+def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(
+    league: League,
+) -> None:
     ada = league.player("Ada")
     paired(league)
     Round.objects.update(status="draft")
@@ -92,7 +96,9 @@ def test_a_secret_list_is_not_told() -> None:
 
 
 @pytest.mark.parametrize("players", [4, 12])
-def test_the_page_of_a_player_holds_it_all(players: int, django_assert_num_queries: Any) -> None:
+def test_the_page_of_a_player_holds_it_all(
+    players: int, django_assert_num_queries: Any
+) -> None:
     league = make_league(players=players, with_warbands=True)
     other = paired(league)
     client = client_of(league.player("Ada").user_id)
@@ -100,14 +106,15 @@ def test_the_page_of_a_player_holds_it_all(players: int, django_assert_num_queri
     with django_assert_num_queries(FIGURE):
         page = client.get("/").content.decode()
     assert f"Next, against {other}</h1>" in page
-    assert reverse("fixture-result", args=[league.token, league.fixture(1, "Ada").token]) in page
+    assert (
+        reverse("fixture-result", args=[league.token, league.fixture(1, "Ada").token])
+        in page
+    )
     assert reverse("standings-read", args=[league.token]) in page
     assert "Start the battle" in page
 
 
-FIGURE = (
-    8  # the person, their warbands, battles and leagues, what is next, and the three of the table
-)
+FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and the three of the table
 
 
 def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:

@@ -44,7 +44,9 @@ def league() -> League:
     made = make_league(players=4, visibility="club", place="Upstairs; left, then right")
     first, _ = put_up(made, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(made, first, "Ada")
-    add_round(ChangeRequest(made.organiser, made.token), RoundDraft(name="May", starts_at=EVENING))
+    add_round(
+        ChangeRequest(made.organiser, made.token), RoundDraft(name="May", starts_at=EVENING)
+    )
     put_up(made, 2, [("Ada", "Cleo"), ("Ben", "Dora")], table=3)
     return made
 
@@ -73,13 +75,17 @@ def test_csv_and_json_hold_the_same_rows_and_no_formula(league: League, what: st
     of = files(league)
     rows = list(csv.reader(io.StringIO(as_csv(of, what))))
     data = json.loads(as_json(of, what))[what]
-    assert [len(data), len(rows) - 1] == [{"standings": 4, "fixtures": 4, "results": 1}[what]] * 2
+    assert [len(data), len(rows) - 1] == [
+        {"standings": 4, "fixtures": 4, "results": 1}[what]
+    ] * 2
     for row, told in zip(rows[1:], data, strict=True):
         assert [cell.removeprefix("'") for cell in row] == [
             "" if v is None else str(v) for v in told.values()
         ]
         for cell, value in zip(row, told.values(), strict=True):
-            assert isinstance(value, int) or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+            assert isinstance(value, int) or not cell.startswith(
+                ("=", "+", "-", "@", "\t", "\r")
+            )
     text = as_csv(of, what)
     assert "'=1+1" in text
     assert "'+SUM(A1)" in text or what == "results"
@@ -110,7 +116,9 @@ def test_feed_holds_what_has_a_day_and_reads_back(league: League) -> None:
 
 def test_feed_keeps_uids_and_counts_changes_up(league: League) -> None:
     def told() -> dict[str, tuple[int, str]]:
-        return {str(one["UID"]): (one["SEQUENCE"], str(one["STATUS"])) for one in feed(league)}
+        return {
+            str(one["UID"]): (one["SEQUENCE"], str(one["STATUS"])) for one in feed(league)
+        }
 
     before = told()
     fixture = league.fixture(2, "Ada")
@@ -189,7 +197,9 @@ def test_page_of_files_gives_the_addresses(league: League, client: Client) -> No
     assert f"entry={league.entry('Ada').token}" in feeds[0]
 
 
-def test_files_take_as_many_queries_for_more_players(django_assert_num_queries: Any) -> None:
+def test_files_take_as_many_queries_for_more_players(
+    django_assert_num_queries: Any,
+) -> None:
     for players in (2, 6):
         made = make_league(players=players, visibility="public")
         names = [entry.name for entry in made.entries]

@@ -25,12 +25,22 @@ from campaigns.operations.round_lists import (
 )
 from campaigns.operations.waivers import revoke_waiver, waive
 from rulesdata import registry
-from tests.campaigns.leagues import League, make_campaign, make_draft, make_league, make_round
+from tests.campaigns.leagues import (
+    League,
+    make_campaign,
+    make_draft,
+    make_league,
+    make_round,
+)
 from tests.factories import make_legal_warband, make_person, make_warband, make_warrior
 from tests.systems import systems_with
 from tests.warbands.print_sheets import print_html
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import archive_warband, create_from_starter, delete_warband
+from warbands.operations.warbands import (
+    archive_warband,
+    create_from_starter,
+    delete_warband,
+)
 from warbands.operations.warriors import remove_warrior
 from warbands.pdf.measure import NBSP
 from warbands.queries.starters import starters
@@ -83,8 +93,16 @@ def test_list_is_a_frozen_sheet_under_what_the_round_agrees_on(league: League) -
     done = hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     lock = the_list(league)
     sheet = sheet_of(lock)
-    assert (done.entry, done.points, done.version) == (league.entry("Ada").token, lock.points, 1)
-    assert (sheet.name, sheet.points_limit, sheet.points) == ("The Ferrymen", 80, warband.points)
+    assert (done.entry, done.points, done.version) == (
+        league.entry("Ada").token,
+        lock.points,
+        1,
+    )
+    assert (sheet.name, sheet.points_limit, sheet.points) == (
+        "The Ferrymen",
+        80,
+        warband.points,
+    )
     over = warband.points > 80
     assert over
     assert (done.errors, lock.errors, sheet.errors) == (1, 1, 1)
@@ -93,7 +111,9 @@ def test_list_is_a_frozen_sheet_under_what_the_round_agrees_on(league: League) -
     assert sheet_of(the_list(league)) == sheet
 
 
-def test_another_list_replaces_it_and_the_same_again_changes_nothing(league: League) -> None:
+def test_another_list_replaces_it_and_the_same_again_changes_nothing(
+    league: League,
+) -> None:
     make_round(league)
     ada = league.player("Ada")
     warband = make_legal_warband(actor=ada)
@@ -138,7 +158,10 @@ def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) ->
     # An organiser is not bound by it, and may bring a guest's list.
     assert (
         hand_in_list(
-            ChangeRequest(league.organiser, league.token), 1, token, entry=league.entry("Ada").token
+            ChangeRequest(league.organiser, league.token),
+            1,
+            token,
+            entry=league.entry("Ada").token,
         ).version
         == 1
     )
@@ -165,7 +188,9 @@ def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> N
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     withdraw_lists(ChangeRequest(league.organiser, league.token, expected=version), 1)
     assert league.fresh().version == version + 1
-    assert hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada)).version == 2
+    assert (
+        hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada)).version == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +228,9 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
     lock = the_list(league)
     assert (finding(league, "type.war_machine"), lock.errors) == (("note", "Olga"), 0)
     gun = next(one for one in sheet_of(lock).warriors if one.profile_key == "mortar")
-    assert [one.waived_by for one in gun.findings if one.code == "type.war_machine"] == ["Olga"]
+    assert [one.waived_by for one in gun.findings if one.code == "type.war_machine"] == [
+        "Olga"
+    ]
     assert "Waived:" in (page := print_html(sheet_of(lock), ["roster"]))
     assert "“His first game”" in page.replace(NBSP, " ")
     # It holds for the lists to come as well.
@@ -220,7 +247,10 @@ def test_waiver_is_printed_with_who_and_why_and_can_be_taken_back(league: League
         (row.verb, row.reason)
         for row in EventLog.objects.filter(event=league.event, verb__contains="waive")
     ]
-    assert told == [("revoke_waiver", "Not his first after all"), ("waive", "His first game")]
+    assert told == [
+        ("revoke_waiver", "Not his first after all"),
+        ("waive", "His first game"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +294,8 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
         f for f in sheet_of(the_list(league, number=2)).findings if f.code == "core.changed"
     )
     assert (
-        told.message == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
+        told.message
+        == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
     )
     waive(
         ChangeRequest(league.organiser, league.token, reason="They left"),
@@ -289,21 +320,28 @@ def _archived(league: League) -> None:
 
 
 @pytest.mark.parametrize(
-    "change,words", [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is over")]
+    "change,words",
+    [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is over")],
 )
-def test_no_list_is_taken_when_it_is_too_late(league: League, change: Any, words: str) -> None:
+def test_no_list_is_taken_when_it_is_too_late(
+    league: League, change: Any, words: str
+) -> None:
     make_round(league)
     ada = league.player("Ada")
     change(league)
     with pytest.raises(Refusal, match=words):
-        hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
+        hand_in_list(
+            ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token
+        )
     assert not ListLock.objects.exists()
 
 
 def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League) -> None:
     make_round(league)
     ada, ben = league.player("Ada"), league.player("Ben")
-    kept = hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
+    kept = hand_in_list(
+        ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token
+    )
     theirs = make_legal_warband(actor=ben, visibility="link").token
     away = make_legal_warband(actor=ada)
     archive_warband(WriteContext(ada, away.token))
@@ -326,7 +364,9 @@ def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League)
     with pytest.raises(NotAllowed):
         hand_in_list(ChangeRequest(league.organiser, league.token), 1, theirs)
     with pytest.raises(NotAllowed):
-        hand_in_list(ChangeRequest(ben, league.token), 1, theirs, entry=league.entry("Ada").token)
+        hand_in_list(
+            ChangeRequest(ben, league.token), 1, theirs, entry=league.entry("Ada").token
+        )
     with pytest.raises(NotFound):
         hand_in_list(ChangeRequest(make_person(), league.token), 1, theirs)
 
@@ -339,4 +379,7 @@ def test_snapshot_of_a_list_outlives_the_warband(league: League) -> None:
     archive_warband(WriteContext(ada, warband.token))
     delete_warband(ada, warband.token, warband.name)
     snapshot = Snapshot.objects.get()
-    assert (snapshot.warband_id, sheet_of(the_list(league)).points) == (None, snapshot.points)
+    assert (snapshot.warband_id, sheet_of(the_list(league)).points) == (
+        None,
+        snapshot.points,
+    )

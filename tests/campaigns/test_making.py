@@ -132,7 +132,9 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
     version = league.fresh().version
     draft = make_draft(points_limit=150, tie_breaks=("wins",), place="Harbour Street")
     change_event(
-        ChangeRequest(league.organiser, league.token, expected=version, reason="Smaller tables"),
+        ChangeRequest(
+            league.organiser, league.token, expected=version, reason="Smaller tables"
+        ),
         draft,
     )
     assert league.fresh().version == version + 1
@@ -149,14 +151,18 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
     assert league.fresh().version == version + 1
 
 
-def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(league: League) -> None:
+def test_change_event_of_two_organisers_at_once_is_stale_for_the_second(
+    league: League,
+) -> None:
     version = league.fresh().version
     change_event(
-        ChangeRequest(league.organiser, league.token, expected=version), make_draft(name="One")
+        ChangeRequest(league.organiser, league.token, expected=version),
+        make_draft(name="One"),
     )
     with pytest.raises(Stale) as caught:
         change_event(
-            ChangeRequest(league.organiser, league.token, expected=version), make_draft(name="Two")
+            ChangeRequest(league.organiser, league.token, expected=version),
+            make_draft(name="Two"),
         )
     assert (caught.value.expected, caught.value.current) == (version, version + 1)
     assert league.fresh().name == "One"
@@ -179,13 +185,17 @@ def test_change_event_keeps_what_was_played_by(
     with pytest.raises(Refusal, match="once a round is published") as caught:
         change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
     assert caught.value.field == field
-    change_event(ChangeRequest(league.organiser, league.token), make_draft(points_limit=150))
+    change_event(
+        ChangeRequest(league.organiser, league.token), make_draft(points_limit=150)
+    )
 
 
 def test_change_event_to_another_system_takes_warbands_off() -> None:
     league = make_league(players=1, with_warbands=True)
     assert Entry.objects.filter(event=league.event, warband__isnull=False).exists()
-    change_event(ChangeRequest(league.organiser, league.token), make_draft(system="mordheim-draft"))
+    change_event(
+        ChangeRequest(league.organiser, league.token), make_draft(system="mordheim-draft")
+    )
     assert not Entry.objects.filter(event=league.event, warband__isnull=False).exists()
 
 

@@ -52,13 +52,16 @@ def best(edges: Sequence[Edge]) -> tuple[int, int]:
 def test_no_matching_is_better(soak: Callable[[int, int], int]) -> None:
     @settings(max_examples=soak(60, 1000), deadline=None, database=None, derandomize=True)
     @given(
-        seed=st.integers(0, 2**32), nodes=st.integers(2, 8), most=st.sampled_from([1, 3, 10**30])
+        seed=st.integers(0, 2**32),
+        nodes=st.integers(2, 8),
+        most=st.sampled_from([1, 3, 10**30]),
     )
     def none_better(seed: int, nodes: int, most: int) -> None:
         chance = random.Random(seed)
         pairs = list(combinations("abcdefgh"[:nodes], 2))
         edges = [
-            (*pair, chance.randint(0, most)) for pair in chance.sample(pairs, min(len(pairs), 14))
+            (*pair, chance.randint(0, most))
+            for pair in chance.sample(pairs, min(len(pairs), 14))
         ]
         weights = {(one, other): weight for one, other, weight in edges}
         found = max_weight_matching(edges)

@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 def names(league: League) -> list[str]:
     return list(
-        Entry.objects.filter(event=league.event).order_by("id").values_list("name", flat=True)
+        Entry.objects.filter(event=league.event)
+        .order_by("id")
+        .values_list("name", flat=True)
     )
 
 
@@ -48,7 +50,10 @@ def test_without_an_account_the_link_shows_the_door() -> None:
 
 
 def test_organisers_tick_members_and_type_guests(league: League) -> None:
-    client, url = client_of(league.organiser.user_id), reverse("event-entries", args=[league.token])
+    client, url = (
+        client_of(league.organiser.user_id),
+        reverse("event-entries", args=[league.token]),
+    )
     answer = client.post(
         url, {"members": [league.organiser.user_id], "guests": "Gwen\n\n  Hugo  \n"}
     )
@@ -74,11 +79,14 @@ def test_nobody_is_added_where_one_cannot_be(
 
 
 @pytest.mark.parametrize(
-    "players, words", [(0, "Nobody is in yet"), (1, "needs two players at least"), (3, "3 players")]
+    "players, words",
+    [(0, "Nobody is in yet"), (1, "needs two players at least"), (3, "3 players")],
 )
 def test_tiny_fields_are_told_what_they_come_to(players: int, words: str) -> None:
     league = make_league(players=players)
-    page = client_of(league.organiser.user_id).get(reverse("event-entries", args=[league.token]))
+    page = client_of(league.organiser.user_id).get(
+        reverse("event-entries", args=[league.token])
+    )
     assert words in page.content.decode()
 
 
@@ -95,15 +103,21 @@ def test_a_player_drops_out_and_an_organiser_brings_them_back(league: League) ->
         .content.decode()
     )
     assert "out from round 2" in " ".join(page.split())
-    client_of(league.organiser.user_id).post(reverse("entry-rejoin", args=[league.token, entry]))
+    client_of(league.organiser.user_id).post(
+        reverse("entry-rejoin", args=[league.token, entry])
+    )
     assert league.entry("Ada").status == "active"
 
 
-def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(league: League) -> None:
+def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(
+    league: League,
+) -> None:
     ada = league.player("Ada")
     mine = make_legal_warband(actor=ada, name="The Ferrymen")
     url = reverse("entry-edit", args=[league.token, league.entry("Ada").token])
-    client_of(ada.user_id).post(url, {"name": "Ada", "warband": mine.token, "play_off": "1"})
+    client_of(ada.user_id).post(
+        url, {"name": "Ada", "warband": mine.token, "play_off": "1"}
+    )
     assert (league.entry("Ada").warband, league.entry("Ada").play_off) == (mine, None)
     # The organiser cannot open it, and leaves it as it is.
     page = client_of(league.organiser.user_id).get(url).content.decode()
@@ -117,7 +131,10 @@ def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(league
 
 def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> None:
     guest = make_legal_warband(actor=league.organiser, name="Lent", visibility="link")
-    client, url = client_of(league.organiser.user_id), reverse("event-entries", args=[league.token])
+    client, url = (
+        client_of(league.organiser.user_id),
+        reverse("event-entries", args=[league.token]),
+    )
     client.post(url, {"guests": "Gwen"})
     entry = reverse("entry-edit", args=[league.token, league.entry("Gwen").token])
     for link, words in (
@@ -127,7 +144,8 @@ def test_a_warband_is_brought_by_its_link_or_says_why_not(league: League) -> Non
         answer = client.post(entry, {"name": "Gwen", "warband": "", "link": link})
         assert (answer.status_code, words in answer.content.decode()) == (422, True)
     client.post(
-        entry, {"name": "Gwen", "warband": "", "link": f"https://x.org/warbands/{guest.token}/"}
+        entry,
+        {"name": "Gwen", "warband": "", "link": f"https://x.org/warbands/{guest.token}/"},
     )
     assert league.entry("Gwen").warband == guest
 

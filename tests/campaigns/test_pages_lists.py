@@ -67,13 +67,17 @@ def test_player_looks_first_and_then_hands_in(winter: League) -> None:
     assert wrong.status_code == 422
     assert "nothing" in wrong.content.decode()
     # Somebody who is not in it is shown the way in.
-    assert signed_in(make_person()).get(page).headers["Location"] == url("event-enter", winter)
+    assert signed_in(make_person()).get(page).headers["Location"] == url(
+        "event-enter", winter
+    )
 
 
 def test_list_is_secret_until_it_is_shown(winter: League) -> None:
     ada, entry = winter.player("Ada"), winter.entry("Ada").token
     hand_in_list(
-        ChangeRequest(ada, winter.token), 1, make_legal_warband(actor=ada, name="Zwyfinch").token
+        ChangeRequest(ada, winter.token),
+        1,
+        make_legal_warband(actor=ada, name="Zwyfinch").token,
     )
     pages = [url("list-read", winter, 1, entry), url("list-pdf", winter, 1, entry)]
     lists, player = url("event-lists", winter), url("entry-read", winter, entry)
@@ -99,8 +103,12 @@ def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> Non
     hand_in_list(ChangeRequest(ada, winter.token), 1, make_cannoneers(ada))
     waive = f"{url('waiver-new', winter, entry)}?code=type.war_machine"
     assert waive in client.get(url("event-lists", winter)).content.decode()
-    assert client.post(waive, {"code": "type.war_machine", "reason": " "}).status_code == 422
-    stale = client.post(waive, {"code": "type.war_machine", "reason": "First game", "version": "1"})
+    assert (
+        client.post(waive, {"code": "type.war_machine", "reason": " "}).status_code == 422
+    )
+    stale = client.post(
+        waive, {"code": "type.war_machine", "reason": "First game", "version": "1"}
+    )
     assert (stale.status_code, Waiver.objects.count()) == (422, 0)
     version = str(winter.fresh().version)
     sent = {"code": "type.war_machine", "reason": "First game", "version": version}
@@ -115,7 +123,9 @@ def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> Non
 def test_challenge_and_steps_go_through_pages(winter: League) -> None:
     ada, ben = signed_in(winter.player("Ada")), signed_in(winter.player("Ben"))
     assert (
-        ada.post(url("challenge-new", winter), {"other": winter.entry("Ben").token}).status_code
+        ada.post(
+            url("challenge-new", winter), {"other": winter.entry("Ben").token}
+        ).status_code
         == 302
     )
     fixture = Fixture.objects.get()
@@ -127,7 +137,10 @@ def test_challenge_and_steps_go_through_pages(winter: League) -> None:
     ben.post(accept)
     open_fixture(ChangeRequest(winter.organiser, winter.token), fixture.token)
     report(winter, fixture, "Ada")
-    mine, entry = url("entry-read", winter, winter.entry("Ada").token), winter.entry("Ada").token
+    mine, entry = (
+        url("entry-read", winter, winter.entry("Ada").token),
+        winter.entry("Ada").token,
+    )
     assert "20 gold" in ada.get(mine).content.decode()
     take = url("step-take", winter, entry, "pay")
     assert ben.post(take, {"fixture": fixture.token}).status_code == 403
@@ -141,13 +154,18 @@ def test_challenge_and_steps_go_through_pages(winter: League) -> None:
 
 def test_steps_are_typed_as_lines(winter: League) -> None:
     client, page = signed_in(winter.organiser), url("event-steps", winter)
-    assert "2–3 Sits out the next battle" in client.get(f"{page}?example=1").content.decode()
+    assert (
+        "2–3 Sits out the next battle" in client.get(f"{page}?example=1").content.decode()
+    )
     wrong = client.post(page, {"dice": "D6", "rows": "1-2 Lost, gone\n4–6 Well"})
     assert wrong.status_code == 422
     assert "no row for a roll of 3" in wrong.content.decode()
     assert "no roll" not in wrong.content.decode()
     assert client.post(page, {"dice": "d6", "rows": "What"}).status_code == 422
-    assert client.post(page, {"dice": "d6", "rows": "1-3 Lost, gone\n4–6 Well"}).status_code == 302
+    assert (
+        client.post(page, {"dice": "d6", "rows": "1-3 Lost, gone\n4–6 Well"}).status_code
+        == 302
+    )
     assert winter.fresh().steps == {
         "fate": {
             "dice": "D6",

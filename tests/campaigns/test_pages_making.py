@@ -90,7 +90,9 @@ def test_a_double_click_makes_one(run: tuple[Client, str]) -> None:
     client, slug = run
     for _ in range(2):
         assert (
-            client.post(reverse("event-new"), {**SENT, "club": slug, "key": "once"}).status_code
+            client.post(
+                reverse("event-new"), {**SENT, "club": slug, "key": "once"}
+            ).status_code
             == 302
         )
     assert ClubEvent.objects.count() == 1
@@ -109,7 +111,13 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
         for bound in form
         if (value := bound.value()) or (value == 0 and value is not False)
     }
-    sent |= {"name": "As it stands", "club": slug, "kind": kind, "system": system, "tie": form.ties}
+    sent |= {
+        "name": "As it stands",
+        "club": slug,
+        "kind": kind,
+        "system": system,
+        "tie": form.ties,
+    }
     assert client.post(reverse("event-new"), sent).status_code == 302
     assert ClubEvent.objects.get().kind == kind
 
@@ -135,7 +143,12 @@ def test_what_cannot_be_is_said_and_what_was_typed_stays(
     client, slug = run
     sent = {
         key: value
-        for key, value in {**SENT, "club": slug, "place": "Harbour Street", **fields}.items()
+        for key, value in {
+            **SENT,
+            "club": slug,
+            "place": "Harbour Street",
+            **fields,
+        }.items()
         if value
     }
     answer = client.post(reverse("event-new"), sent)
@@ -175,7 +188,9 @@ def test_settings_are_changed_with_a_reason(league: League) -> None:
     url = reverse("event-edit", args=[league.token])
     assert client.get(url).status_code == 200
     assert (
-        client.post(url, edit_form(league, points_limit="175", reason="Fewer points")).status_code
+        client.post(
+            url, edit_form(league, points_limit="175", reason="Fewer points")
+        ).status_code
         == 302
     )
     row = league.event.log.first()
@@ -222,7 +237,9 @@ def test_it_is_finished_opened_archived_and_restored_by_buttons(league: League) 
 
 
 @pytest.mark.parametrize("players", [1, 12])
-def test_pages_ask_as_often_whatever_the_size(players: int, django_assert_num_queries: Any) -> None:
+def test_pages_ask_as_often_whatever_the_size(
+    players: int, django_assert_num_queries: Any
+) -> None:
     league = make_league(players=players, with_warbands=True)
     client = client_of(league.organiser.user_id)
     client.get("/")

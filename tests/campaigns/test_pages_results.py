@@ -61,7 +61,9 @@ def test_empty_event_says_what_to_do() -> None:
     assert "Nothing was played yet." in html
 
 
-def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(played: League) -> None:
+def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(
+    played: League,
+) -> None:
     battle = Battle.objects.get(fixture=played.fixture(2, "Ben"))
     url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
     assert back in page(browser_of(played.player("Ada")), url)
@@ -88,10 +90,16 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
     fixture = played.fixture(2, "Ada")
     ada, url = browser_of(played.player("Ada")), address("fixture-result", played, fixture)
     wrong = send(ada, url, winner=played.entry("Ada").token, out_a="-1")
-    assert (wrong.status_code, Battle.objects.filter(fixture=fixture).exists()) == (422, False)
+    assert (wrong.status_code, Battle.objects.filter(fixture=fixture).exists()) == (
+        422,
+        False,
+    )
     assert "Say how it was won." in wrong.content.decode()
     done = send(ada, url, winner=played.entry("Ada").token, how="conceded", out_b="3")
-    assert (done.status_code, done["Location"]) == (302, address("fixture-read", played, fixture))
+    assert (done.status_code, done["Location"]) == (
+        302,
+        address("fixture-read", played, fixture),
+    )
     row = fresh(fixture)
     assert (row.status, row.out_other, faults(fixture)) == ("waiting", 3, [])
     told = page(ada, address("fixture-read", played, fixture))
@@ -101,10 +109,16 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
     assert ">Dispute</a>" in cleo
 
 
-def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(played: League) -> None:
+def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(
+    played: League,
+) -> None:
     fixture = played.fixture(1, "Ada")
     client, url = olga(played), address("fixture-result", played, fixture)
-    sent = {"winner": played.entry("Ben").token, "how": "conceded", "reason": "The slip says so."}
+    sent = {
+        "winner": played.entry("Ben").token,
+        "how": "conceded",
+        "reason": "The slip says so.",
+    }
     shown = send(client, url, **sent)
     html = shown.content.decode()
     assert (shown.status_code, fresh(fixture).winner == fixture.one) == (200, True)
@@ -138,7 +152,9 @@ def test_battle_is_set_up_from_the_fixture_once(played: League) -> None:
     assert ada.post(url, {"go": "live"}).status_code == 422
     sent = {"models_a": "9", "models_b": "11", "go": "enter"}
     battle = ada.post(url, sent)["Location"].split("/")[-3]
-    assert [side.size for side in Battle.objects.get(token=battle).sides.order_by("position")] == [
+    assert [
+        side.size for side in Battle.objects.get(token=battle).sides.order_by("position")
+    ] == [
         9,
         11,
     ]
@@ -159,7 +175,9 @@ def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) 
     html = page(browser_of(played.player("Ben")), address("fixture-read", played, late))
     assert "Cleo dropped out before this was played." in html
     assert (
-        browser_of(played.player("Ben")).get(address("fixture-result", played, late)).status_code
+        browser_of(played.player("Ben"))
+        .get(address("fixture-result", played, late))
+        .status_code
         == 302
     )
 

@@ -60,8 +60,13 @@ def test_draft_is_the_organisers_until_it_is_published(night: League) -> None:
     for name in ("round-read", "round-list"):
         page = player.get(address(night, name)).content.decode()
         assert f"{names_in(first)[0]} against" not in page
-    assert "Nothing is published yet" in player.get(address(night, "round-read")).content.decode()
-    answer = organiser.post(address(night, "round-publish"), {"version": night.fresh().version})
+    assert (
+        "Nothing is published yet"
+        in player.get(address(night, "round-read")).content.decode()
+    )
+    answer = organiser.post(
+        address(night, "round-publish"), {"version": night.fresh().version}
+    )
     assert answer["Location"] == address(night, "round-read")
     page = load_round(night.player("Ada"), night.token, 1)
     assert page
@@ -74,18 +79,26 @@ def test_menu_names_the_rounds_before_and_after(night: League) -> None:
         add_round(ChangeRequest(night.organiser, night.token), RoundDraft(name=name))
     address_of = [reverse("round-read", args=[night.token, number]) for number in (1, 3)]
     page = client_of(night.organiser).get(reverse("round-read", args=[night.token, 2]))
-    links = dict(re.findall(r'<a href="([^"]+)"><svg.*?</svg>([^<]*)</a>', page.text, re.DOTALL))
+    links = dict(
+        re.findall(r'<a href="([^"]+)"><svg.*?</svg>([^<]*)</a>', page.text, re.DOTALL)
+    )
     assert [links[one] for one in address_of] == ["Round 1", "Late games"]
 
 
 def test_single_tick_answers_with_the_pairings_alone(night: League) -> None:
     emil = night.entry("Emil")
     answer = client_of(night.organiser).post(
-        address(night, "round-present"), {"one": emil.token, "here": [emil.token]}, headers=HTMX
+        address(night, "round-present"),
+        {"one": emil.token, "here": [emil.token]},
+        headers=HTMX,
     )
     page = " ".join(answer.content.decode().split())
     assert Presence.objects.get(entry=emil).is_here
-    assert ('id="drawn"' in page, 'id="ticks"' in page, "5 of 5" in page) == (True, False, True)
+    assert ('id="drawn"' in page, 'id="ticks"' in page, "5 of 5" in page) == (
+        True,
+        False,
+        True,
+    )
     assert "<strong>Emil</strong> is here and not paired yet." in page
 
 
@@ -113,7 +126,10 @@ def test_late_organiser_sees_the_newer_state_and_loses_nothing(
     )
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert ("Somebody else changed this event" in page, "Close the round" in page) == (True, True)
+    assert ("Somebody else changed this event" in page, "Close the round" in page) == (
+        True,
+        True,
+    )
     assert night.round(1).status == "published"
 
 
@@ -141,7 +157,11 @@ def test_swap_is_shown_first_and_then_done(night: League) -> None:
     }
     url = address(night, "fixture-swap", first.token)
     shown = client.post(url, ask)
-    assert (shown.status_code, "Swap them" in shown.content.decode(), night.fixtures(1)[0].one) == (
+    assert (
+        shown.status_code,
+        "Swap them" in shown.content.decode(),
+        night.fixtures(1)[0].one,
+    ) == (
         200,
         True,
         first.one,
@@ -157,14 +177,23 @@ def test_game_counts_no_more_once_it_was_told_what_that_moves() -> None:
     league = make_league(players=4)
     first, second = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(league, first, "Ben")
-    client, url = client_of(league.organiser), address(league, "fixture-change", first.token)
+    client, url = (
+        client_of(league.organiser),
+        address(league, "fixture-change", first.token),
+    )
     asked = {"table": "", "plays_at": "", "is_friendly": "on", "reason": "Played for fun"}
     told = " ".join(client.post(url, asked).content.decode().split())
-    assert ("What this moves" in told, "Ben: 0 points instead of 3." in told) == (True, True)
+    assert ("What this moves" in told, "Ben: 0 points instead of 3." in told) == (
+        True,
+        True,
+    )
     assert not league.fixture(1, "Ben").is_friendly
     # What could not be done is said before it is told what it would move.
     assert client.post(url, {**asked, "reason": ""}).status_code == 422
-    assert client.post(url, {**asked, "version": league.fresh().version - 1}).status_code == 409
+    assert (
+        client.post(url, {**asked, "version": league.fresh().version - 1}).status_code
+        == 409
+    )
     assert client.post(url, {**asked, "go": "1"}).status_code == 302
     assert league.fixture(1, "Ben").is_friendly
     # What moves nothing in the table is not asked twice.

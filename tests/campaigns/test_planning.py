@@ -56,16 +56,16 @@ def hold_all(league: League) -> None:
 
 
 def met(league: League) -> Counter[frozenset[str]]:
-    rows = Fixture.objects.filter(round__event=league.event, other__isnull=False).select_related(
-        "one", "other"
-    )
+    rows = Fixture.objects.filter(
+        round__event=league.event, other__isnull=False
+    ).select_related("one", "other")
     return Counter(frozenset(names_in(row)) for row in rows)
 
 
 def attacks(league: League) -> Counter[tuple[str, str]]:
-    rows = Fixture.objects.filter(round__event=league.event, other__isnull=False).select_related(
-        "one", "other"
-    )
+    rows = Fixture.objects.filter(
+        round__event=league.event, other__isnull=False
+    ).select_related("one", "other")
     return Counter(
         (row.one.name, row.other.name)
         for row in rows
@@ -75,11 +75,15 @@ def attacks(league: League) -> Counter[tuple[str, str]]:
 
 def test_whole_schedule_is_planned_in_advance_and_drawn_as_it_stands() -> None:
     league = planned()
-    assert [row.status for row in Round.objects.filter(event=league.event)] == ["planned"] * 3
+    assert [row.status for row in Round.objects.filter(event=league.event)] == [
+        "planned"
+    ] * 3
     assert sorted(met(league).values()) == [1] * 6
     before = [[names_in(row) for row in league.fixtures(number)] for number in (1, 2, 3)]
     hold_all(league)
-    assert [[names_in(row) for row in league.fixtures(number)] for number in (1, 2, 3)] == before
+    assert [
+        [names_in(row) for row in league.fixtures(number)] for number in (1, 2, 3)
+    ] == before
     assert [row.table for row in league.fixtures(3)] == [1, 2]
 
 
@@ -93,7 +97,9 @@ def test_second_leg_swaps_the_sides() -> None:
 def test_who_drops_out_leaves_a_bye_and_the_timetable_stays() -> None:
     league = planned()
     hold(league, 1)
-    before = {number: [names_in(row) for row in league.fixtures(number)] for number in (2, 3)}
+    before = {
+        number: [names_in(row) for row in league.fixtures(number)] for number in (2, 3)
+    }
     gone = league.entry("Ada")
     drop_entry(ChangeRequest(league.organiser, league.token), gone.token)
     for number in (2, 3):
@@ -162,8 +168,12 @@ def test_rest_is_short_and_complete(soak: Callable[[int, int], int]) -> None:
     for number in range(2, soak(8, 20)):
         ids = [f"p{place}" for place in range(number)]
         rounds = rest_of_robin(ids, [], legs=1, seed="s", match=max_weight_matching)
-        games = Counter(frozenset(one.ids) for told in rounds for one in told if not one.is_bye)
+        games = Counter(
+            frozenset(one.ids) for told in rounds for one in told if not one.is_bye
+        )
         assert len(games) == number * (number - 1) // 2
         assert set(games.values()) == {1}
-        assert all(sorted(pk for one in told for pk in one.ids) == sorted(ids) for told in rounds)
+        assert all(
+            sorted(pk for one in told for pk in one.ids) == sorted(ids) for told in rounds
+        )
         assert len(rounds) <= number + 1

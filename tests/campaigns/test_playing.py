@@ -45,10 +45,16 @@ def test_battle_of_a_fixture_is_agreed_as_the_event_says() -> None:
     brought = make_legal_warband(actor=ada, name="The Ferrymen")
     put_up(league, 1, [])
     hand_in_list(ChangeRequest(ada, league.token), 1, brought.token)
-    make_warrior(warband=brought, count=5)  # the list that was handed in knows nothing of them
-    (fixture,) = put_up(league, 1, [("Ada", "Ben")], scenario="", attacker=league.entry("Ben"))
+    make_warrior(
+        warband=brought, count=5
+    )  # the list that was handed in knows nothing of them
+    (fixture,) = put_up(
+        league, 1, [("Ada", "Ben")], scenario="", attacker=league.entry("Ben")
+    )
     token = open_fixture(
-        ChangeRequest(ben, league.token), fixture.token, sizes={league.entry("Ben").token: 7}
+        ChangeRequest(ben, league.token),
+        fixture.token,
+        sizes={league.entry("Ben").token: 7},
     )
     assert open_fixture(ChangeRequest(ada, league.token), fixture.token) == token
     battle = Battle.objects.get(token=token)
@@ -65,7 +71,12 @@ def test_battle_of_a_fixture_is_agreed_as_the_event_says() -> None:
         ada.user_id,
         ListLock.objects.get().snapshot,
     )
-    assert (quick.name, quick.size, quick.is_quick, quick.owner_id) == ("Ben", 7, True, ben.user_id)
+    assert (quick.name, quick.size, quick.is_quick, quick.owner_id) == (
+        "Ben",
+        7,
+        True,
+        ben.user_id,
+    )
     assert fresh(fixture).status == FixtureStatus.OPEN
     assert faults(fixture) == []
 
@@ -132,7 +143,9 @@ def test_every_step_of_the_result_keeps_the_fixture_in_step(league: League) -> N
     assert now() == ("void", "")
     restore_result(league.organiser, battle)
     assert now() == ("final", "Ben")
-    assert [row.reason for row in EventLog.objects.filter(verb="result_void")] == ["Wrong table."]
+    assert [row.reason for row in EventLog.objects.filter(verb="result_void")] == [
+        "Wrong table."
+    ]
 
 
 def test_silence_and_events_that_come_later_reach_the_fixture() -> None:
@@ -144,7 +157,9 @@ def test_silence_and_events_that_come_later_reach_the_fixture() -> None:
         ada,
         battle,
         events=[
-            make_event("state", combatant="b2", to="out_of_action", by="a1", forced=True, note="x")
+            make_event(
+                "state", combatant="b2", to="out_of_action", by="a1", forced=True, note="x"
+            )
         ],
     )
     row = fresh(fixture)
@@ -163,7 +178,12 @@ def test_silence_and_events_that_come_later_reach_the_fixture() -> None:
 
 def test_recount_mends_a_fixture(league: League) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
-    report(league, fixture, "Ada", figures={league.entry("Ada").token: {"out": 2, "destroyed": 60}})
+    report(
+        league,
+        fixture,
+        "Ada",
+        figures={league.entry("Ada").token: {"out": 2, "destroyed": 60}},
+    )
     assert faults(fixture) == []
     type(fixture).objects.filter(pk=fixture.pk).update(
         out_one=9, winner=None, status="open", played_at=None
@@ -180,8 +200,15 @@ def test_figures_that_were_typed_count_until_somebody_is_recorded_out() -> None:
     typed = {ada: {"out": 2, "destroyed": 60}, ben: {"out": 5, "destroyed": None}}
     battle = report(league, fixture, "Ada", figures=typed).battle
     row = fresh(fixture)
-    assert (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other) == (2, 5, 60, 0)
-    event = make_event("state", combatant="a2", to="out_of_action", by="b1", forced=True, note="x")
+    assert (row.out_one, row.out_other, row.destroyed_one, row.destroyed_other) == (
+        2,
+        5,
+        60,
+        0,
+    )
+    event = make_event(
+        "state", combatant="a2", to="out_of_action", by="b1", forced=True, note="x"
+    )
     correct_result(
         league.organiser,
         battle,
@@ -226,10 +253,16 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
         decided_for=ben,
     )
     row = fresh(fixture)
-    assert (row.status, row.winner and row.winner.name, faults(fixture)) == ("final", "Ben", [])
+    assert (row.status, row.winner and row.winner.name, faults(fixture)) == (
+        "final",
+        "Ben",
+        [],
+    )
     with pytest.raises(Refusal, match="Take the decision back first"):
         report(league, fixture, "Ada")
-    undecide_fixture(ChangeRequest(league.organiser, league.token, reason="He came"), fixture.token)
+    undecide_fixture(
+        ChangeRequest(league.organiser, league.token, reason="He came"), fixture.token
+    )
     assert (fresh(fixture).status, faults(fixture)) == ("open", [])
     # A decision over a result that was told leaves that as it was.
     agree(league, other, "Dora")
@@ -243,15 +276,22 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
         ChangeRequest(league.organiser, league.token, reason="It was right"), other.token
     )
     assert (fresh(other).winner or other.one).name == "Dora"
-    told = EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")
-    assert told[0] == ("Decided: Ada against Ben, round 1, wins without a battle: Ben.", "Ill")
+    told = (
+        EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")
+    )
+    assert told[0] == (
+        "Decided: Ada against Ben, round 1, wins without a battle: Ben.",
+        "Ill",
+    )
 
 
 def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
     _, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     agree(league, other, "Cleo")
     drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
-    report(league, other, "Dora", reason="Dropped later, the result can still be corrected.")
+    report(
+        league, other, "Dora", reason="Dropped later, the result can still be corrected."
+    )
     (late,) = put_up(league, 2, [("Ada", "Dora")])
     with pytest.raises(
         Refusal, match=r"Dora dropped out before this was played\. An organiser decides"
@@ -292,7 +332,9 @@ def test_reports_that_cannot_be(
     known = {entry.name: entry.token for entry in league.entries}
     if "figures" in fields:
         fields = {
-            "figures": {known.get(name, name): typed for name, typed in fields["figures"].items()}
+            "figures": {
+                known.get(name, name): typed for name, typed in fields["figures"].items()
+            }
         }
     asked = {"winner": known["Ada"], "how": "conceded", **fields}
     with pytest.raises(Refusal, match=words):

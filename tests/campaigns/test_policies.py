@@ -16,7 +16,9 @@ def strictest(system: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("system", RULESETS, ids=lambda system: system.address)
-def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(system: Any) -> None:
+def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(
+    system: Any,
+) -> None:
     for limit in (system.default_limit, None):
         assert policy_fault(system, limit, strictest(system)) is None
 
@@ -24,8 +26,20 @@ def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(syst
 @pytest.mark.parametrize(
     "key, limit, levels, field, words",
     [
-        ("warhammer-skirmish", 1, {}, "points_limit", "nobody can be hired within a limit of 1"),
-        ("warhammer-skirmish", 0, {}, "points_limit", "nobody can be hired within a limit of 0"),
+        (
+            "warhammer-skirmish",
+            1,
+            {},
+            "points_limit",
+            "nobody can be hired within a limit of 1",
+        ),
+        (
+            "warhammer-skirmish",
+            0,
+            {},
+            "points_limit",
+            "nobody can be hired within a limit of 0",
+        ),
         ("warhammer-skirmish", 1, {"points.over_limit": "warning"}, "", ""),
         ("warhammer-skirmish", 500, {}, "", ""),
         (
@@ -36,7 +50,13 @@ def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(syst
             "from 100 to 250 points, not 500",
         ),
         ("warhammer-skirmish", 150, {"points.under_limit": "error"}, "", ""),
-        ("english-civil-war", 100, {"unit.too_small": "error", "leader.missing": "error"}, "", ""),
+        (
+            "english-civil-war",
+            100,
+            {"unit.too_small": "error", "leader.missing": "error"},
+            "",
+            "",
+        ),
         (
             "english-civil-war",
             5,

@@ -80,7 +80,9 @@ def test_every_table_stands_in_one_document(
     assert (job.status, job.done, job.total) == ("done", 2, 2)
     found = document(drawn, token)
     firsts = [text for text in texts(found) if "Result slip" in text]
-    tables = sorted((row for row in drawn.fixtures(1) if row.other), key=lambda row: row.table or 0)
+    tables = sorted(
+        (row for row in drawn.fixtures(1) if row.other), key=lambda row: row.table or 0
+    )
     for row, first in zip(tables, firsts, strict=True):
         assert row.other is not None
         assert f"Table {row.table}, Autumn league, Round 1" in first
@@ -134,7 +136,9 @@ def test_job_that_was_broken_off_draws_only_what_is_missing(
     assert Job.objects.get(token=token).status == "done"
     assert len(drawings) == 3
     assert drawings[1] == drawings[2]
-    assert len([text for text in texts(document(drawn, token)) if "Result slip" in text]) == 2
+    assert (
+        len([text for text in texts(document(drawn, token)) if "Result slip" in text]) == 2
+    )
 
 
 def test_asked_twice_it_is_one_job_and_each_organiser_has_their_own(drawn: League) -> None:

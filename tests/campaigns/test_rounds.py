@@ -154,10 +154,14 @@ def test_ticks_stand_for_themselves_and_make_no_page_stale() -> None:
     ada, ben, cleo = league.entries
     set_present(ChangeRequest(league.organiser, league.token), 1, {ada.token: True})
     set_present(
-        ChangeRequest(league.organiser, league.token), 1, {ben.token: True, ada.token: False}
+        ChangeRequest(league.organiser, league.token),
+        1,
+        {ben.token: True, ada.token: False},
     )
     check_in(ChangeRequest(league.player("Cleo"), league.token), 1)
-    told = dict(Presence.objects.filter(round=league.round(1)).values_list("entry_id", "is_here"))
+    told = dict(
+        Presence.objects.filter(round=league.round(1)).values_list("entry_id", "is_here")
+    )
     assert told == {ada.pk: False, ben.pk: True, cleo.pk: True}
     assert league.fresh().version == version
     with pytest.raises(NotAllowed):

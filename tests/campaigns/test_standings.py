@@ -41,12 +41,17 @@ def page(league: League) -> EventPage:
 
 
 def names(league: League) -> list[tuple[int, str, int]]:
-    return [(row.standing.place, row.entry.name, row.standing.points) for row in table(league).rows]
+    return [
+        (row.standing.place, row.entry.name, row.standing.points)
+        for row in table(league).rows
+    ]
 
 
 def chronicle(league: League) -> dict[int, list[str]]:
     return {
-        chapter.round.number: [f"{one.strong} {one.text}".strip() for one in chapter.paragraphs]
+        chapter.round.number: [
+            f"{one.strong} {one.text}".strip() for one in chapter.paragraphs
+        ]
         for chapter in page(league).chapters
     }
 
@@ -60,7 +65,14 @@ def test_table_explains_every_place_and_says_who_moved(league: League) -> None:
     report(league, third, "Cleo", figures=out)
     report(league, fourth, "")
     told = [
-        (row.standing.place, row.entry.name, row.standing.points, row.moved, row.form, row.told)
+        (
+            row.standing.place,
+            row.entry.name,
+            row.standing.points,
+            row.moved,
+            row.form,
+            row.told,
+        )
         for row in table(league).rows
     ]
     assert told == [
@@ -93,7 +105,10 @@ def test_those_whom_nothing_parts_share_a_place_in_one_sentence(league: League) 
     report(league, second, "")
     rows = table(league).rows
     assert [row.standing.place for row in rows] == [1, 1, 1, 1]
-    assert rows[-1].told == "Ada, Ben, Cleo and Dora are level in everything and share place 1."
+    assert (
+        rows[-1].told
+        == "Ada, Ben, Cleo and Dora are level in everything and share place 1."
+    )
 
 
 def test_what_counts_and_what_does_not() -> None:
@@ -116,7 +131,9 @@ def test_what_counts_and_what_does_not() -> None:
     with patch("campaigns.queries.standings.timezone.now", return_value=later):
         late = load_standings(league.organiser, league.token)
     assert late is not None
-    assert {row.entry.name: row.standing.points for row in late.rows if row.standing.points} == {
+    assert {
+        row.entry.name: row.standing.points for row in late.rows if row.standing.points
+    } == {
         "Dora": 3,
         "Emil": 3,
     }
@@ -187,7 +204,8 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
         assert len({line.marks[column].y for line in bump.rows}) == 4
     assert len({mark.letters for line in bump.rows for mark in line.marks}) == 4
     cells = {
-        line.entry.name: [cell.text for cell in line.cells] for line in draw_matrix(found.matrix)
+        line.entry.name: [cell.text for cell in line.cells]
+        for line in draw_matrix(found.matrix)
     }
     assert cells == {
         "Cleo": ["", "D", "W", "–"],
@@ -269,7 +287,9 @@ def test_as_many_queries_whatever_the_size(
 ) -> None:
     league = make_league(players=0)
     count = players if players < 24 else soak(24, 128)
-    Entry.objects.bulk_create(Entry(event=league.event, name=f"Player {n}") for n in range(count))
+    Entry.objects.bulk_create(
+        Entry(event=league.event, name=f"Player {n}") for n in range(count)
+    )
     fill(league, rounds)
     (fixture,) = put_up(league, rounds + 1, [("Player 0", "Player 1")])
     report(league, fixture, "Player 0")

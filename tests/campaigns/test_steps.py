@@ -14,7 +14,13 @@ from campaigns.models import CareerStep, EventLog, Fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list
-from campaigns.operations.steps import add_recruit, collect_pay, revoke_step, roll_fate, set_steps
+from campaigns.operations.steps import (
+    add_recruit,
+    collect_pay,
+    revoke_step,
+    roll_fate,
+    set_steps,
+)
 from campaigns.queries.entries import PlayerPage, load_player
 from engine.tournament.campaign_steps import EXAMPLE
 from tests.battles.steps import append_events
@@ -85,13 +91,19 @@ def test_what_is_due_is_taken_step_by_step(winter: League, fought: Fixture) -> N
         collect_pay(ChangeRequest(ada, winter.token), fought.token, entry).words
         == "Ada earned 10 gold for a battle lost."
     )
-    done = add_recruit(ChangeRequest(ada, winter.token, key="k"), fought.token, entry, "Young Karl")
+    done = add_recruit(
+        ChangeRequest(ada, winter.token, key="k"), fought.token, entry, "Young Karl"
+    )
     assert (
-        add_recruit(ChangeRequest(ada, winter.token, key="k"), fought.token, entry, "Young Karl").id
+        add_recruit(
+            ChangeRequest(ada, winter.token, key="k"), fought.token, entry, "Young Karl"
+        ).id
         == done.id
     )
     ledger = page_of(winter, "Ada").ledger
-    gone = ("Halberdier 2", "Halberdier 1") if rolled.what["roll"] == 1 else ("Halberdier 1",)
+    gone = (
+        ("Halberdier 2", "Halberdier 1") if rolled.what["roll"] == 1 else ("Halberdier 1",)
+    )
     assert (ledger.due, ledger.total, ledger.unit, ledger.gone) == ((), 10, "gold", gone)
     assert [row.kind for row in ledger.rows] == ["recruits", "pay", "fate", "fate"]
     assert page_of(winter, "Ben").ledger.due[0].pay == 20
@@ -100,23 +112,32 @@ def test_what_is_due_is_taken_step_by_step(winter: League, fought: Fixture) -> N
     assert (len(cleo.ledger.rows), cleo.ledger.due, cleo.may_take) == (4, (), False)
 
 
-def test_each_step_is_taken_once_until_it_is_taken_back(winter: League, fought: Fixture) -> None:
+def test_each_step_is_taken_once_until_it_is_taken_back(
+    winter: League, fought: Fixture
+) -> None:
     ada, entry = winter.player("Ada"), winter.entry("Ada").token
     first = fate(winter, fought, typed=6)
     collect_pay(ChangeRequest(ada, winter.token), fought.token, entry)
     add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "Young Karl")
     for again, words in (
         (lambda: fate(winter, fought), "rolled already"),
-        (lambda: collect_pay(ChangeRequest(ada, winter.token), fought.token, entry), "was paid"),
         (
-            lambda: add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "Old Karl"),
+            lambda: collect_pay(ChangeRequest(ada, winter.token), fought.token, entry),
+            "was paid",
+        ),
+        (
+            lambda: add_recruit(
+                ChangeRequest(ada, winter.token), fought.token, entry, "Old Karl"
+            ),
             "At most 1",
         ),
     ):
         with pytest.raises(Refusal, match=words):
             again()
     revoke_step(
-        ChangeRequest(winter.organiser, winter.token, reason="The  wrong die"), entry, first.id
+        ChangeRequest(winter.organiser, winter.token, reason="The  wrong die"),
+        entry,
+        first.id,
     )
     with pytest.raises(Refusal, match="taken back already"):
         revoke_step(ChangeRequest(ada, winter.token, reason="Again"), entry, first.id)
@@ -132,7 +153,9 @@ def test_each_step_is_taken_once_until_it_is_taken_back(winter: League, fought: 
 def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
     winter: League, fought: Fixture
 ) -> None:
-    winter.event.__class__.objects.filter(pk=winter.event.pk).update(needs_list=True, has_core=True)
+    winter.event.__class__.objects.filter(pk=winter.event.pk).update(
+        needs_list=True, has_core=True
+    )
     make_round(winter)
     make_round(winter)
     ada, warband = winter.player("Ada"), winter.entry("Ada").warband
@@ -156,9 +179,13 @@ def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
     assert (changes[0][0], changes[-1]) == ("−2 Halberdier", None)
 
 
-def test_pay_for_a_result_that_was_corrected_says_so(winter: League, fought: Fixture) -> None:
+def test_pay_for_a_result_that_was_corrected_says_so(
+    winter: League, fought: Fixture
+) -> None:
     collect_pay(
-        ChangeRequest(winter.player("Ada"), winter.token), fought.token, winter.entry("Ada").token
+        ChangeRequest(winter.player("Ada"), winter.token),
+        fought.token,
+        winter.entry("Ada").token,
     )
     assert not page_of(winter, "Ada").ledger.rows[0].is_stale
     report(winter, fought, "Ada", reason="Told the wrong way round")
@@ -210,7 +237,8 @@ def test_steps_are_set_by_organisers_of_campaigns(winter: League) -> None:
     rows = [{"least": 1, "most": 1, "name": "Gone"}]
     with pytest.raises(Refusal, match="has no row for a roll of 2"):
         set_steps(
-            ChangeRequest(winter.organiser, winter.token), {"fate": {"dice": "D6", "rows": rows}}
+            ChangeRequest(winter.organiser, winter.token),
+            {"fate": {"dice": "D6", "rows": rows}},
         )
     league = make_league(players=1)
     with pytest.raises(Refusal, match="are for campaigns"):

@@ -63,7 +63,9 @@ class Notebook:
 
     def met(self, name: str) -> list[str]:
         return [
-            game.other if game.one == name else game.one for game in self.of(name) if game.other
+            game.other if game.one == name else game.one
+            for game in self.of(name)
+            if game.other
         ]
 
     def points(self, name: str) -> int:
@@ -74,7 +76,9 @@ class Notebook:
         return Fraction(sum(map(self.points, met)), len(met)) if met else Fraction(0)
 
     def put_out(self, name: str) -> int:
-        return sum(out for game in self.of(name) for foe, out in game.out.items() if foe != name)
+        return sum(
+            out for game in self.of(name) for foe, out in game.out.items() if foe != name
+        )
 
     def lost(self, name: str) -> int:
         return sum(game.out.get(name, 0) for game in self.of(name))
@@ -93,7 +97,14 @@ class Notebook:
                 byes = len(self.of(name)) - len(games)
                 record = (won, drawn, len(games) - won - drawn, byes)
                 told.append(
-                    (place, name, self.points(name), *record, self.put_out(name), self.lost(name))
+                    (
+                        place,
+                        name,
+                        self.points(name),
+                        *record,
+                        self.put_out(name),
+                        self.lost(name),
+                    )
                 )
         return told
 
@@ -104,7 +115,9 @@ class Notebook:
         for by_points in _parted(names, self.points):
             for among in self._among(by_points):
                 for by_foes in _parted(among, self.opponents):
-                    yield from _parted(by_foes, lambda name: self.put_out(name) - self.lost(name))
+                    yield from _parted(
+                        by_foes, lambda name: self.put_out(name) - self.lost(name)
+                    )
 
     def _among(self, names: list[str]) -> list[list[str]]:
         """Cut where whoever stands above does so however the games that were never played would
@@ -116,7 +129,9 @@ class Notebook:
         }
         open_games = {one: len(set(names) - {one} - set(self.met(one))) for one in names}
         for size in range(1, len(names)):
-            upper = sorted(names, key=lambda one: -(own[one] + WIN * open_games[one]))[:size]
+            upper = sorted(names, key=lambda one: -(own[one] + WIN * open_games[one]))[
+                :size
+            ]
             lower = [one for one in names if one not in upper]
             if all(own[a] > own[b] + WIN * open_games[b] for a in upper for b in lower):
                 return [*self._among(upper), *self._among(lower)]
@@ -159,7 +174,10 @@ class Season:
             first, second = above.standing, below.standing
             assert first.explained
             is_parted = first.points == second.points and first.place != second.place
-            assert not is_parted or f"{above.entry.name} is above {below.entry.name} " in below.told
+            assert (
+                not is_parted
+                or f"{above.entry.name} is above {below.entry.name} " in below.told
+            )
 
     def held(self) -> int:
         """One more round, drawn and published; nobody meets again. Byes are written down."""
@@ -195,8 +213,12 @@ class Season:
         one, other = names_in(fixture)
         game = Game(number, one, other, self.chance.choice([one, other, None]))
         game.out = {one: self.chance.randint(0, 6), other: self.chance.randint(0, 6)}
-        figures = {self.league.entry(who).token: {"out": out} for who, out in game.out.items()}
-        (agree if agreed else report)(self.league, fixture, game.winner or "", figures=figures)
+        figures = {
+            self.league.entry(who).token: {"out": out} for who, out in game.out.items()
+        }
+        (agree if agreed else report)(
+            self.league, fixture, game.winner or "", figures=figures
+        )
         self.book.games.append(game)
         return game
 
@@ -221,7 +243,9 @@ def test_nine_players_five_rounds_with_all_that_happens_in_a_season() -> None:
 
 def one_leaves_and_one_comes_late(season: Season) -> None:
     league, organiser, token = season.league, season.league.organiser, season.league.token
-    drop_entry(ChangeRequest(organiser, token, reason="Moved away"), league.entry("Hugo").token)
+    drop_entry(
+        ChangeRequest(organiser, token, reason="Moved away"), league.entry("Hugo").token
+    )
     add_entry(ChangeRequest(organiser, token), name="Late Lea")
 
 
@@ -237,9 +261,13 @@ def two_do_not_agree(season: Season, number: int) -> None:
     season.play(number, skip=(ada, ben))
     battle = report(league, first, ada, by=league.player(ada)).battle
     season.check()
-    dispute_result(league.player(ben), battle, reason="I won that.", winner="b", how="conceded")
+    dispute_result(
+        league.player(ben), battle, reason="I won that.", winner="b", how="conceded"
+    )
     season.check()
-    correct_result(league.organiser, battle, winner="b", how="conceded", reason="The slip says so.")
+    correct_result(
+        league.organiser, battle, winner="b", how="conceded", reason="The slip says so."
+    )
     season.book.games.append(Game(number, ada, ben, ben))
     season.check()
 
@@ -252,7 +280,9 @@ def one_leaves_in_the_middle(season: Season, number: int) -> None:
     drop_entry(ChangeRequest(organiser, token), league.entry(leaver).token)
     season.play(number, skip=(leaver,))
     walkover = {"decision": "walkover", "decided_for": league.entry(stayer).token}
-    decide_fixture(ChangeRequest(organiser, token, reason="Left the hall"), gone.token, **walkover)
+    decide_fixture(
+        ChangeRequest(organiser, token, reason="Left the hall"), gone.token, **walkover
+    )
     season.book.games.append(Game(number, leaver, stayer, stayer))
     season.check()
 
@@ -270,7 +300,9 @@ def what_was_told_was_wrong(season: Season, wrong: Game) -> str:
         "how": "conceded",
         "reason": "Swapped",
     }
-    told = preview_consequences(organiser, fixture.battle.token, verb="correct", **step).standings
+    told = preview_consequences(
+        organiser, fixture.battle.token, verb="correct", **step
+    ).standings
     assert told is not None
     before = _places(season)
     correct_result(organiser, fixture.battle.token, **step)

@@ -37,7 +37,9 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
     starter = starters(registry.load_system(system, variant or None).address)[0].key
     for entry in league.entries:
         token = create_from_starter(WriteContext(player_of(entry)), starter).token
-        change_entry(ChangeRequest(player_of(entry), league.token), entry.token, warband=token)
+        change_entry(
+            ChangeRequest(player_of(entry), league.token), entry.token, warband=token
+        )
     for _ in range(2):
         number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
         draw_round(ChangeRequest(league.organiser, league.token), number)
@@ -56,7 +58,9 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
         )
         for row in page.table.rows
     ]
-    assert sum(points for points, *_ in rows) == 2 * (3 + 3)  # a win and a bye in each round
+    assert sum(points for points, *_ in rows) == 2 * (
+        3 + 3
+    )  # a win and a bye in each round
     assert [sum(column) for column in zip(*rows, strict=True)][1:] == [4, 2, 2, 2]
     assert {"Most put out", "Most kills"} <= {honour.name for honour in page.honours}
     assert [chapter.round.number for chapter in page.chapters] == [2, 1]
@@ -76,7 +80,9 @@ def play(league: League, number: int) -> None:
     gone = next(state.id for state in record.rules.states.values() if state.is_out)
     won = next(one.id for one in record.rules.endings.values() if one.has_winner)
     victim = ReportedCasualty(gone, by=record.sides[0].fighters[0].id)
-    told = AfterBattleReport(0, 3, {record.sides[1].fighters[-1].id: victim}, winner="a", how=won)
+    told = AfterBattleReport(
+        0, 3, {record.sides[1].fighters[-1].id: victim}, winner="a", how=won
+    )
     done = report_after_battle(mine, token, told=told)
     assert (done.status, fresh(fixture).status) == ("proposed", "waiting")
     confirm_result(theirs, token)

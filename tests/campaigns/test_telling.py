@@ -55,7 +55,9 @@ def played() -> League:
 
 def told(actor: Owner) -> list[str]:
     return list(
-        Notice.objects.filter(user_id=actor.user_id).order_by("id").values_list("words", flat=True)
+        Notice.objects.filter(user_id=actor.user_id)
+        .order_by("id")
+        .values_list("words", flat=True)
     )
 
 
@@ -94,14 +96,18 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
 
 def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(drawn: League) -> None:
     row = next(row for row in drawn.fixtures(1) if row.other)
-    change_fixture(ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=7))
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=7)
+    )
     assert not Notice.objects.exists()
     publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     Notice.objects.all().delete()
-    change_fixture(ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=8))
-    assert {"table 8" in words for words in Notice.objects.values_list("words", flat=True)} == {
-        True
-    }
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token), row.token, FixtureDraft(table=8)
+    )
+    assert {
+        "table 8" in words for words in Notice.objects.values_list("words", flat=True)
+    } == {True}
 
 
 def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
@@ -136,15 +142,20 @@ def test_confirmed_result_is_no_news(played: League) -> None:
 def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League) -> None:
     row, organiser = played.fixture(1, "Ada"), played.organiser
     decide_fixture(
-        ChangeRequest(organiser, played.token, reason="Snow"), row.token, decision="unplayed"
+        ChangeRequest(organiser, played.token, reason="Snow"),
+        row.token,
+        decision="unplayed",
     )
     assert told(played.player("Ada"))[-1].endswith("not played, nobody to blame. Snow.")
     drop_entry(ChangeRequest(played.player("Ben"), played.token), played.entry("Ben").token)
     assert len(told(played.player("Ben"))) == 1
     drop_entry(
-        ChangeRequest(organiser, played.token, reason="Moved away"), played.entry("Ada").token
+        ChangeRequest(organiser, played.token, reason="Moved away"),
+        played.entry("Ada").token,
     )
-    assert told(played.player("Ada"))[-1] == "You were taken out of Autumn league. Moved away."
+    assert (
+        told(played.player("Ada"))[-1] == "You were taken out of Autumn league. Moved away."
+    )
     league = make_league(players=1)
     assert told(league.player("Ada")) == ["You are entered in Autumn league as Ada."]
     finish_event(ChangeRequest(league.organiser, league.token))

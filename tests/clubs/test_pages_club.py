@@ -72,10 +72,14 @@ def address(club: Club) -> str:
     return reverse("club-read", args=[club.slug])
 
 
-def test_members_find_warbands_by_army_points_and_findings(as_hanna: Client, club: Club) -> None:
+def test_members_find_warbands_by_army_points_and_findings(
+    as_hanna: Client, club: Club
+) -> None:
     mate = make_person()
     add_member(club.pk, mate.user_id or 0)
-    shared = make_legal_warband(actor=mate, name="Shared", visibility="club", club_id=club.pk)
+    shared = make_legal_warband(
+        actor=mate, name="Shared", visibility="club", club_id=club.pk
+    )
     make_legal_warband(actor=mate, name="Kept", visibility="private")
     make_warband(actor=mate, army="skaven", name="Rats", visibility="club", club_id=club.pk)
     assert sorted(names(as_hanna.get(address(club)))) == ["Rats", "Shared"]
@@ -108,7 +112,9 @@ def test_odd_questions_are_told_what_is_wrong_with_them(
     assert 'role="alert"' in answer.content.decode()
 
 
-def test_nights_stand_with_the_next_date_first(as_hanna: Client, club: Club, person: Owner) -> None:
+def test_nights_stand_with_the_next_date_first(
+    as_hanna: Client, club: Club, person: Owner
+) -> None:
     later, sooner, undated, past = (
         make_event(organiser=person, club=club, name=name)
         for name in ("Later", "Sooner", "Undated", "Past")
@@ -121,7 +127,9 @@ def test_nights_stand_with_the_next_date_first(as_hanna: Client, club: Club, per
         (sooner, 3, 5),
         (past, 1, -3),
     ):
-        Round.objects.create(event=event, number=number, starts_at=now + timedelta(days=days))
+        Round.objects.create(
+            event=event, number=number, starts_at=now + timedelta(days=days)
+        )
     shown = page_of(as_hanna.get(address(club))).events
     assert [one.row.name for one in shown[:2]] == ["Sooner", "Later"]
     assert shown[0].next_at == now + timedelta(days=2)
@@ -136,12 +144,17 @@ def test_listed_club_shows_others_what_is_public_alone(
         make_legal_warband(
             actor=person, name=f"Band {visibility}", visibility=visibility, club_id=club.pk
         )
-        make_event(organiser=person, club=club, name=f"Cup {visibility}", visibility=visibility)
+        make_event(
+            organiser=person, club=club, name=f"Cup {visibility}", visibility=visibility
+        )
     make_battle(actor=person, club_id=club.pk, visibility="link")
     make_battle(actor=person, club_id=club.pk, visibility="public")
     assert Client().get(address(club)).status_code == 404
     Club.objects.update(is_public=True)
-    mine, theirs = page_of(as_hanna.get(address(club))), page_of(Client().get(address(club)))
+    mine, theirs = (
+        page_of(as_hanna.get(address(club))),
+        page_of(Client().get(address(club))),
+    )
     assert (len(mine.events), len(mine.battles), len(mine.members)) == (2, 2, 1)
     assert (len(theirs.events), len(theirs.battles), len(theirs.members)) == (1, 1, 0)
     assert names(Client().get(address(club))) == ["Band public"]
@@ -157,7 +170,9 @@ def test_page_asks_as_often_for_one_of_each_as_for_three(
 ) -> None:
     counts = []
     for number in (1, 2, 3):
-        make_legal_warband(actor=person, name=f"Band {number}", visibility="club", club_id=club.pk)
+        make_legal_warband(
+            actor=person, name=f"Band {number}", visibility="club", club_id=club.pk
+        )
         event = make_event(organiser=person, club=club, name=f"Cup {number}")
         Round.objects.create(
             event=event, number=1, starts_at=timezone.now() + timedelta(days=number)
@@ -188,7 +203,9 @@ def test_two_hundred_members_take_no_more_queries(as_hanna: Client, club: Club) 
         User(email=f"m{n}@example.org", name=f"Member {n}") for n in range(200)
     )
     for user in users:
-        add_member(club.pk, user.pk, Role.ORGANISER if user.name == "Member 7" else Role.MEMBER)
+        add_member(
+            club.pk, user.pk, Role.ORGANISER if user.name == "Member 7" else Role.MEMBER
+        )
     # No events, so that nobody asks for their dates; no battles, so that none has sides.
     assert counts() == few == [6, 3, 3]
     first = as_hanna.get(members)

@@ -76,7 +76,10 @@ def test_newcomer_signs_up_and_comes_back_to_join(club: Club) -> None:
     assert client.post(url, follow=True).redirect_chain[-1][0] == reverse(
         "club-read", args=[club.slug]
     )
-    assert Membership.objects.filter(club=club, user__name="Newcomer", role="member").count() == 1
+    assert (
+        Membership.objects.filter(club=club, user__name="Newcomer", role="member").count()
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,8 +92,12 @@ def test_typed_code_leads_to_its_club(club: Club, typed: str) -> None:
     assert answer["Location"] == join_url(club.code)
 
 
-@pytest.mark.parametrize("typed", ["", "0", "CDFGH", "CDFGHJK", "c\u202ed", "x" * 300, "a\x00b"])
-def test_odd_codes_are_sent_back_with_words_and_count_for_nothing(club: Club, typed: str) -> None:
+@pytest.mark.parametrize(
+    "typed", ["", "0", "CDFGH", "CDFGHJK", "c\u202ed", "x" * 300, "a\x00b"]
+)
+def test_odd_codes_are_sent_back_with_words_and_count_for_nothing(
+    club: Club, typed: str
+) -> None:
     client = Client()
     for _ in range(TRIES + 1):
         answer = client.post(reverse("club-find"), {"code": typed})

@@ -55,11 +55,22 @@ def said(answer: object) -> list[str]:
 
 
 def test_double_click_founds_one_club(as_hanna: Client, hanna: User) -> None:
-    sent = {"name": "River Club", "description": "Wednesdays.", "is_public": "on", "key": "page-1"}
+    sent = {
+        "name": "River Club",
+        "description": "Wednesdays.",
+        "is_public": "on",
+        "key": "page-1",
+    }
     first, second = (as_hanna.post(reverse("club-new"), sent) for _ in range(2))
     club = Club.objects.get()
-    assert first["Location"] == second["Location"] == reverse("club-invite", args=[club.slug])
-    assert (club.name, club.description, club.is_public) == ("River Club", "Wednesdays.", True)
+    assert (
+        first["Location"] == second["Location"] == reverse("club-invite", args=[club.slug])
+    )
+    assert (club.name, club.description, club.is_public) == (
+        "River Club",
+        "Wednesdays.",
+        True,
+    )
     assert place(club, hanna).role == Role.OWNER
 
 
@@ -79,7 +90,9 @@ def test_text_that_cannot_be_shown_is_sent_back_with_words(
     as_hanna: Client, club: Club, name: str, fields: dict[str, str]
 ) -> None:
     before = list(Club.objects.values())
-    answer = as_hanna.post(reverse(name, args=[club.slug] if name == "club-edit" else []), fields)
+    answer = as_hanna.post(
+        reverse(name, args=[club.slug] if name == "club-edit" else []), fields
+    )
     assert answer.status_code == 422
     assert "_error" in answer.content.decode()
     assert answer.context["form"].data["name"] == fields["name"]
@@ -160,7 +173,9 @@ def test_handing_over_is_looked_at_first(
     assert "somebody else" in answer.content.decode()
 
 
-def test_removing_is_looked_at_first(as_hanna: Client, club: Club, hanna: User, ben: User) -> None:
+def test_removing_is_looked_at_first(
+    as_hanna: Client, club: Club, hanna: User, ben: User
+) -> None:
     url = reverse("member-remove", args=[club.slug, place(club, ben).pk])
     assert "Ben" in as_hanna.get(url).content.decode()
     assert said(as_hanna.post(url, follow=True)) == ["Ben belongs to the club no more."]
@@ -178,7 +193,8 @@ def test_organisers_remove_members_and_no_organiser(
     as_ben = signed_in(ben)
     page = as_ben.get(reverse("club-members", args=[club.slug])).content.decode()
     theirs, owners = (
-        reverse("member-remove", args=[club.slug, place(club, user).pk]) for user in (cleo, hanna)
+        reverse("member-remove", args=[club.slug, place(club, user).pk])
+        for user in (cleo, hanna)
     )
     assert theirs in page
     assert owners not in page
@@ -205,9 +221,9 @@ def test_list_of_clubs_says_what_to_do(as_hanna: Client, club: Club) -> None:
     mine = as_hanna.get(reverse("club-list"))
     assert [row.name for row in mine.context["mine"]] == ["River Club"]
     Club.objects.update(is_public=True)
-    assert [row.name for row in Client().get(reverse("club-list")).context["page"].rows] == [
-        "River Club"
-    ]
+    assert [
+        row.name for row in Client().get(reverse("club-list")).context["page"].rows
+    ] == ["River Club"]
     for search, found in (("ver c", True), ("quay", False)):
         answer = Client().get(reverse("club-list"), {"search": search})
         assert bool(answer.context["page"].rows) == found

@@ -27,7 +27,9 @@ from tests.factories import make_legal_warband
 from warbands.models import Warband
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARE = "import django; django.setup(); from config.site_lock import share_site; share_site()"
+SHARE = (
+    "import django; django.setup(); from config.site_lock import share_site; share_site()"
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -109,7 +111,9 @@ def test_backup_under_load_is_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["empty", "half", "bit", "text", "member", "escape"])
-def test_damaged_backup_changes_nothing(tmp_path: Path, data_folder: Path, damage: str) -> None:
+def test_damaged_backup_changes_nothing(
+    tmp_path: Path, data_folder: Path, damage: str
+) -> None:
     target = tmp_path / "a.tar.gz"
     make_legal_warband(name="Before")
     make_backup(target)
@@ -150,7 +154,9 @@ def test_backup_of_a_newer_release_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "a.tar.gz"
-    monkeypatch.setattr(backups, "_applied_migrations", lambda: {("warbands", "9999_later"): None})
+    monkeypatch.setattr(
+        backups, "_applied_migrations", lambda: {("warbands", "9999_later"): None}
+    )
     make_backup(target)
     with pytest.raises(BackupError, match=r"newer release: .* warbands\.9999_later"):
         restore_backup(target)
@@ -205,7 +211,9 @@ def test_lock_is_free_again_afterwards() -> None:
             assert is_free
 
 
-def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_say_what_they_did(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     old = tmp_path / backup_name(backups.datetime(2020, 1, 1))
     old.write_bytes(b"")
     call_command("backup", str(tmp_path))

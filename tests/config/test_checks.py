@@ -39,7 +39,9 @@ def test_several_processes_need_a_shared_cache(settings, processes, backend, exp
     try:
         assert ids(checks.check_processes()) == expected
     finally:
-        settings.CACHES["default"]["BACKEND"] = "django.core.cache.backends.locmem.LocMemCache"
+        settings.CACHES["default"]["BACKEND"] = (
+            "django.core.cache.backends.locmem.LocMemCache"
+        )
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,9 @@ def test_several_processes_need_a_shared_cache(settings, processes, backend, exp
         ("memory", "0", ["config.E003", "config.E004"]),
     ],
 )
-def test_pragmas_that_could_lose_data_are_refused(settings, journal_mode, synchronous, expected):
+def test_pragmas_that_could_lose_data_are_refused(
+    settings, journal_mode, synchronous, expected
+):
     settings.SQLITE_JOURNAL_MODE = "wal"
     assert ids(checks._check_pragmas(journal_mode, synchronous)) == expected
 
@@ -88,7 +92,12 @@ def test_deploy_check_has_nothing_to_say_under_https(project_root, tmp_path):
         "WARNING",
     ]
     result = subprocess.run(
-        command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+        command,
+        cwd=project_root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert "no issues" in result.stdout

@@ -84,7 +84,9 @@ def test_body_sent_in_chunks_is_told_its_length() -> None:
     ],
     ids=["header", "nothing", "body"],
 )
-def test_late_request_is_ended(monkeypatch: pytest.MonkeyPatch, limit: str, sent: bytes) -> None:
+def test_late_request_is_ended(
+    monkeypatch: pytest.MonkeyPatch, limit: str, sent: bytes
+) -> None:
     monkeypatch.setattr(server, limit, 0.2)
     assert answer_to(sent).startswith("HTTP/1.1 408")
 
@@ -115,7 +117,9 @@ def test_endless_header_is_refused() -> None:
 
 
 @pytest.mark.parametrize("sent,is_read", [(10, True), (11, False)])
-def test_body_over_the_limit_is_not_read(settings: Settings, sent: int, is_read: bool) -> None:
+def test_body_over_the_limit_is_not_read(
+    settings: Settings, sent: int, is_read: bool
+) -> None:
     settings.REQUEST_MAX_BYTES = 10
     head = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % sent
     answer = answer_to(head + b"a" * sent)
@@ -126,13 +130,14 @@ def test_too_much_waiting_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "WAITING_MAX_BYTES", 4)
     head = HEAD + b"Connection: close\r\nContent-Length: 9\r\n\r\n"
     assert answer_to(head + b"1234", b"5").startswith("HTTP/1.1 503")
-    assert answer_to(HEAD + b"Connection: close\r\nContent-Length: 4\r\n\r\n1234").startswith(
-        "HTTP/1.1 200"
-    )
+    assert answer_to(
+        HEAD + b"Connection: close\r\nContent-Length: 4\r\n\r\n1234"
+    ).startswith("HTTP/1.1 200")
 
 
 @pytest.mark.parametrize(
-    "connections,trusts_proxy,status", [(64, False, "200"), (65, False, "503"), (65, True, "200")]
+    "connections,trusts_proxy,status",
+    [(64, False, "200"), (65, False, "503"), (65, True, "200")],
 )
 def test_connections_of_one_address(
     settings: Settings, connections: int, trusts_proxy: bool, status: str
@@ -150,9 +155,9 @@ def test_connections_in_all(
 ) -> None:
     settings.TRUST_PROXY = True
     monkeypatch.setattr(server, "CONNECTIONS_MAX", 8)
-    assert answer_to(HEAD + b"Connection: close\r\n\r\n", connections=connections).startswith(
-        f"HTTP/1.1 {status}"
-    )
+    assert answer_to(
+        HEAD + b"Connection: close\r\n\r\n", connections=connections
+    ).startswith(f"HTTP/1.1 {status}")
 
 
 @pytest.mark.parametrize(

@@ -148,13 +148,17 @@ def second_postgres() -> Iterator[str]:
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
-def test_copy_comes_back_into_postgres(owner: Owner, other: str, second_postgres: str) -> None:
+def test_copy_comes_back_into_postgres(
+    owner: Owner, other: str, second_postgres: str
+) -> None:
     """PostgreSQL to SQLite, and from there into another PostgreSQL database."""
     make_legal_warband()
     before = owner.hashes()
     owner.run("move_database", MOVE_TO=other)
     assert owner.hashes(other) == before
-    assert "the same hash" in owner.run("move_database", database=other, MOVE_TO=second_postgres)
+    assert "the same hash" in owner.run(
+        "move_database", database=other, MOVE_TO=second_postgres
+    )
     assert owner.hashes(second_postgres) == before
     copied = owner.run("shell", "--no-imports", "-c", COPY_ROW, database=second_postgres)
     assert copied.strip() == "2"

@@ -17,10 +17,19 @@ def site(tmp_path, project_root):
     def run(
         code: str = "import config.settings", **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        environment = {"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path / "data"), **variables}
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "DATA_DIR": str(tmp_path / "data"),
+            **variables,
+        }
         command = [sys.executable, "-c", code]
         return subprocess.run(
-            command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+            command,
+            cwd=project_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     return run
@@ -62,9 +71,12 @@ def test_bad_value_is_one_line_naming_the_variable(site, name, value):
 
 
 def test_defaults_need_no_environment(site):
-    result = site("from config import settings as s; print(s.DEBUG, s.SITE_URL, s.ALLOWED_HOSTS)")
+    result = site(
+        "from config import settings as s; print(s.DEBUG, s.SITE_URL, s.ALLOWED_HOSTS)"
+    )
     assert (
-        result.stdout.strip() == "False http://localhost:8000 ['localhost', '127.0.0.1', '[::1]']"
+        result.stdout.strip()
+        == "False http://localhost:8000 ['localhost', '127.0.0.1', '[::1]']"
     )
 
 
@@ -103,7 +115,9 @@ def test_text_without_default_is_required(monkeypatch, capsys):
     assert "MUSTER_TEST: is missing" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("value,expected", [("on", True), ("No", False), ("", True), ("  ", True)])
+@pytest.mark.parametrize(
+    "value,expected", [("on", True), ("No", False), ("", True), ("  ", True)]
+)
 def test_flag_reads_words_and_takes_empty_for_unset(monkeypatch, value, expected):
     monkeypatch.setenv("MUSTER_TEST", value)
     assert env.flag("MUSTER_TEST", default=True) is expected
@@ -148,5 +162,7 @@ def test_mail_is_printed_until_a_server_is_named(site):
 def test_manage_py_ends_with_the_same_line(site, project_root, tmp_path):
     environment = {"PATH": "/usr/bin:/bin", "DATA_DIR": str(tmp_path), "PORT": "x"}
     command = [sys.executable, str(Path(project_root, "manage.py")), "check"]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False
+    )
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)

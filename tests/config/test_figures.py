@@ -132,15 +132,22 @@ def test_names_behind_the_figures(script, tree):
     assert figures["functions over complexity 10"].names == [" 11 app.lower.decide"]
     assert figures["functions over 5 parameters"].names == ["  6 app.upper.ask"]
     assert figures["longest import chain"].names == ["app.late", "app.upper", "app"]
-    assert figures["modules in a cycle, late imports too"].names == ["app.late", "app.upper"]
-    assert figures["look-alike dataclass pairs"].names == ["  6 app.lower.First ~ app.lower.Second"]
+    assert figures["modules in a cycle, late imports too"].names == [
+        "app.late",
+        "app.upper",
+    ]
+    assert figures["look-alike dataclass pairs"].names == [
+        "  6 app.lower.First ~ app.lower.Second"
+    ]
 
 
 @pytest.fixture
 def ratchet(tmp_path):
     def write(**entries: dict) -> str:
         path = tmp_path / "ratchet.json"
-        path.write_text(json.dumps({name.replace("_", " "): one for name, one in entries.items()}))
+        path.write_text(
+            json.dumps({name.replace("_", " "): one for name, one in entries.items()})
+        )
         return str(path)
 
     return write
@@ -150,8 +157,16 @@ def ratchet(tmp_path):
     "entry,status,said",
     [
         ({"limit": 6, "direction": "falls"}, 0, "1 figures within their limits.\n"),
-        ({"limit": 5, "direction": "falls"}, 1, "modules: 6, but it falls and its limit is 5\n"),
-        ({"limit": 7, "direction": "rises"}, 1, "modules: 6, but it rises and its limit is 7\n"),
+        (
+            {"limit": 5, "direction": "falls"},
+            1,
+            "modules: 6, but it falls and its limit is 5\n",
+        ),
+        (
+            {"limit": 7, "direction": "rises"},
+            1,
+            "modules: 6, but it rises and its limit is 7\n",
+        ),
         ({"limit": 5, "direction": "rises"}, 0, "tighten it with script/figures --record"),
         ({"limit": 7, "direction": "falls"}, 0, "tighten it with script/figures --record"),
         (
@@ -173,7 +188,10 @@ def test_check_names_what_got_worse(script, tree, ratchet, capsys, entry, status
 def test_check_fails_on_a_figure_nobody_measures(script, tree, ratchet, capsys):
     path = ratchet(lines_of_poetry={"limit": 0, "direction": "falls"})
     assert script.main([str(tree), "--check", "--ratchet", path]) == 1
-    assert "lines of poetry: stands in the ratchet, but is not measured" in capsys.readouterr().out
+    assert (
+        "lines of poetry: stands in the ratchet, but is not measured"
+        in capsys.readouterr().out
+    )
 
 
 def test_record_writes_what_is_not_fixed(script, tree, ratchet):

@@ -39,7 +39,12 @@ def probe(project_root, tmp_path_factory):
         }
         command = [sys.executable, "-c", PROBE]
         result = subprocess.run(
-            command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+            command,
+            cwd=project_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)
@@ -86,7 +91,8 @@ def test_plain_http_works_on_a_club_network(probe):
 def test_forwarded_headers_are_not_believed(client, settings):
     settings.SECURE_SSL_REDIRECT = True
     answer = client.get(
-        "/robots.txt", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
+        "/robots.txt",
+        headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"},
     )
     assert answer.status_code == 301
     assert "evil" not in answer.headers["Location"]
@@ -103,11 +109,15 @@ def test_admin_login_goes_through_the_limited_door(client):
 def test_eleventh_wrong_password_is_refused_and_the_owner_enters_from_elsewhere(
     client, django_user_model
 ):
-    django_user_model.objects.create_user(email="owner@example.org", password="right-horse-battery")
+    django_user_model.objects.create_user(
+        email="owner@example.org", password="right-horse-battery"
+    )
     form = {"login": "owner@example.org", "password": "wrong"}
     for _ in range(10):
         assert b"Too many" not in client.post("/accounts/login/", form).content
     assert b"Too many" in client.post("/accounts/login/", form).content
     right = {**form, "password": "right-horse-battery"}
     assert b"Too many" in client.post("/accounts/login/", right).content
-    assert client.post("/accounts/login/", right, REMOTE_ADDR="192.0.2.7").status_code == 302
+    assert (
+        client.post("/accounts/login/", right, REMOTE_ADDR="192.0.2.7").status_code == 302
+    )

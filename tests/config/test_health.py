@@ -52,7 +52,9 @@ def test_not_ready_with_a_pending_migration(client, packs, monkeypatch):
     packs(True)
     known = health.known_migrations()
     assert ("accounts", "0001_people_clubs_and_links") in known
-    monkeypatch.setattr(health, "known_migrations", lambda: known | {("accounts", "9999_to_come")})
+    monkeypatch.setattr(
+        health, "known_migrations", lambda: known | {("accounts", "9999_to_come")}
+    )
     answer = client.get(reverse("ready-check"))
     assert answer.status_code == 503
     assert answer.json()["missing"][0].startswith("migrations:")
@@ -64,4 +66,7 @@ def test_not_ready_without_a_database(client, monkeypatch):
 
     monkeypatch.setattr(health, "has_pending_migrations", broken)
     answer = client.get(reverse("ready-check"))
-    assert (answer.status_code, answer.json()["missing"]) == (503, ["database: it does not answer"])
+    assert (answer.status_code, answer.json()["missing"]) == (
+        503,
+        ["database: it does not answer"],
+    )

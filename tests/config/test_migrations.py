@@ -58,7 +58,9 @@ class Tables:
     def __init__(self) -> None:
         with connection.cursor() as cursor:
             found = connection.introspection.table_names(cursor)
-            self.columns = {name: _columns_of(cursor, name) for name in found if name != OWN_TABLE}
+            self.columns = {
+                name: _columns_of(cursor, name) for name in found if name != OWN_TABLE
+            }
             self.rows = {name: self._read(cursor, name) for name in self.columns}
 
     def _read(self, cursor: Any, table: str) -> list[Row]:
@@ -155,7 +157,9 @@ def load(tables: Mapping[str, Mapping[str, Any]]) -> None:
     connection.check_constraints()
 
 
-def _insert(cursor: Any, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def _insert(
+    cursor: Any, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
     quote = connection.ops.quote_name
     names, places = ", ".join(map(quote, columns)), ", ".join(["%s"] * len(columns))
     command = f"INSERT INTO {quote(table)} ({names}) VALUES ({places})"
@@ -173,7 +177,11 @@ def _insert(cursor: Any, table: str, columns: Sequence[str], rows: Sequence[Sequ
 
 def _as_stored(row: Sequence[Any]) -> list[Any]:
     """SQLite keeps what it is given; PostgreSQL reads a text as whatever its column is."""
-    return [None if value is None else str(value) for value in row] if is_postgres() else list(row)
+    return (
+        [None if value is None else str(value) for value in row]
+        if is_postgres()
+        else list(row)
+    )
 
 
 def forward() -> Tables:
@@ -193,7 +201,9 @@ def back() -> Tables:
     executor = MigrationExecutor(connection)
     executor.migrate(list(targets.items()))
     # What migrate() returns is the state before the plan's last step, with models that are gone.
-    state = executor.loader.project_state([one for one in targets.items() if one[1] is not None])
+    state = executor.loader.project_state(
+        [one for one in targets.items() if one[1] is not None]
+    )
     emit_post_migrate_signal(0, False, DEFAULT_DB_ALIAS, apps=state.apps, plan=[])
     return Tables()
 
@@ -231,7 +241,9 @@ def compare_notices(now: Tables, before: Tables) -> None:
         subject = notice.pop(EVENT_NAME, None)
         key = notice.pop(EVENT_KEY, None)
         compared = {name: value for name, value in row.items() if name != EVENT_KEY}
-        assert {name: value for name, value in notice.items() if name in compared} == compared
+        assert {
+            name: value for name, value in notice.items() if name in compared
+        } == compared
         assert subject in (None, names.get(row[EVENT_KEY], ""))
         assert key in (None, row[EVENT_KEY])
         assert subject is not None or EVENT_KEY in now.columns[NOTICES]
@@ -247,13 +259,21 @@ def compare_content_types(now: Tables, before: Tables) -> None:
         may_be_in = {row["app_label"], *MOVED_TO.get(row["app_label"], ())}
         assert found[pk]["app_label"] in may_be_in
         assert (
-            len([place for place in places if place[1] == row["model"] and place[0] in may_be_in])
+            len(
+                [
+                    place
+                    for place in places
+                    if place[1] == row["model"] and place[0] in may_be_in
+                ]
+            )
             == 1
         )
     permissions = now.records(PERMISSIONS)
     for pk, row in before.records(PERMISSIONS).items():
         assert permissions[pk] == row
-    added = [row for pk, row in permissions.items() if pk not in before.records(PERMISSIONS)]
+    added = [
+        row for pk, row in permissions.items() if pk not in before.records(PERMISSIONS)
+    ]
     assert [row for row in added if row["content_type_id"] in held] == []
 
 

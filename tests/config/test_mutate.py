@@ -64,7 +64,14 @@ def test_a_mutant_is_the_code_with_that_one_change(script):
 
 def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
     whole = script.TestMap(
-        seconds={"a[1]": 0.1, "a[2]": 0.1, "b": 0.3, "wide": 0.1, "slow": 99.0, "other": 0.1},
+        seconds={
+            "a[1]": 0.1,
+            "a[2]": 0.1,
+            "b": 0.3,
+            "wide": 0.1,
+            "slow": 99.0,
+            "other": 0.1,
+        },
         lines={
             "x.py": {
                 "1": ["", "wide", "slow"],

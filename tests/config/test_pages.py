@@ -15,9 +15,12 @@ from config.middleware import RequestLogMiddleware
 
 
 def raise_it(request, kind):
-    raise {"403": PermissionDenied, "404": Http404, "503": OperationalError, "500": RuntimeError}[
-        kind
-    ]("owner@example.org")
+    raise {
+        "403": PermissionDenied,
+        "404": Http404,
+        "503": OperationalError,
+        "500": RuntimeError,
+    }[kind]("owner@example.org")
 
 
 def post_it(request):
@@ -71,8 +74,13 @@ def test_too_big_a_body_is_a_413_before_it_is_read(client, settings):
         "POST", "/robots.txt", b"", CONTENT_LENGTH=str(settings.REQUEST_MAX_BYTES + 1)
     )
     assert answer.status_code == 413
-    assert client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH="9" * 5000).status_code == 413
-    assert client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH="-1").status_code == 400
+    assert (
+        client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH="9" * 5000).status_code
+        == 413
+    )
+    assert (
+        client.generic("POST", "/robots.txt", b"", CONTENT_LENGTH="-1").status_code == 400
+    )
 
 
 def test_too_big_a_form_is_a_413_and_too_many_fields_a_400(rude, settings):
@@ -88,7 +96,9 @@ def test_too_big_a_form_is_a_413_and_too_many_fields_a_400(rude, settings):
     assert rude.post("/post/", {"f": "1"}).content == b"1"
 
 
-@pytest.mark.parametrize("exception", [TooManyFieldsSent("repeated"), ValueError("repeated")])
+@pytest.mark.parametrize(
+    "exception", [TooManyFieldsSent("repeated"), ValueError("repeated")]
+)
 def test_a_400_repeats_no_message_of_others(exception):
     answer = pages.bad_request(RequestFactory().get("/"), exception)
     assert answer.status_code == 400
@@ -155,7 +165,13 @@ def test_a_logged_exception_is_one_line_of_json_without_secrets():
         import sys
 
         record = logging.LogRecord(
-            "config", logging.ERROR, __file__, 1, "broke for %s", ("s3cret@x.org",), sys.exc_info()
+            "config",
+            logging.ERROR,
+            __file__,
+            1,
+            "broke for %s",
+            ("s3cret@x.org",),
+            sys.exc_info(),
         )
     line = formatter.format(record)
     assert "\n" not in line

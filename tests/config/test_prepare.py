@@ -104,7 +104,9 @@ def test_database_of_a_newer_release_is_refused(site, monkeypatch):
 
 def made_file(path: Path) -> Path:
     with closing(sqlite3.connect(path)) as database:
-        database.executescript("CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(50000));")
+        database.executescript(
+            "CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(50000));"
+        )
     return path
 
 

@@ -44,7 +44,9 @@ def test_script_runs_and_reads_as_plain_shell(project_root, name):
 @pytest.mark.parametrize("name", ["base", "dev"])
 def test_lock_pins_with_hashes_and_names_no_index(project_root, name):
     text = (project_root / "requirements" / f"{name}.txt").read_text()
-    assert not re.search(r"^\s*(-i|--(extra-)?index-url|--find-links|-f)\b", text, re.MULTILINE)
+    assert not re.search(
+        r"^\s*(-i|--(extra-)?index-url|--find-links|-f)\b", text, re.MULTILINE
+    )
     assert "://" not in text
     pins = [
         line
@@ -58,7 +60,9 @@ def test_lock_pins_with_hashes_and_names_no_index(project_root, name):
 def test_dev_lock_agrees_with_base(project_root):
     def pins(name: str) -> dict[str, str]:
         text = (project_root / "requirements" / f"{name}.txt").read_text()
-        return dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", text, re.MULTILINE))
+        return dict(
+            re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", text, re.MULTILINE)
+        )
 
     base, dev = pins("base"), pins("dev")
     assert {name: dev.get(name) for name in base} == base
@@ -132,6 +136,11 @@ def test_needs_names_a_missing_browser(project_root):
     command = [sys.executable, "script/needs.py", "browser"]
     environment = {**os.environ, "CHROMIUM": "/no/such/browser"}
     result = subprocess.run(
-        command, cwd=project_root, env=environment, capture_output=True, text=True, check=True
+        command,
+        cwd=project_root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert result.stdout.strip() == "chromium"

@@ -41,7 +41,9 @@ def test_getting_ready_draws_a_whole_warband(monkeypatch: pytest.MonkeyPatch) ->
     assert sheet.reference.charts
 
 
-def test_a_server_that_cannot_draw_serves_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_cannot_draw_serves_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def fail(*_: object) -> None:
         raise pdf.PdfFailed("No ink.")
 

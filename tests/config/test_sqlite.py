@@ -33,7 +33,9 @@ class Holder:
 
 
 def has_turn():
-    this_one = connections[DEFAULT_DB_ALIAS]  # `connection` stands for it, and is another object
+    this_one = connections[
+        DEFAULT_DB_ALIAS
+    ]  # `connection` stands for it, and is another object
     return this_one.turns.is_held_by(this_one)
 
 
@@ -153,7 +155,10 @@ def test_turn_comes_back_when_another_process_holds_the_file():
         other.execute("BEGIN IMMEDIATE")
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA busy_timeout = 0")
-        with pytest.raises(OperationalError, match="database is locked"), transaction.atomic():
+        with (
+            pytest.raises(OperationalError, match="database is locked"),
+            transaction.atomic(),
+        ):
             pass
         assert is_free()
     finally:

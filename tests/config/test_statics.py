@@ -21,7 +21,9 @@ def test_modules_of_a_release_import_only_files_of_that_release(tmp_path: Path) 
     named: dict[str, str] = json.loads((tmp_path / "staticfiles.json").read_text())["paths"]
     served = set(named.values())
     modules = {
-        name: tmp_path / path for name, path in named.items() if name.startswith("js/battle/")
+        name: tmp_path / path
+        for name, path in named.items()
+        if name.startswith("js/battle/")
     }
     imports = [
         (name, found)

@@ -143,12 +143,15 @@ def test_text_is_escaped(source: str) -> None:
 
 
 def test_block_content_is_not_escaped_twice() -> None:
-    html = draw('{% finding level="note" message="m" %}{% button label="Fix" %}{% endfinding %}')
+    html = draw(
+        '{% finding level="note" message="m" %}{% button label="Fix" %}{% endfinding %}'
+    )
     assert '<button class="btn" type="submit">Fix</button>' in html
 
 
 @pytest.mark.parametrize(
-    "title, shown", [("No leader", "No leader."), ("Who leads?", "Who leads?"), ("", "Note.")]
+    "title, shown",
+    [("No leader", "No leader."), ("Who leads?", "Who leads?"), ("", "Note.")],
 )
 def test_title_of_a_finding_ends_before_its_sentence(title: str, shown: str) -> None:
     html = draw(
@@ -186,7 +189,9 @@ def test_chart_with_words_for_heads_gives_them_room() -> None:
 
 
 def test_htmx_attributes_of_a_post_button_go_on_its_form() -> None:
-    html = draw('{% post_button action="/a" label="Go" hx_target="#roll" %}', csrf_token="tok")
+    html = draw(
+        '{% post_button action="/a" label="Go" hx_target="#roll" %}', csrf_token="tok"
+    )
     form = html[: html.index(">")]
     assert 'hx-post="/a"' in form
     assert 'hx-target="#roll"' in form
@@ -269,7 +274,9 @@ def test_every_icon_that_a_template_names_is_in_the_sprite() -> None:
     named = {
         name
         for path in (ROOT / "templates").rglob("*.html")
-        for name in re.findall(r'icon(?: name)?="([a-z-]+)"', path.read_text(encoding="utf-8"))
+        for name in re.findall(
+            r'icon(?: name)?="([a-z-]+)"', path.read_text(encoding="utf-8")
+        )
     }
     assert len(named) > 10
     assert named <= icon_names()
@@ -282,4 +289,6 @@ def test_no_template_carries_a_style_or_an_inline_script() -> None:
         if "print" in path.parts:
             continue
         text = path.read_text(encoding="utf-8")
-        assert not re.search(r"\sstyle=|<style|\son[a-z]+=\"|<script(?![^>]*\ssrc=)", text), path
+        assert not re.search(
+            r"\sstyle=|<style|\son[a-z]+=\"|<script(?![^>]*\ssrc=)", text
+        ), path

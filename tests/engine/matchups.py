@@ -35,7 +35,9 @@ class MatchupFigures:
     def decimal(self, *outcomes: str) -> float:
         """The chance of any of these outcomes, as a number for people."""
         hits = sum(
-            w for name, w in zip(self.law.values, self.law.weights, strict=True) if name in outcomes
+            w
+            for name, w in zip(self.law.values, self.law.weights, strict=True)
+            if name in outcomes
         )
         return hits / self.law.total
 
@@ -44,7 +46,9 @@ Grid = tuple[tuple[MatchupFigures | None, ...], ...]
 
 
 def match_up(
-    attackers: Sequence[Attacker | None], targets: Sequence[Target | None], rules: CombatRules
+    attackers: Sequence[Attacker | None],
+    targets: Sequence[Target | None],
+    rules: CombatRules,
 ) -> Grid:
     """One row for each attacker, one cell for each target, all of whom stand when the phase begins.
 
@@ -53,7 +57,8 @@ def match_up(
     without one.
     """
     return tuple(
-        tuple(_cell(rules, attacker, target) for target in targets) for attacker in attackers
+        tuple(_cell(rules, attacker, target) for target in targets)
+        for attacker in attackers
     )
 
 
@@ -63,7 +68,9 @@ def _cell(
     if attacker is None or target is None:
         return None
     helmet = helmet_of(rules) if target.helmet else None
-    return _matchup_figures(attacks_on_standing(rules, attacker, target), target.wounds, helmet)
+    return _matchup_figures(
+        attacks_on_standing(rules, attacker, target), target.wounds, helmet
+    )
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,12 @@ class _PhaseOutcome:
 
 
 @lru_cache(KEPT)
-def _matchup_figures(turn: AttacksOnStanding, wounds: int, helmet: Helmet | None) -> MatchupFigures:
-    return MatchupFigures(distribution_of(_PhaseOutcome(turn, helmet), CasualtyCount(wounds)))
+def _matchup_figures(
+    turn: AttacksOnStanding, wounds: int, helmet: Helmet | None
+) -> MatchupFigures:
+    return MatchupFigures(
+        distribution_of(_PhaseOutcome(turn, helmet), CasualtyCount(wounds))
+    )
 
 
 def clear_cache() -> None:

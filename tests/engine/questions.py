@@ -39,7 +39,9 @@ def _group(fields, source):
         if not field.is_required and source.random() < 0.45:
             continue
         found[field.name] = (
-            None if field.default is None and source.random() < 0.1 else _value(field, source)
+            None
+            if field.default is None and source.random() < 0.1
+            else _value(field, source)
         )
     return found
 
@@ -86,7 +88,11 @@ def fits(system, call, inputs, rulings=None):
 def every(**choices):
     """A mapping for each way to choose one of each; None leaves the name out."""
     return [
-        {name: value for name, value in zip(choices, chosen, strict=True) if value is not None}
+        {
+            name: value
+            for name, value in zip(choices, chosen, strict=True)
+            if value is not None
+        }
         for chosen in product(*choices.values())
     ]
 

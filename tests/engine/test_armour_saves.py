@@ -143,7 +143,9 @@ def test_table_is_whole() -> None:
 
 
 @pytest.mark.parametrize("army,key,save", UNITS)
-def test_save_from_default_equipment(system: System, army: str, key: str, save: int | None) -> None:
+def test_save_from_default_equipment(
+    system: System, army: str, key: str, save: int | None
+) -> None:
     found = registry.load_army(system.key, army)
     assert key in found.profiles
     assert armour_save(select(found, RosterEntry(key)), found, system.saves).number == save

@@ -14,7 +14,14 @@ from engine.calls import CALLS, available, evaluate, play, question
 from engine.calls.inputs import Input
 from engine.dice import ThrownDice
 from engine.errors import Refusal
-from tests.engine.combat_rules import D10_KEY, PAGE_KEY, REGIMENTS_KEY, SKIRMISH_KEY, SYSTEMS, rules
+from tests.engine.combat_rules import (
+    D10_KEY,
+    PAGE_KEY,
+    REGIMENTS_KEY,
+    SKIRMISH_KEY,
+    SYSTEMS,
+    rules,
+)
 from tests.engine.every_face import chances_by_face
 
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
@@ -45,7 +52,9 @@ def values_of(field: Input) -> st.SearchStrategy:
             st.integers(field.low, field.high), min_size=field.least, max_size=most
         ),
         "group": lambda: inputs_of(field.fields),
-        "groups": lambda: st.lists(inputs_of(field.fields), min_size=field.least, max_size=most),
+        "groups": lambda: st.lists(
+            inputs_of(field.fields), min_size=field.least, max_size=most
+        ),
     }
     found = kinds[field.kind]()
     return st.one_of(st.none(), found) if field.default is None else found
@@ -82,7 +91,9 @@ def test_chances_of_any_legal_inputs_add_up_to_one(system, call, data):
         assert sum(chances.values()) == 1
         assert all(chances.values())
     source = random.Random(data.draw(st.integers(0, 99)))
-    record = play(rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides)))
+    record = play(
+        rules(system), call, inputs, ThrownDice(lambda sides: source.randint(1, sides))
+    )
     if found.is_spread:
         assert record.outcome in chances
         assert chances_by_face(found.rule) == chances
@@ -96,7 +107,9 @@ def test_every_input_of_every_call_is_checked(call):
     """Found by walking the calls: a value no input takes is refused with the name of the input."""
     for field in CALLS[call].inputs:
         with pytest.raises(Refusal) as caught:
-            evaluate(_system_of(call), call, {**_least(CALLS[call].inputs), field.name: object()})
+            evaluate(
+                _system_of(call), call, {**_least(CALLS[call].inputs), field.name: object()}
+            )
         assert caught.value.field == field.name
         assert caught.value.message.startswith(f"{field.name}: give")
 
@@ -133,7 +146,9 @@ def _least(fields):
 
 @pytest.mark.parametrize("value", [0, 11, -1, 3.0, True, "3", None, math.nan, 10**40, [3]])
 def test_characteristics_are_whole_numbers_from_1_to_10(value):
-    with pytest.raises(Refusal, match="strength: give a whole number from 1 to 10") as caught:
+    with pytest.raises(
+        Refusal, match="strength: give a whole number from 1 to 10"
+    ) as caught:
         evaluate(rules(SKIRMISH_KEY), "hit", {"strength": value, "toughness": 3})
     assert caught.value.field == "strength"
 

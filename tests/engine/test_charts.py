@@ -12,7 +12,9 @@ from engine.types.mechanics import (
 )
 
 
-def chart(rows: dict[str, tuple[int | None, ...]], columns: tuple[str, ...] = ("1", "2")) -> Chart:
+def chart(
+    rows: dict[str, tuple[int | None, ...]], columns: tuple[str, ...] = ("1", "2")
+) -> Chart:
     return Chart("c", "A chart", "Row", "Column", columns, rows)
 
 
@@ -79,4 +81,7 @@ def test_chart_faults_names_what_does_not_meet(faulty, fault):
 
 
 def test_chart_with_headings_in_words_has_no_order_to_break():
-    assert chart_faults(chart({"Light": (6, 5), "Heavy": (5, 4)}, ("On foot", "Mounted"))) == ()
+    assert (
+        chart_faults(chart({"Light": (6, 5), "Heavy": (5, 4)}, ("On foot", "Mounted")))
+        == ()
+    )

@@ -32,16 +32,23 @@ def reasons(army: Army, profile: str, options: Sequence[str]) -> list[str]:
     ]
 
 
-def groups_of(army: Army, profile: str, options: Sequence[str] = ()) -> dict[str, ChoiceGroup]:
+def groups_of(
+    army: Army, profile: str, options: Sequence[str] = ()
+) -> dict[str, ChoiceGroup]:
     return {
         group.key: group
-        for group in picker(select(army, make_entry(profile=profile, options=options)), army)
+        for group in picker(
+            select(army, make_entry(profile=profile, options=options)), army
+        )
     }
 
 
 def choice(army: Army, profile: str, key: str, options: Sequence[str] = ()) -> Choice:
     return next(
-        c for g in groups_of(army, profile, options).values() for c in g.choices if c.key == key
+        c
+        for g in groups_of(army, profile, options).values()
+        for c in g.choices
+        if c.key == key
     )
 
 
@@ -56,7 +63,9 @@ def choice(army: Army, profile: str, key: str, options: Sequence[str] = ()) -> C
         ("handgunners", ["hochland-long-rifle"], "for the champion"),
     ],
 )
-def test_fault_says_why(empire: Army, profile: str, options: Sequence[str], words: str) -> None:
+def test_fault_says_why(
+    empire: Army, profile: str, options: Sequence[str], words: str
+) -> None:
     assert any(words in reason for reason in reasons(empire, profile, options))
 
 
@@ -70,7 +79,9 @@ def test_fault_says_why(empire: Army, profile: str, options: Sequence[str], word
         ("handgunners", ["champion", "hochland-long-rifle"]),
     ],
 )
-def test_sound_choices_have_no_fault(empire: Army, profile: str, options: Sequence[str]) -> None:
+def test_sound_choices_have_no_fault(
+    empire: Army, profile: str, options: Sequence[str]
+) -> None:
     assert reasons(empire, profile, options) == []
 
 
@@ -78,7 +89,8 @@ def test_requirement_names_what_would_do(system: System) -> None:
     chaos = registry.load_army(system.key, "chaos")
     lord = "lord-of-chaos"
     assert any(
-        "Mark of Slaanesh" in reason for reason in reasons(chaos, lord, ["steed-of-slaanesh"])
+        "Mark of Slaanesh" in reason
+        for reason in reasons(chaos, lord, ["steed-of-slaanesh"])
     )
     assert reasons(chaos, lord, ["steed-of-slaanesh", "mark-of-slaanesh"]) == []
 
@@ -106,14 +118,19 @@ def test_unique_item_on_two_warriors_conflicts(system: System, empire: Army) -> 
 def test_free_default_is_implied_until_a_rival_is_taken(empire: Army) -> None:
     free = implied(select(empire, make_entry(profile="elector-count")))
     assert [option.key for option in free] == ["hand-weapon"]
-    assert implied(select(empire, make_entry(profile="elector-count", options=["pistol"]))) == ()
+    assert (
+        implied(select(empire, make_entry(profile="elector-count", options=["pistol"])))
+        == ()
+    )
 
 
 def test_priced_defaults_are_listed_on_purchase(system: System) -> None:
     army = registry.load_army(system.key, "bretonnians")
     assert listed_on_purchase(army.profiles["paladin"]) == ("barded-warhorse",)
     assert (
-        listed_on_purchase(registry.load_army(system.key, "the-empire").profiles["elector-count"])
+        listed_on_purchase(
+            registry.load_army(system.key, "the-empire").profiles["elector-count"]
+        )
         == ()
     )
 

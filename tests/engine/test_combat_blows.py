@@ -67,20 +67,26 @@ def test_rules_decide_by_their_cuts_alone(system, attackers, defender):
     st.lists(ATTACKER, min_size=2, max_size=3),
     DEFENDER,
 )
-def test_where_nobody_finishes_the_order_of_attackers_means_nothing(system, attackers, defender):
+def test_where_nobody_finishes_the_order_of_attackers_means_nothing(
+    system, attackers, defender
+):
     defender = {**defender, "wounds": 1}
     there = evaluate(
         rules(system), "melee_sequence", {"attackers": attackers, "defender": defender}
     ).outcomes
     back = evaluate(
-        rules(system), "melee_sequence", {"attackers": attackers[::-1], "defender": defender}
+        rules(system),
+        "melee_sequence",
+        {"attackers": attackers[::-1], "defender": defender},
     ).outcomes
     assert there == back
 
 
 @given(st.sampled_from([SKIRMISH_KEY, PAGE_KEY]), ATTACKER, DEFENDER)
 def test_a_second_attacker_never_helps_the_target(system, attacker, defender):
-    one = evaluate(rules(system), "melee", {"attacker": attacker, "defender": defender}).outcomes
+    one = evaluate(
+        rules(system), "melee", {"attacker": attacker, "defender": defender}
+    ).outcomes
     two = evaluate(
         rules(system), "melee_sequence", {"attackers": [attacker] * 2, "defender": defender}
     ).outcomes
@@ -112,7 +118,9 @@ def test_one_who_is_down_is_finished_by_the_system_s_own_rule(state, system, cha
     inputs = {
         "target_state": state, "attacker": {"ws": 3, "strength": 3}, "defender": {"ws": 3, "toughness": 3, "save": 5},
     }  # fmt: skip
-    assert evaluate(rules(system), "attack_downed", inputs).outcomes["out_of_action"] == chance
+    assert (
+        evaluate(rules(system), "attack_downed", inputs).outcomes["out_of_action"] == chance
+    )
 
 
 @pytest.mark.parametrize("state", ["knocked_down", "stunned"])
@@ -139,7 +147,9 @@ def test_finishing_asks_only_for_what_is_rolled():
         )
     with pytest.raises(Refusal, match=r"defender\.ws: this is needed"):
         evaluate(
-            rules(DRAFT_KEY), "attack_downed", {"attacker": {"ws": 3}, "defender": {"toughness": 3}}
+            rules(DRAFT_KEY),
+            "attack_downed",
+            {"attacker": {"ws": 3}, "defender": {"toughness": 3}},
         )
 
 
@@ -147,13 +157,18 @@ def test_a_parry_is_refused_where_nobody_parries():
     attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
     with pytest.raises(Refusal, match="Nobody parries"):
         evaluate(
-            rules(DRAFT_KEY), "melee", {"attacker": attacker, "defender": {"ws": 3, "toughness": 3}}
+            rules(DRAFT_KEY),
+            "melee",
+            {"attacker": attacker, "defender": {"ws": 3, "toughness": 3}},
         )
 
 
 def test_a_parry_is_spent_once_in_a_phase():
     attacker = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
-    inputs = {"attackers": [attacker, attacker], "defender": {"ws": 3, "toughness": 9, "wounds": 3}}
+    inputs = {
+        "attackers": [attacker, attacker],
+        "defender": {"ws": 3, "toughness": 9, "wounds": 3},
+    }
     dice = GivenDice([4, 5, 4])
     record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, dice)
     assert [thrown.why for thrown in record.dice] == ["to hit", "parry", "to hit"]
@@ -273,7 +288,9 @@ def resolve_injury(
     ``bonuses`` is one number for each wound, added to its die of injury. Source: as for InjuryRoll
     and Helmet.
     """
-    wounds, injury = dice.run(injury_roll(rules, table), UnsavedWounds(wounds_left, 0, bonuses))
+    wounds, injury = dice.run(
+        injury_roll(rules, table), UnsavedWounds(wounds_left, 0, bonuses)
+    )
     tally = CasualtyCount(wounds, injury)
     if helmet:
         tally = dice.run(helmet_of(rules), tally)
@@ -314,15 +331,20 @@ def test_one_hit_tells_bonuses_critical_and_killing():
     assert resolve_hit(
         rules(SKIRMISH_KEY), GivenDice([6]), 3, 3, 4, killing_blow=True
     ) == HitResult(killed=True)
-    assert resolve_hit(rules(SKIRMISH_KEY), GivenDice([1, 3]), 3, 3, 4, poisoned=True) == HitResult(
-        (0,)
-    )
+    assert resolve_hit(
+        rules(SKIRMISH_KEY), GivenDice([1, 3]), 3, 3, 4, poisoned=True
+    ) == HitResult((0,))
 
 
 def test_injuries_are_rolled_from_the_last_wound_on():
     assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([]), 3, (0, 0)) == ("", 1)
-    assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([3, 2]), 2, (0, 0, 0)) == ("stunned", 0)
-    assert resolve_injury(rules(SUMMARY_KEY), GivenDice([2, 4]), 1, (0,), True, "stun_2_4") == (
+    assert resolve_injury(rules(SKIRMISH_KEY), GivenDice([3, 2]), 2, (0, 0, 0)) == (
+        "stunned",
+        0,
+    )
+    assert resolve_injury(
+        rules(SUMMARY_KEY), GivenDice([2, 4]), 1, (0,), True, "stun_2_4"
+    ) == (
         "knocked_down",
         0,
     )
@@ -340,7 +362,8 @@ def test_all_attacks_of_one_warrior_are_played_at_once():
 @given(st.permutations(["standing", "stunned", "fleeing"]), st.permutations([3, 4, 5]))
 def test_equal_inputs_may_come_in_any_order(states, opponents):
     others = [
-        {"leadership": n + 5, "state": state} for n, state in zip((1, 2, 3), states, strict=True)
+        {"leadership": n + 5, "state": state}
+        for n, state in zip((1, 2, 3), states, strict=True)
     ]
     inputs = {"force_size": 4, "out_of_action": 2, "others": others}
     assert evaluate(rules(SKIRMISH_KEY), "rout_test", inputs) == evaluate(

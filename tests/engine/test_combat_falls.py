@@ -32,12 +32,16 @@ def test_a_height_takes_its_tests(inches, full, started):
     assert tests_for(rules(PAGE_KEY), inches) == started
 
 
-@pytest.mark.parametrize("inches,strength", [(0.5, 1), (1, 1), (3.9, 3), (10, 10), (60, 10)])
+@pytest.mark.parametrize(
+    "inches,strength", [(0.5, 1), (1, 1), (3.9, 3), (10, 10), (60, 10)]
+)
 def test_a_fall_is_as_strong_as_it_is_deep(inches, strength):
     assert fall_strength(rules(SKIRMISH_KEY), inches) == strength
 
 
-@pytest.mark.parametrize("inches,flat,by_height", [(1, 1, 0), (2, 1, 1), (5, 1, 2), (6, 1, 3)])
+@pytest.mark.parametrize(
+    "inches,flat,by_height", [(1, 1, 0), (2, 1, 1), (5, 1, 2), (6, 1, 3)]
+)
 def test_a_dive_adds_strength(inches, flat, by_height):
     for system in (SKIRMISH_KEY, PAGE_KEY, SUMMARY_KEY):
         assert dive_bonus(rules(system), inches) == flat
@@ -57,26 +61,32 @@ def test_a_dive_goes_no_further_than_strength_ten():
     ) * (1 - F(2, 3) * F(5, 6))
 
 
-def resolve_fall(rules: CombatRules, dice: Dice, target: Target, inches: float) -> AttackResult:
+def resolve_fall(
+    rules: CombatRules, dice: Dice, target: Target, inches: float
+) -> AttackResult:
     """What a fall of so many inches does to a model: a D3 of hits at Strength = inches, no save, no
     critical.
 
     Source: Warhammer Skirmish, FALLING; Mordheim draft, FALLING; Mordheim rulings, The move itself;
     rulings C13, G12.
     """
-    tally = dice.run(fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds))
+    tally = dice.run(
+        fall_hits(rules, inches, target.toughness), CasualtyCount(target.wounds)
+    )
     return AttackResult(outcome_of(tally, target.wounds), tally)
 
 
 def test_a_fall_is_a_die_of_hits_without_saves_or_criticals():
-    result = resolve_fall(rules(DRAFT_KEY), GivenDice([2, 6, 4, 2, 1]), Target(3, 3, 1, 2), 4)
+    result = resolve_fall(
+        rules(DRAFT_KEY), GivenDice([2, 6, 4, 2, 1]), Target(3, 3, 1, 2), 4
+    )
     assert result.outcome == "stunned"
 
 
 def test_what_cannot_wound_only_bruises():
-    assert evaluate(rules(SKIRMISH_KEY), "fall", {"height": 1, "toughness": 5}).outcomes == {
-        "unhurt": F(1)
-    }
+    assert evaluate(
+        rules(SKIRMISH_KEY), "fall", {"height": 1, "toughness": 5}
+    ).outcomes == {"unhurt": F(1)}
 
 
 def test_an_edge_takes_one_test_and_the_worse_state_stands():

@@ -39,7 +39,14 @@ def all_alone(rules, dice, leadership, opponents, target, *, is_friend_near=Fals
 
 @pytest.mark.parametrize(
     "size,out,due",
-    [(12, 2, False), (12, 3, True), (13, 3, False), (13, 4, True), (1, 1, True), (4, 0, False)],
+    [
+        (12, 2, False),
+        (12, 3, True),
+        (13, 3, False),
+        (13, 4, True),
+        (1, 1, True),
+        (4, 0, False),
+    ],
 )
 def test_rout_is_due_at_a_quarter(size, out, due):
     for system in (SKIRMISH_KEY, PAGE_KEY):
@@ -58,7 +65,11 @@ def test_only_a_stunned_or_lost_leader_lends_nothing(state, used):
 
 
 def test_a_rout_test_nobody_can_lend_to_is_failed():
-    inputs = {"force_size": 4, "out_of_action": 3, "leader": {"leadership": 9, "state": "stunned"}}
+    inputs = {
+        "force_size": 4,
+        "out_of_action": 3,
+        "leader": {"leadership": 9, "state": "stunned"},
+    }
     answer = evaluate(rules(SKIRMISH_KEY), "rout_test", inputs)
     assert answer.outcomes == {"rout": F(1)}
     assert answer.values == {"test_required": True, "leadership_used": None}
@@ -68,12 +79,20 @@ def test_a_rout_test_that_is_not_due_is_none():
     answer = evaluate(
         rules(SKIRMISH_KEY), "rout_test", {"force_size": 12, "out_of_action": 2, "turns": 3}
     )
-    assert (answer.outcomes, answer.values) == ({"fight_on": F(1)}, {"test_required": False})
+    assert (answer.outcomes, answer.values) == (
+        {"fight_on": F(1)},
+        {"test_required": False},
+    )
 
 
 def test_a_text_without_rout_never_calls_for_it():
-    answer = evaluate(rules(SUMMARY_KEY), "rout_test", {"force_size": 4, "out_of_action": 4})
-    assert (answer.outcomes, answer.values) == ({"fight_on": F(1)}, {"test_required": False})
+    answer = evaluate(
+        rules(SUMMARY_KEY), "rout_test", {"force_size": 4, "out_of_action": 4}
+    )
+    assert (answer.outcomes, answer.values) == (
+        {"fight_on": F(1)},
+        {"test_required": False},
+    )
 
 
 def test_rout_over_several_turns_must_be_passed_each_time():
@@ -91,7 +110,10 @@ def test_rout_over_several_turns_must_be_passed_each_time():
 
 def test_a_failed_rout_test_is_the_last():
     inputs = {"force_size": 8, "out_of_action": 2, "leader": {"leadership": 8}, "turns": 3}
-    assert play(rules(SKIRMISH_KEY), "rout_test", inputs, GivenDice([1, 1, 6, 6])).outcome == "rout"
+    assert (
+        play(rules(SKIRMISH_KEY), "rout_test", inputs, GivenDice([1, 1, 6, 6])).outcome
+        == "rout"
+    )
 
 
 def test_volunteering_is_for_the_rulings_page():
@@ -107,7 +129,9 @@ def test_all_alone_hits_the_one_who_runs():
     assert all_alone(skirmish, GivenDice([4, 4, 1, 1]), 7, [3, 3], model) == "flees"
     assert all_alone(skirmish, GivenDice([4, 4, 4, 3, 1]), 7, [3, 3], model) == "stunned"
     assert all_alone(skirmish, GivenDice([]), 7, [3], model) == "holds"
-    assert all_alone(skirmish, GivenDice([]), 7, [3, 3], model, is_friend_near=True) == "holds"
+    assert (
+        all_alone(skirmish, GivenDice([]), 7, [3, 3], model, is_friend_near=True) == "holds"
+    )
     assert all_alone(rules(DRAFT_KEY), GivenDice([]), 7, [3, 3], model) == "holds"
 
 
@@ -142,5 +166,7 @@ def test_single_tests_are_played_with_dice():
     assert initiative_rule(rules(SKIRMISH_KEY), 6).play(GivenDice([5]), None)
     assert not initiative_rule(rules(SKIRMISH_KEY), 6).play(GivenDice([6]), None)
     assert initiative_rule(rules(PAGE_KEY), 6).play(GivenDice([6]), None)
-    assert leadership_rule(rules(SKIRMISH_KEY), 7, reroll=True).play(GivenDice([6, 6, 1, 1]), None)
+    assert leadership_rule(rules(SKIRMISH_KEY), 7, reroll=True).play(
+        GivenDice([6, 6, 1, 1]), None
+    )
     assert not leadership_rule(rules(SKIRMISH_KEY), 7).play(GivenDice([6, 6]), None)

@@ -39,7 +39,11 @@ def test_every_call_has_a_system():
 @pytest.mark.parametrize(
     "path,value,message",
     [
-        (("charts", "to_wound", 3), [2, 3], r"combat.charts.to_wound 3: 2 figures, 10 are needed"),
+        (
+            ("charts", "to_wound", 3),
+            [2, 3],
+            r"combat.charts.to_wound 3: 2 figures, 10 are needed",
+        ),
         (
             ("charts", "to_wound", 3),
             [1] * 10,
@@ -85,7 +89,11 @@ def test_every_call_has_a_system():
             ],
             r"two rows for a roll of 6",
         ),
-        (("injuries", "tables"), {}, r"combat.injuries: tables: the table standard is missing"),
+        (
+            ("injuries", "tables"),
+            {},
+            r"combat.injuries: tables: the table standard is missing",
+        ),
         (("melee", "parry"), "third", r"combat.melee: parry is one of page, summary, none"),
         (("melee", "same_phase_finish_by_second_model"), 1, r"give true or false"),
         (
@@ -94,7 +102,11 @@ def test_every_call_has_a_system():
             r"combat.falls.diving_strength: give one of flat, per_full_2_in",
         ),
         (("tests",), [], r"combat.tests: give a mapping"),
-        (("morale", "rout"), {"numerator": 1}, r"combat.morale.rout: denominator is missing"),
+        (
+            ("morale", "rout"),
+            {"numerator": 1},
+            r"combat.morale.rout: denominator is missing",
+        ),
     ],
 )
 def test_a_fault_is_told_with_its_place(path, value, message):
@@ -124,7 +136,9 @@ HIT = {"strength": 3, "toughness": 3}
 RULED = yaml.safe_load((Path(__file__).parent / "rulings.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED])
+@pytest.mark.parametrize(
+    "case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED]
+)
 def test_a_ruling_changes_the_figure_it_is_about(case):
     system = rules(" ".join(filter(None, (case["system"], case.get("variant")))))
     ruled = evaluate(system, case["call"], case["inputs"], case["rulings"]).outcomes.get(
@@ -160,7 +174,10 @@ def test_a_ruling_leaves_the_rules_it_was_made_from_alone():
         ({"leadership_dice": 3}, "whole number from 1 to 2"),
         ({"natural_6_fails_initiative": None}, "give true or false"),
         ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
-        ({"critical_mode": "x"}, "critical_mode is one of two_wounds, draft_table, page_table"),
+        (
+            {"critical_mode": "x"},
+            "critical_mode is one of two_wounds, draft_table, page_table",
+        ),
         ({"critical_limit": 7}, "whole number from 1 to 1"),
         ({"natural_6_fails_initiative": "yes"}, "true or false"),
     ],
@@ -194,6 +211,8 @@ def test_texts_without_a_rule_have_no_call_for_it():
     assert all("hit" in available(rules(system)) for system in WARRIOR_SYSTEMS)
     with pytest.raises(Refusal, match="no call 'all_alone'") as caught:
         evaluate(
-            rules(DRAFT_KEY), "all_alone", {"leadership": 7, "opponents": [3, 3], "toughness": 3}
+            rules(DRAFT_KEY),
+            "all_alone",
+            {"leadership": 7, "opponents": [3, 3], "toughness": 3},
         )
     assert caught.value.field == "call"

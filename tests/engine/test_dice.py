@@ -29,7 +29,10 @@ def test_record_tells_every_die_with_its_need_and_what_it_came_to():
 
 def test_a_critical_takes_two_wounds_and_no_save():
     record = play(
-        rules(SKIRMISH_KEY), "hit", {"strength": 3, "toughness": 3, "save": 2}, GivenDice([6, 1, 5])
+        rules(SKIRMISH_KEY),
+        "hit",
+        {"strength": 3, "toughness": 3, "save": 2},
+        GivenDice([6, 1, 5]),
     )
     assert record.outcome == "out_of_action"
     assert [thrown.outcome for thrown in record.dice] == [
@@ -40,9 +43,15 @@ def test_a_critical_takes_two_wounds_and_no_save():
 
 
 def test_dice_that_run_out_name_the_next_one():
-    with pytest.raises(MissingDie, match=r"Give one more die: D6 for save \(5\+\)") as caught:
+    with pytest.raises(
+        MissingDie, match=r"Give one more die: D6 for save \(5\+\)"
+    ) as caught:
         play(rules(SKIRMISH_KEY), "melee", BLOW, GivenDice([4, 2, 5]))
-    assert (caught.value.sides, caught.value.meaning.why, caught.value.field) == (6, "save", "dice")
+    assert (caught.value.sides, caught.value.meaning.why, caught.value.field) == (
+        6,
+        "save",
+        "dice",
+    )
 
 
 def test_dice_left_over_are_refused():
@@ -59,17 +68,25 @@ def test_a_face_the_die_has_not_got_is_refused(face):
 def test_thrown_dice_come_from_the_source_handed_in():
     source = random.Random(4)
     first = play(
-        rules(SKIRMISH_KEY), "melee", BLOW, ThrownDice(lambda sides: source.randint(1, sides))
+        rules(SKIRMISH_KEY),
+        "melee",
+        BLOW,
+        ThrownDice(lambda sides: source.randint(1, sides)),
     )
     source = random.Random(4)
     second = play(
-        rules(SKIRMISH_KEY), "melee", BLOW, ThrownDice(lambda sides: source.randint(1, sides))
+        rules(SKIRMISH_KEY),
+        "melee",
+        BLOW,
+        ThrownDice(lambda sides: source.randint(1, sides)),
     )
     assert first == second
 
 
 def test_a_total_records_each_of_its_dice():
-    record = play(rules(SKIRMISH_KEY), "leadership_test", {"leadership": 7}, GivenDice([3, 4]))
+    record = play(
+        rules(SKIRMISH_KEY), "leadership_test", {"leadership": 7}, GivenDice([3, 4])
+    )
     assert record.outcome == "pass"
     assert [(t.face, t.need, t.outcome) for t in record.dice] == [
         (3, "7 or less", "passed"),

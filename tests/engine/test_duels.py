@@ -79,7 +79,8 @@ def test_a_shot_and_its_casualty_test():
 )
 def test_a_one_gives_no_points(points, enough):
     assert (
-        evaluate(RULES, "action_points_at_least", {"points": points}).outcomes["enough"] == enough
+        evaluate(RULES, "action_points_at_least", {"points": points}).outcomes["enough"]
+        == enough
     )
 
 
@@ -120,7 +121,9 @@ def test_armour_values_say_what_may_hurt(armour, penetration, melee, hurt):
 
 
 def test_armour_values_may_be_ruled_otherwise():
-    assert may_be_hurt(RULES.with_rulings({"low_av_melee_only": False}), 1, None, is_melee=False)
+    assert may_be_hurt(
+        RULES.with_rulings({"low_av_melee_only": False}), 1, None, is_melee=False
+    )
     assert not may_be_hurt(
         RULES.with_rulings({"penetration_must_reach": True}), 5, 1, is_melee=False
     )

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.equipment import Save, armour_save, blow_strength, carried_items, carried_weapons
+from engine.equipment import (
+    Save,
+    armour_save,
+    blow_strength,
+    carried_items,
+    carried_weapons,
+)
 from engine.selection import select
 from engine.types.lists import Army, Figure
 from engine.types.systems import System
@@ -52,7 +58,9 @@ def test_save_tells_its_parts(system: System, empire: Army) -> None:
     assert save_of(empire, system, "captain").text == "–"
 
 
-def test_hand_weapon_and_shield_is_told_but_not_counted(system: System, empire: Army) -> None:
+def test_hand_weapon_and_shield_is_told_but_not_counted(
+    system: System, empire: Army
+) -> None:
     on_foot = save_of(empire, system, "captain", ["shield"])
     mounted = save_of(empire, system, "captain", ["shield", "warhorse"])
     assert on_foot.number == 6
@@ -108,7 +116,8 @@ def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
 
 def test_arms_put_the_plain_hand_weapon_last(empire: Army) -> None:
     found = carried_weapons(
-        select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])), empire
+        select(empire, make_entry(profile="captain", options=["great-weapon", "longbow"])),
+        empire,
     )
     assert [arm.key for arm in found][-1] == "hand-weapon"
     by_key = {arm.key: arm for arm in found}

@@ -9,7 +9,9 @@ import yaml
 from engine.calls import evaluate
 from tests.engine.combat_rules import rules
 
-CASES = yaml.safe_load((Path(__file__).parent / "examples.yaml").read_text(encoding="utf-8"))
+CASES = yaml.safe_load(
+    (Path(__file__).parent / "examples.yaml").read_text(encoding="utf-8")
+)
 
 
 def test_all_examples_were_found():
@@ -20,6 +22,8 @@ def test_all_examples_were_found():
 def test_example_comes_out_exactly(case):
     system = rules(" ".join(filter(None, (case["system"], case.get("variant")))))
     answer = evaluate(system, case["call"], case["inputs"])
-    assert answer.outcomes == {name: Fraction(chance) for name, chance in case["outcomes"].items()}
+    assert answer.outcomes == {
+        name: Fraction(chance) for name, chance in case["outcomes"].items()
+    }
     assert answer.values == case.get("values", {})
     assert answer.steps

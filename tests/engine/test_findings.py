@@ -16,13 +16,16 @@ from tests.factories import make_entry, make_roster
 CAPTAIN = make_entry(profile="captain", options=["halberd"], is_leader=True)
 HALBERDIERS = make_entry(count=4)
 LEGAL = make_roster(
-    points_limit=100, warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=2)]
+    points_limit=100,
+    warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=2)],
 )
 
 
 def found(roster: Roster, scenario: Scenario | None = None) -> list[Finding]:
     system = registry.load_system(roster.system)
-    return list(check(roster, system, registry.load_army(roster.system, roster.army), scenario))
+    return list(
+        check(roster, system, registry.load_army(roster.system, roster.army), scenario)
+    )
 
 
 def codes(roster: Roster) -> set[str]:
@@ -32,7 +35,11 @@ def codes(roster: Roster) -> set[str]:
 def with_entry(profile: str, *options: str, count: int = 1) -> Roster:
     """The legal warband with one entry more."""
     return replace(
-        LEGAL, warriors=(*LEGAL.warriors, make_entry(profile=profile, options=options, count=count))
+        LEGAL,
+        warriors=(
+            *LEGAL.warriors,
+            make_entry(profile=profile, options=options, count=count),
+        ),
     )
 
 
@@ -80,8 +87,16 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("halberdiers")),
         led_by(entry("elector-count")),
     ),
-    "wizard.level": ("error", with_entry("battle-wizard", "level-2"), with_entry("battle-wizard")),
-    "wizard.count": ("warning", with_entry("battle-wizard", count=2), with_entry("battle-wizard")),
+    "wizard.level": (
+        "error",
+        with_entry("battle-wizard", "level-2"),
+        with_entry("battle-wizard"),
+    ),
+    "wizard.count": (
+        "warning",
+        with_entry("battle-wizard", count=2),
+        with_entry("battle-wizard"),
+    ),
     "magic_items": (
         "warning",
         with_entry("captain", "magic/sword-of-might"),
@@ -104,7 +119,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("tomb-prince", "chariot"), army="tomb-kings"),
         led_by(entry("tomb-prince"), army="tomb-kings"),
     ),
-    "type.flyer": ("warning", with_entry("captain", "pegasus"), with_entry("captain", "warhorse")),
+    "type.flyer": (
+        "warning",
+        with_entry("captain", "pegasus"),
+        with_entry("captain", "warhorse"),
+    ),
     "type.swarm": (
         "warning",
         led_by(entry("tomb-prince"), entry("tomb-swarm"), army="tomb-kings"),
@@ -153,7 +172,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         with_entry("handgunners", "hochland-long-rifle"),
         with_entry("handgunners", "champion", "hochland-long-rifle"),
     ),
-    "option.unknown": ("error", with_entry("captain", "jetpack"), with_entry("captain", "shield")),
+    "option.unknown": (
+        "error",
+        with_entry("captain", "jetpack"),
+        with_entry("captain", "shield"),
+    ),
     "profile.unknown": ("error", with_entry("space-captain"), with_entry("captain")),
 }
 
@@ -183,14 +206,19 @@ def test_legal_warband_has_no_finding() -> None:
 
 
 def test_errors_come_first() -> None:
-    levels = [f.level for f in found(replace(with_entry("mortar", "jetpack"), points_limit=1000))]
+    levels = [
+        f.level for f in found(replace(with_entry("mortar", "jetpack"), points_limit=1000))
+    ]
     assert levels == sorted(levels, key=["error", "warning", "note"].index)
     assert set(levels) == {"error", "warning", "note"}
 
 
 @pytest.mark.parametrize(
     "profile,option,mount_or_flag",
-    [("elector-count", "griffon", "type.monster"), ("elector-count", "pegasus", "type.flyer")],
+    [
+        ("elector-count", "griffon", "type.monster"),
+        ("elector-count", "pegasus", "type.flyer"),
+    ],
 )
 def test_mount_counts_like_its_rider(profile: str, option: str, mount_or_flag: str) -> None:
     assert {"type.cavalry", mount_or_flag} <= codes(with_entry(profile, option))
@@ -221,7 +249,9 @@ def test_level_bought_by_the_piece_adds_up() -> None:
         ("exalted-champion-of-chaos", "bloodletters", True),
     ],
 )
-def test_category_follows_the_leaders_faction(leader: str, troops: str, is_special: bool) -> None:
+def test_category_follows_the_leaders_faction(
+    leader: str, troops: str, is_special: bool
+) -> None:
     roster = led_by(entry(leader), entry(troops), army="chaos")
     assert ("category.special" in codes(roster)) is is_special
 
@@ -243,7 +273,9 @@ def test_champion_has_his_own_leadership() -> None:
 
 
 def test_no_limit_no_points_findings() -> None:
-    assert not any(code.startswith("points") for code in codes(replace(LEGAL, points_limit=None)))
+    assert not any(
+        code.startswith("points") for code in codes(replace(LEGAL, points_limit=None))
+    )
 
 
 def test_empty_warband_misses_a_leader_and_nothing_else() -> None:

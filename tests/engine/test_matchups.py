@@ -10,7 +10,13 @@ from engine.combat.hits import helmet_of
 from engine.dice import as_series
 from engine.odds import Distribution, series
 from engine.rules import CombatRules
-from tests.engine.combat_rules import DRAFT_KEY, SKIRMISH_KEY, SUMMARY_KEY, WARRIOR_SYSTEMS, rules
+from tests.engine.combat_rules import (
+    DRAFT_KEY,
+    SKIRMISH_KEY,
+    SUMMARY_KEY,
+    WARRIOR_SYSTEMS,
+    rules,
+)
 from tests.engine.matchups import match_up
 
 ATTACKERS = [Attacker(3, 3), Attacker(5, 4, 3), None]
@@ -72,7 +78,9 @@ def out_within(
         attacks_on_standing(rules, attacker, target),
         attacks_on_downed(rules, attacker, target),
     )
-    phases = tuple(CombatPhase(turn, finish, bool(number % 2), helmet) for number in range(rounds))
+    phases = tuple(
+        CombatPhase(turn, finish, bool(number % 2), helmet) for number in range(rounds)
+    )
     return tuple(
         _out(series(as_series(phases[:number]), CasualtyCount(target.wounds)))
         for number in range(1, rounds + 1)
@@ -81,7 +89,9 @@ def out_within(
 
 def _out(law: Distribution[CasualtyCount]) -> Fraction:
     out = sum(
-        weight for tally, weight in zip(law.values, law.weights, strict=True) if tally.injury == OUT
+        weight
+        for tally, weight in zip(law.values, law.weights, strict=True)
+        if tally.injury == OUT
     )
     return Fraction(out, law.total)
 

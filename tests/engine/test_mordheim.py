@@ -58,10 +58,13 @@ def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
     two = levels(findings(DRAFT, "the-empire", captain(), wizard, wizard))
     assert two["wizard.count"] == "warning"
     item = next(
-        i for i in registry.load_army(DRAFT, "the-empire").magic_items.values() if i.points <= 25
+        i
+        for i in registry.load_army(DRAFT, "the-empire").magic_items.values()
+        if i.points <= 25
     )
     assert (
-        levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items"] == "warning"
+        levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items"]
+        == "warning"
     )
     nobody = levels(findings(DRAFT, "the-empire", RosterEntry("halberdiers", count=5)))
     assert nobody["leader.missing"] == "note"
@@ -72,7 +75,14 @@ def test_points_and_options_are_checked_everywhere() -> None:
     for system, variant in ((DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")):
         entry = RosterEntry("halberdiers", count=60, options=("moon",))
         found = levels(
-            findings(system, "the-empire", captain(), entry, RosterEntry("nobody"), variant=variant)
+            findings(
+                system,
+                "the-empire",
+                captain(),
+                entry,
+                RosterEntry("nobody"),
+                variant=variant,
+            )
         )
         for code in ("points.over_limit", "option.unknown", "profile.unknown"):
             assert found[code] == "error", (system, variant, code)
@@ -82,7 +92,10 @@ def test_difficult_weapon_allows_no_second_one() -> None:
     def found(*options: str, variant: str = "B") -> dict[str, str]:
         return levels(
             findings(
-                RULINGS, "the-empire", RosterEntry("halberdiers", options=options), variant=variant
+                RULINGS,
+                "the-empire",
+                RosterEntry("halberdiers", options=options),
+                variant=variant,
             )
         )
 
@@ -115,7 +128,9 @@ def test_shield_and_plain_hand_weapon_do_not_count_as_second_weapons() -> None:
     assert {"hand-weapon", "morning-star"} == {
         arm.key for arm in carried_weapons(select(army, entry), army)
     }
-    assert "weapon.difficult" not in levels(findings(RULINGS, "the-empire", entry, variant="B"))
+    assert "weapon.difficult" not in levels(
+        findings(RULINGS, "the-empire", entry, variant="B")
+    )
 
 
 def test_dwarf_armour_is_for_dwarfs() -> None:
@@ -132,18 +147,26 @@ def test_dwarf_armour_is_for_dwarfs() -> None:
 
 
 def test_what_has_no_price_is_noted_and_free() -> None:
-    found = findings(RULINGS, "the-empire", captain("own-sword", "own-buckler"), variant="A")
+    found = findings(
+        RULINGS, "the-empire", captain("own-sword", "own-buckler"), variant="A"
+    )
     assert levels(found)["option.unpriced"] == "note"
     army = registry.load_army(RULINGS, "the-empire", "A")
     assert select(army, captain("own-sword")).points == select(army, captain()).points
-    assert "option.unpriced" not in levels(findings(RULINGS, "the-empire", captain(), variant="A"))
+    assert "option.unpriced" not in levels(
+        findings(RULINGS, "the-empire", captain(), variant="A")
+    )
 
 
 def test_a_leader_is_missed_in_text_a_alone() -> None:
     entry = RosterEntry("halberdiers", count=5)
-    found = {key: levels(findings(RULINGS, "the-empire", entry, variant=key)) for key in "ABC"}
+    found = {
+        key: levels(findings(RULINGS, "the-empire", entry, variant=key)) for key in "ABC"
+    }
     assert [found[key].get("leader.missing") for key in "ABC"] == ["warning", None, None]
-    assert "leader.missing" not in levels(findings(RULINGS, "the-empire", captain(), variant="A"))
+    assert "leader.missing" not in levels(
+        findings(RULINGS, "the-empire", captain(), variant="A")
+    )
 
 
 def test_finding_names_its_text() -> None:
@@ -183,10 +206,14 @@ def test_own_figures_reach_the_arms_and_the_save() -> None:
     )
     bearer = select(
         army,
-        RosterEntry("halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol")),
+        RosterEntry(
+            "halberdiers", options=("own-dagger", "own-helmet", "own-duelling-pistol")
+        ),
     )
     found = {arm.key: arm for arm in carried_weapons(bearer, army)}
     assert found["dagger"].strength == 2
     assert found["duelling-pistol"].range == 10
     assert "save −2 in all" in found["duelling-pistol"].notes
-    assert any("stunned" in words for words in armour_save(bearer, army, system.saves).situational)
+    assert any(
+        "stunned" in words for words in armour_save(bearer, army, system.saves).situational
+    )

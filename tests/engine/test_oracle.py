@@ -12,7 +12,9 @@ from tests.engine import oracle
 from tests.engine.combat_rules import rules
 from tests.engine.questions import CORNERS, PAIRS, fits, made_up
 
-BOOKS = {" ".join(filter(None, (book.key, book.variant))): book for book in registry.rulesets()}
+BOOKS = {
+    " ".join(filter(None, (book.key, book.variant))): book for book in registry.rulesets()
+}
 RULED = [
     (name, ruling.key, value)
     for name, book in BOOKS.items()
@@ -110,7 +112,11 @@ def test_each_alternative_of_each_text_changes_figures_as_it_says(system, key, v
         for r in (before, after)
     )
     changed = [
-        inputs for inputs, one, other in zip(asked, there, here, strict=True) if one != other
+        inputs
+        for inputs, one, other in zip(asked, there, here, strict=True)
+        if one != other
     ]
     assert changed
-    assert not [told for inputs in changed[::3] if (told := differs(system, call, inputs, after))]
+    assert not [
+        told for inputs in changed[::3] if (told := differs(system, call, inputs, after))
+    ]

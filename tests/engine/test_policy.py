@@ -38,10 +38,19 @@ def test_without_a_policy_every_level_is_the_systems(system: System) -> None:
 def test_event_sets_levels_and_turns_guidelines_off_but_not_the_lists_own_rules() -> None:
     plain = found(Policy())
     told = found(
-        Policy({"type.war_machine": "error", "points.under_limit": "off", "option.unknown": "off"})
+        Policy(
+            {
+                "type.war_machine": "error",
+                "points.under_limit": "off",
+                "option.unknown": "off",
+            }
+        )
     )
     assert told.keys() == plain.keys() - {"points.under_limit"}
-    assert (told["type.war_machine"].level, told["option.unknown"].level) == ("error", "error")
+    assert (told["type.war_machine"].level, told["option.unknown"].level) == (
+        "error",
+        "error",
+    )
     assert told["type.war_machine"] == replace(plain["type.war_machine"], level="error")
     assert [one.level for one in told.values()] == sorted(
         (one.level for one in told.values()), key="ewn".find
@@ -50,7 +59,8 @@ def test_event_sets_levels_and_turns_guidelines_off_but_not_the_lists_own_rules(
 
 def test_waiver_says_who_allowed_it_and_why() -> None:
     allowed = tuple(
-        Allowance(code, "Ada", "First game") for code in ("type.war_machine", "option.unknown")
+        Allowance(code, "Ada", "First game")
+        for code in ("type.war_machine", "option.unknown")
     )
     told = found(Policy({"type.war_machine": "error"}, allowed))
     mortar = told["type.war_machine"]
@@ -69,9 +79,9 @@ def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
     further = core_changed(Core([ListEntry(1, "captain", "Otto")], []))
     assert found(Policy(further=further))[CORE.code].level == "warning"
     assert found(Policy({CORE.code: "error"}, further=further))[CORE.code].level == "error"
-    assert found(Policy(allowed=(Allowance(CORE.code, "Ada", "He is ill"),), further=further))[
-        CORE.code
-    ].waived_by
+    assert found(
+        Policy(allowed=(Allowance(CORE.code, "Ada", "He is ill"),), further=further)
+    )[CORE.code].waived_by
 
 
 OTTO, GUARD = ListEntry(1, "captain", "Otto"), ListEntry(2, "halberdiers", "Halberdier", 4)
@@ -80,11 +90,23 @@ OTTO, GUARD = ListEntry(1, "captain", "Otto"), ListEntry(2, "halberdiers", "Halb
 @pytest.mark.parametrize(
     "after,lost,missing",
     [
-        ([OTTO, GUARD, ListEntry(3, "archers", "Archer")], {}, ""),  # more is no change of the core
+        (
+            [OTTO, GUARD, ListEntry(3, "archers", "Archer")],
+            {},
+            "",
+        ),  # more is no change of the core
         ([OTTO, replace(GUARD, name="Old Guard", count=5)], {}, ""),
         ([OTTO, replace(GUARD, count=2)], {}, "2x Halberdier"),
-        ([OTTO, replace(GUARD, count=2)], {2: 1}, "Halberdier"),  # one of the two fell for good
-        ([GUARD, ListEntry(9, "captain", "Karl")], {}, "Otto"),  # another captain is somebody else
+        (
+            [OTTO, replace(GUARD, count=2)],
+            {2: 1},
+            "Halberdier",
+        ),  # one of the two fell for good
+        (
+            [GUARD, ListEntry(9, "captain", "Karl")],
+            {},
+            "Otto",
+        ),  # another captain is somebody else
         ([GUARD], {1: 1}, ""),
         ([], {}, "Otto, 4x Halberdier"),
         # Another warband altogether: so many of each profile will do.

@@ -24,7 +24,9 @@ def test_entry_pays_base_and_everything_listed_for_each(empire: Army) -> None:
 
 def test_clashing_choices_are_paid_all_the_same(empire: Army) -> None:
     assert (
-        select(empire, make_entry(profile="captain", options=["halberd", "great-weapon"])).points
+        select(
+            empire, make_entry(profile="captain", options=["halberd", "great-weapon"])
+        ).points
         == 58
     )
 
@@ -35,8 +37,14 @@ def test_unknown_option_is_kept_and_free(empire: Army) -> None:
 
 
 def test_unknown_profile_is_free_and_named_by_its_key(empire: Army) -> None:
-    selection = select(empire, make_entry(profile="space-captain", options=["jetpack"], count=2))
-    assert (selection.points, selection.title, selection.miniatures) == (0, "space-captain", 2)
+    selection = select(
+        empire, make_entry(profile="space-captain", options=["jetpack"], count=2)
+    )
+    assert (selection.points, selection.title, selection.miniatures) == (
+        0,
+        "space-captain",
+        2,
+    )
     assert stat_lines(selection) == ()
 
 
@@ -50,7 +58,9 @@ def test_command_and_magic_have_their_prices(empire: Army) -> None:
 
 def test_option_sold_by_the_piece_is_paid_by_the_piece(system: System) -> None:
     goblins = registry.load_army(system.key, "orcs-and-goblins")
-    two = select(goblins, make_entry(profile="night-goblins", options=["fanatics", "fanatics"]))
+    two = select(
+        goblins, make_entry(profile="night-goblins", options=["fanatics", "fanatics"])
+    )
     none = select(goblins, make_entry(profile="night-goblins"))
     assert two.points - none.points == 50
     assert two.receipt[-1].times == 2
@@ -65,7 +75,8 @@ def test_price_that_depends_on_another_option(system: System) -> None:
 
 def test_champion_brings_his_own_line_and_options(empire: Army) -> None:
     selection = select(
-        empire, make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"])
+        empire,
+        make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"]),
     )
     assert selection.title == "Marksman"
     assert stat_lines(selection)[0].name == "Marksman"
@@ -92,7 +103,12 @@ def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Ar
     ],
 )
 def test_wizard_level(
-    system: System, army: str, profile: str, options: list[str], level: int | None, is_wizard: bool
+    system: System,
+    army: str,
+    profile: str,
+    options: list[str],
+    level: int | None,
+    is_wizard: bool,
 ) -> None:
     selection = select(
         registry.load_army(system.key, army), make_entry(profile=profile, options=options)
@@ -134,5 +150,7 @@ def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...
 def test_leadership_is_the_riders_then_the_crews_then_its_own(
     army: str, profile: str, leadership: int
 ) -> None:
-    selection = select(registry.load_army("warhammer-skirmish", army), make_entry(profile=profile))
+    selection = select(
+        registry.load_army("warhammer-skirmish", army), make_entry(profile=profile)
+    )
     assert selection.leadership == leadership

@@ -86,7 +86,8 @@ def all_plays(asked):
             played = asked.play(dice)
         except MissingDie as missing:
             waiting += [
-                ((*faces, face), chance / missing.sides) for face in range(1, missing.sides + 1)
+                ((*faces, face), chance / missing.sides)
+                for face in range(1, missing.sides + 1)
             ]
             continue
         assert not dice.left_over
@@ -137,7 +138,9 @@ def turned_round(inputs):
 
 @pytest.mark.parametrize("system,call", PAIRS)
 def test_the_order_of_names_means_nothing(system, call):
-    inputs = next(inputs for inputs in reversed(CORNERS[call]) if fits(system, call, inputs))
+    inputs = next(
+        inputs for inputs in reversed(CORNERS[call]) if fits(system, call, inputs)
+    )
     assert evaluate(rules(system), call, inputs) == evaluate(
         rules(system), call, turned_round(inputs)
     )
@@ -165,7 +168,8 @@ def test_the_order_of_a_list_means_nothing(call, inputs, name, items):
         ]
         assert len(answers) == 6
         assert all(
-            (a.outcomes, a.values) == (answers[0].outcomes, answers[0].values) for a in answers
+            (a.outcomes, a.values) == (answers[0].outcomes, answers[0].values)
+            for a in answers
         )
 
 
@@ -174,10 +178,14 @@ def test_equal_attackers_may_change_places(system):
     one, other = {**MAN, "attacks": 2}, {"ws": 4, "strength": 4}
     fresh = dict(reversed(one.items()))
     there = evaluate(
-        rules(system), "melee_sequence", {"attackers": [one, other, fresh], "defender": TOUGH}
+        rules(system),
+        "melee_sequence",
+        {"attackers": [one, other, fresh], "defender": TOUGH},
     )
     back = evaluate(
-        rules(system), "melee_sequence", {"attackers": [fresh, other, one], "defender": TOUGH}
+        rules(system),
+        "melee_sequence",
+        {"attackers": [fresh, other, one], "defender": TOUGH},
     )
     assert there == back
 
@@ -196,7 +204,8 @@ def test_a_duel_is_the_same_from_the_other_side():
         "defence_bonus_dice": 1,
     }
     one, other = (
-        evaluate(rules("d10-skirmish"), "duel_melee", inputs).outcomes for inputs in (there, back)
+        evaluate(rules("d10-skirmish"), "duel_melee", inputs).outcomes
+        for inputs in (there, back)
     )
     assert one["defender_loses"] == other["attacker_loses"]
     assert one["tie_no_effect"] == other["tie_no_effect"]

@@ -11,7 +11,10 @@ from rulesdata import registry
 
 # What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is
 # infantry.
-UNAVOIDABLE = {"daemonic-legions": {"leader.not_character"}, "ogre-kingdoms": {"type.not_infantry"}}
+UNAVOIDABLE = {
+    "daemonic-legions": {"leader.not_character"},
+    "ogre-kingdoms": {"type.not_infantry"},
+}
 ARMIES = registry.armies_of("warhammer-skirmish")
 
 

@@ -53,17 +53,17 @@ def test_a_defended_obstacle_takes_a_six():
 
 def test_strength_works_on_saves_unless_the_weapon_says_its_own():
     shot = {"bs": 5, "strength": 4, "toughness": 4, "armour": "cuirassier"}
-    assert evaluate(RULES, "volley", shot).outcomes["casualty_per_shot"] == F(5, 6) * F(1, 2) * F(
-        4, 6
-    )
+    assert evaluate(RULES, "volley", shot).outcomes["casualty_per_shot"] == F(5, 6) * F(
+        1, 2
+    ) * F(4, 6)
     own = {**shot, "weapon_save_modifier": 2}
-    assert evaluate(RULES, "volley", own).outcomes["casualty_per_shot"] == F(5, 6) * F(1, 2) * F(
-        5, 6
-    )
+    assert evaluate(RULES, "volley", own).outcomes["casualty_per_shot"] == F(5, 6) * F(
+        1, 2
+    ) * F(5, 6)
     none = {**shot, "weapon_save_modifier": 0}
-    assert evaluate(RULES, "volley", none).outcomes["casualty_per_shot"] == F(5, 6) * F(1, 2) * F(
-        3, 6
-    )
+    assert evaluate(RULES, "volley", none).outcomes["casualty_per_shot"] == F(5, 6) * F(
+        1, 2
+    ) * F(3, 6)
 
 
 def test_a_dash_cannot_wound_and_seven_cannot_hit():
@@ -116,7 +116,9 @@ def test_a_draw_holds():
     )
 
 
-@pytest.mark.parametrize("lost_by,holds", [(0, F(7, 12)), (2, F(5, 18)), (6, F(0)), (50, F(0))])
+@pytest.mark.parametrize(
+    "lost_by,holds", [(0, F(7, 12)), (2, F(5, 18)), (6, F(0)), (50, F(0))]
+)
 def test_breaking_goes_by_what_was_lost_by(lost_by, holds):
     found = evaluate(RULES, "break_test", {"leadership": 7, "lost_by": lost_by}).outcomes
     assert found.get("holds", F(0)) == holds

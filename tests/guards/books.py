@@ -39,20 +39,30 @@ def book_pages() -> list[Page]:
         army = registry.load_army(book.key, registry.armies_of(book.key)[0], book.variant)
         names = CHAPTERS if army.collection in seen else (*CHAPTERS, *OF_A_LIST)
         seen.add(army.collection)
-        values = {"system": book.address, "army": army.key, "unit": next(iter(army.profiles))}
+        values = {
+            "system": book.address,
+            "army": army.key,
+            "unit": next(iter(army.profiles)),
+        }
         found += [Page(name, named(name).url(values)) for name in names]
     shared = [key for key in registry.systems() if registry.load_base(key).variants]
-    return found + [Page("system-detail", reverse("system-detail", args=[key])) for key in shared]
+    return found + [
+        Page("system-detail", reverse("system-detail", args=[key])) for key in shared
+    ]
 
 
 def warband_pages(world: World) -> list[Page]:
     """The pages of a warband of every other system, which the owner shows to everybody."""
     owner, found = make_person(user=world.cast["owner"].user), []
     for book in others():
-        token = create_from_starter(WriteContext(owner), starters(book.address)[0].key).token
+        token = create_from_starter(
+            WriteContext(owner), starters(book.address)[0].key
+        ).token
         change_warband(WriteContext(owner, token), visibility="public")
         pk = Warrior.objects.filter(warband__token=token).latest("position").pk
         values = {"token": token, "warrior_id": pk}
-        found += [Page(name, named(name).url(values)) for name in (*OF_A_WARBAND, "warrior-read")]
+        found += [
+            Page(name, named(name).url(values)) for name in (*OF_A_WARBAND, "warrior-read")
+        ]
         found.append(Page("odds-read", f"{reverse('odds-read')}?a=w:{token}:{pk}"))
     return found

@@ -146,7 +146,11 @@ class World:
         their game in it.
         """
         entry, *games = self.played[of]
-        tokens = {"token": self.events[of].token, "entry": entry, "fixture": games[number - 1]}
+        tokens = {
+            "token": self.events[of].token,
+            "entry": entry,
+            "fixture": games[number - 1],
+        }
         return {
             **self.arguments(),
             **tokens,
@@ -174,7 +178,8 @@ def build_world() -> World:
     load_packs()
     world = World()
     users = {
-        name: _user(name, is_staff=name == "staff", is_superuser=name == "staff") for name in PEOPLE
+        name: _user(name, is_staff=name == "staff", is_superuser=name == "staff")
+        for name in PEOPLE
     }
     world.club = create_club(name="The Quay", owner_id=_user("founder").pk)
     for name, role in {
@@ -193,7 +198,9 @@ def build_world() -> World:
         _scenario(world, name, make_person(user=users["owner"]))
     _warband(world, "unclaimed", Owner(key=key))
     for name in FOUGHT:
-        _battle(world, name, make_person(user=users["owner"]), make_person(user=users["mate"]))
+        _battle(
+            world, name, make_person(user=users["owner"]), make_person(user=users["mate"])
+        )
     _content(world, make_person(user=users["organiser"]))
     for name in RUN:
         _event(world, name, make_person(user=users["organiser"]))
@@ -206,7 +213,9 @@ def build_world() -> World:
 
 def _job(owner: Owner) -> str:
     """The owner's, of a kind that nobody does any more."""
-    draft = JobDraft("print-all", "Table packs", back=reverse("event-list"), back_label="Leagues")
+    draft = JobDraft(
+        "print-all", "Table packs", back=reverse("event-list"), back_label="Leagues"
+    )
     token = enqueue(owner, draft)
     run_job(token)
     return token
@@ -275,7 +284,9 @@ def _warband(world: World, name: str, actor: Owner) -> None:
     if name not in ("private", "unclaimed"):
         club = {"club_id": world.club.pk} if name == "club" else {}
         change_warband(
-            WriteContext(actor, token), visibility="public" if name == "archived" else name, **club
+            WriteContext(actor, token),
+            visibility="public" if name == "archived" else name,
+            **club,
         )
     add_warrior(WriteContext(actor, token), WarriorDraft("archers"))
     if name == "archived":
@@ -312,7 +323,9 @@ def _content(world: World, organiser: Owner) -> None:
         "token": token,
         "units": make_profile(own=own, actor=organiser, name=f"Boatman {word}"),
         "weapons": save_record(
-            organiser, RecordPlace(token, "weapons"), {**gear, "type": "melee", "strength": "+1"}
+            organiser,
+            RecordPlace(token, "weapons"),
+            {**gear, "type": "melee", "strength": "+1"},
         ),
         "armour": save_record(organiser, RecordPlace(token, "armour"), {**gear, "save": 6}),
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
@@ -332,12 +345,16 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     )
     token = create_event(organiser, world.club.slug, draft)
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
-    add_entries(ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"])
+    add_entries(
+        ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"]
+    )
     number = add_round(ChangeRequest(organiser, token), RoundDraft())
     draw_round(ChangeRequest(organiser, token), number, seed="guards")
     publish_round(ChangeRequest(organiser, token), number)
     owner = make_person(user=world.cast["owner"].user)
-    entry = hand_in_list(ChangeRequest(owner, token), number, world.warbands["public"].token).entry
+    entry = hand_in_list(
+        ChangeRequest(owner, token), number, world.warbands["public"].token
+    ).entry
     publish_lists(ChangeRequest(organiser, token), number)
     waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
     draw_round(

@@ -72,7 +72,9 @@ def kept() -> Kept:
 
 
 @pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker, kept: Kept) -> Iterator[World]:
+def world(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, kept: Kept
+) -> Iterator[World]:
     """The cast and their objects. A test's own changes are rolled back to this."""
     # A long walk must not be asked for the password in its midst.
     is_patient = override_settings(ACCOUNT_REAUTHENTICATION_TIMEOUT=86_400)

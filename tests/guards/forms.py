@@ -91,7 +91,9 @@ class Form:
         first.
         """
         return list(
-            {re.sub(r"\d+", "0", c.name): c for c in reversed(self.controls.values())}.values()
+            {
+                re.sub(r"\d+", "0", c.name): c for c in reversed(self.controls.values())
+            }.values()
         )
 
 
@@ -115,7 +117,9 @@ class _Finder(HTMLParser):
         elif tag == "option" and self.select is not None:
             value = given.get("value", "")
             self.select.choices += (value,)
-            if "selected" in given or (not self.select.value and len(self.select.choices) == 1):
+            if "selected" in given or (
+                not self.select.value and len(self.select.choices) == 1
+            ):
                 self.select.value = value
         elif (
             tag in _CONTROLS
@@ -149,7 +153,9 @@ class _Finder(HTMLParser):
         """What a button with an address of its own sends: the form's hidden fields and itself."""
         sent = {name: control for name, control in form.items() if control.kind == "hidden"}
         if name := given.get("name"):
-            sent[name] = Control(name, "button", given.get("value", ""), (given.get("value", ""),))
+            sent[name] = Control(
+                name, "button", given.get("value", ""), (given.get("value", ""),)
+            )
         return sent
 
     def handle_data(self, data: str) -> None:
@@ -224,7 +230,9 @@ def forms_of(world: World) -> dict[str, Form]:
                 continue
             for form in forms_in(answer.content.decode(), page.url, who):
                 asked = form.url.partition("?")[2] if form.method == "post" else ""
-                known = found.setdefault(f"{form.route} {form.method} {asked}".rstrip(), form)
+                known = found.setdefault(
+                    f"{form.route} {form.method} {asked}".rstrip(), form
+                )
                 known.controls = {**form.controls, **known.controls}
     return found
 
@@ -232,4 +240,6 @@ def forms_of(world: World) -> dict[str, Form]:
 def send(world: World, form: Form, sent: dict[str, str]) -> object:
     """The answer to a form, sent by who found it."""
     client = world.cast[form.who].client()
-    return client.post(form.url, sent) if form.method == "post" else client.get(form.url, sent)
+    return (
+        client.post(form.url, sent) if form.method == "post" else client.get(form.url, sent)
+    )

@@ -144,7 +144,9 @@ KINDS: dict[str, str] = {
     "scenario-archive": "own scenario change",
     "scenario-restore": "own scenario change",
     # What a club has written: its members read, its organisers write.
-    **dict.fromkeys(["content-list", "own-list", "own-list-file", "own-profile"], "content"),
+    **dict.fromkeys(
+        ["content-list", "own-list", "own-list-file", "own-profile"], "content"
+    ),
     "levels-edit": "content levels",
     **dict.fromkeys(
         [
@@ -235,7 +237,13 @@ KINDS: dict[str, str] = {
     "api-roll": "api document",
     # A battle's pages: for those who may see it, for those who take part, for whoever set it up.
     **dict.fromkeys(
-        ["battle-read", "battle-record", "battle-report", "battle-export", "battle-table-pack"],
+        [
+            "battle-read",
+            "battle-record",
+            "battle-report",
+            "battle-export",
+            "battle-table-pack",
+        ],
         "read battle",
     ),
     "battle-enter": "own battle form",
@@ -251,20 +259,25 @@ KINDS: dict[str, str] = {
     "event-enter": "enter event",
     "event-edit": "run event",
     **dict.fromkeys(
-        ["event-archive", "event-restore", "event-finish", "event-reopen"], "run event change"
+        ["event-archive", "event-restore", "event-finish", "event-reopen"],
+        "run event change",
     ),
     "entry-edit": "own event form",
     **dict.fromkeys(["round-list", "round-read"], "read event"),
-    **dict.fromkeys(["round-new", "round-edit", "fixture-new", "fixture-change"], "run event form"),
+    **dict.fromkeys(
+        ["round-new", "round-edit", "fixture-new", "fixture-change"], "run event form"
+    ),
     **dict.fromkeys(
         ["rounds-plan", "round-remove", "round-draw", "round-late", "round-publish"],
         "run event change",
     ),
     **dict.fromkeys(
-        ["round-close", "round-reopen", "round-withdraw", "round-present"], "run event change"
+        ["round-close", "round-reopen", "round-withdraw", "round-present"],
+        "run event change",
     ),
     **dict.fromkeys(
-        ["round-guest", "fixture-swap", "fixture-remove", "fixture-keep"], "run event change"
+        ["round-guest", "fixture-swap", "fixture-remove", "fixture-keep"],
+        "run event change",
     ),
     "round-print": "run event change",
     "round-check-in": "play event change",
@@ -281,7 +294,8 @@ KINDS: dict[str, str] = {
     "event-new": "new event",
     # Its table and log; a fixture is told of by those who play it and by organisers.
     **dict.fromkeys(
-        ["event-read", "standings-read", "event-log", "fixture-read", "fixture-slip"], "read event"
+        ["event-read", "standings-read", "event-log", "fixture-read", "fixture-slip"],
+        "read event",
     ),
     "fixture-open": "fixture event change",
     "fixture-result": "fixture event form",
@@ -331,7 +345,11 @@ SENT: dict[str, dict[str, str]] = {
     "battle-new": {
         "system": "warhammer-skirmish",
         "visibility": "link",
-        **{f"side{place}-{name}": value for place in (0, 1) for name, value in QUICK_SIDE.items()},
+        **{
+            f"side{place}-{name}": value
+            for place in (0, 1)
+            for name, value in QUICK_SIDE.items()
+        },
     },
     "battle-enter": {"turns": "2", "out-a1": "on"},
     "battle-share": {"visibility": "link"},
@@ -370,7 +388,9 @@ def url_of(route: Route, world: World, visibility: str = "public") -> str:
     )
 
 
-def ask(actor: Actor, method: str, url: str, sent: dict[str, str] | None = None) -> HttpResponse:
+def ask(
+    actor: Actor, method: str, url: str, sent: dict[str, str] | None = None
+) -> HttpResponse:
     client: Client = actor.client()
     if method in ("GET", "HEAD", "OPTIONS"):
         return getattr(client, method.lower())(url)

@@ -89,7 +89,9 @@ Key = tuple[str, int]
 @cache
 def product_modules() -> tuple[ModuleType, ...]:
     """Every module of the product but migrations and commands."""
-    importlib.import_module("config.urls")  # what other addresses are made of is registered there
+    importlib.import_module(
+        "config.urls"
+    )  # what other addresses are made of is registered there
     found = []
     for folder in sorted(ROOT.iterdir()):
         has_code = (folder / "__init__.py").exists() or (folder / "apps.py").exists()
@@ -98,7 +100,9 @@ def product_modules() -> tuple[ModuleType, ...]:
         for path in sorted(folder.rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             if not {"migrations", "management"} & set(parts):
-                found.append(importlib.import_module(".".join(parts).removesuffix(".__init__")))
+                found.append(
+                    importlib.import_module(".".join(parts).removesuffix(".__init__"))
+                )
     return tuple(found)
 
 
@@ -139,7 +143,9 @@ def compared_limits() -> set[Key]:
         for name in set(compared_names(ast.parse(text_of(module)))) & values.keys():
             held = getattr(module, name, None)
             # One that is read through another module may be any of its name.
-            found |= {(name, value) for value in ({held} if held is not None else values[name])}
+            found |= {
+                (name, value) for value in ({held} if held is not None else values[name])
+            }
     return found
 
 
@@ -180,7 +186,9 @@ def _detail(error: Exception) -> str:
 
 def _tokens(size: int) -> bool:
     user = make_person().user_id or 0
-    return takes("tokens, the most", lambda: [make_token(user, name=f"t{n}") for n in range(size)])
+    return takes(
+        "tokens, the most", lambda: [make_token(user, name=f"t{n}") for n in range(size)]
+    )
 
 
 def _token(size: int = 30, key: str = "") -> None:
@@ -190,7 +198,9 @@ def _token(size: int = 30, key: str = "") -> None:
 def _clubs(size: int) -> bool:
     owner = make_person().user_id or 0
     made = [f"Club {n}" for n in range(size)]
-    return takes("which is the most", lambda: [create_club(name=n, owner_id=owner) for n in made])
+    return takes(
+        "which is the most", lambda: [create_club(name=n, owner_id=owner) for n in made]
+    )
 
 
 def _members(size: int) -> bool:
@@ -244,7 +254,9 @@ def _models(size: int) -> bool:
     roster = make_roster(warriors=[make_entry(count=100), make_entry(count=size - 100)])
     sheet = build_sheet(roster, *registry.load_ruleset(roster))
     army = registry.load_army(SYSTEM, EMPIRE)
-    return takes("A side may have at most", lambda: combatants.sheet_lineup("A", sheet, army))
+    return takes(
+        "A side may have at most", lambda: combatants.sheet_lineup("A", sheet, army)
+    )
 
 
 def _batch(size: int) -> bool:
@@ -272,9 +284,9 @@ def _marks(size: int) -> bool:
 
 def _depth(size: int) -> bool:
     nested = "[" * (size - 1) + "]" * (size - 1)
-    return takes("deeper than", lambda: api.decode(f'{{"a": {nested}}}'.encode())) and takes(
-        "deeper than", lambda: json_text.decode(f'{{"a": {nested}}}')
-    )
+    return takes(
+        "deeper than", lambda: api.decode(f'{{"a": {nested}}}'.encode())
+    ) and takes("deeper than", lambda: json_text.decode(f'{{"a": {nested}}}'))
 
 
 def _digits(size: int) -> bool:
@@ -299,7 +311,9 @@ def _search(size: int) -> bool:
 def _note_of_a_hit(size: int) -> bool:
     note = "n" * size
     return (
-        search_index.SearchResult(kind="unit", name="x", note=note, place=("x", ())).short_note
+        search_index.SearchResult(
+            kind="unit", name="x", note=note, place=("x", ())
+        ).short_note
         == note
     )
 
@@ -363,7 +377,11 @@ def _fixtures_to_come(size: int) -> bool:
     event = SimpleNamespace(name="League")
     schedule = SimpleNamespace(event=event, rounds=(), fixtures=[fixture] * size)
     files: Any = SimpleNamespace(schedule=schedule, standings=SimpleNamespace(rows=()))
-    told = {"_facts": lambda of: (), "_planned": lambda of: "Ada, Ben", "_when": lambda of: 0}
+    told = {
+        "_facts": lambda of: (),
+        "_planned": lambda of: "Ada, Ben",
+        "_when": lambda of: 0,
+    }
     with patch.multiple(exports, **told):
         return " more" not in exports.as_markdown(files)
 
@@ -392,7 +410,9 @@ def _kept_lists(size: int) -> bool:
     plain = {"stamp": "", "club": None, "retired_at": None}
     rows: list[Any] = [SimpleNamespace(token=name, **plain) for name in _names(size)]
     kept: dict[str, Any] = {}
-    with patch.multiple(own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")):
+    with patch.multiple(
+        own_store, _kept=kept, own_list_of=lambda row: SimpleNamespace(stamp="")
+    ):
         for row in rows:
             own_store._cached_list(row)
     return len(kept) == size
@@ -413,9 +433,13 @@ def _candidates(size: int) -> bool:
 def _chart(entries: int, rounds: int) -> bool:
     """Whether a chart of these sizes is worked out at all."""
     standing = [SimpleNamespace(entry=None)] * entries
-    table: Any = SimpleNamespace(rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=()))
+    table: Any = SimpleNamespace(
+        rows=standing, event=SimpleNamespace(scoring=None, tie_breaks=())
+    )
     with (
-        patch.multiple(standings, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds),
+        patch.multiple(
+            standings, results_of=DEFAULT, rounds_met=lambda results: [1] * rounds
+        ),
         patch.object(standings, "entrants_of", side_effect=LookupError("worked out")),
     ):
         return not takes("worked out", lambda: standings.courses_of(table, ()))
@@ -423,7 +447,9 @@ def _chart(entries: int, rounds: int) -> bool:
 
 def _name_in_a_chart(size: int) -> bool:
     name = "n" * size
-    course: Any = SimpleNamespace(entry=SimpleNamespace(name=name, is_mine=False), places=(1,))
+    course: Any = SimpleNamespace(
+        entry=SimpleNamespace(name=name, is_mine=False), places=(1,)
+    )
     return event_charts._line(course, (0,), "A", 10).label.endswith(name)
 
 
@@ -454,14 +480,20 @@ ROWS = (
     Row("LIVE_MAX", 20, _tokens),
     Row("OWNED_MAX", 50, _clubs, lowered=3),
     Row("MEMBERS_MAX", 2000, _members, lowered=3),
-    Row("TEXT_MAX", 10_000, lambda n: takes("at most", lambda: Text().run_validation("a" * n))),
+    Row(
+        "TEXT_MAX",
+        10_000,
+        lambda n: takes("at most", lambda: Text().run_validation("a" * n)),
+    ),
     Row("SUBJECT_MAX", 110, _subject),
     Row("SHOWN_MAX", 60, _change),
     Row("CONFIRM_DAYS_MAX", 60, lambda n: takes("days to answer", lambda: checked_days(n))),
     Row(
         "QUICK_MODELS_MAX",
         200,
-        lambda n: takes("The models must", lambda: combatants.quick_lineup("A", "x", n, None)),
+        lambda n: takes(
+            "The models must", lambda: combatants.quick_lineup("A", "x", n, None)
+        ),
     ),
     Row(
         "QUICK_LEADERSHIP_MAX",
@@ -475,7 +507,9 @@ ROWS = (
     Row(
         "PAYLOAD_MAX",
         4096,
-        lambda n: takes("payload must", lambda: intake._payload({"a": "x" * (n - _DECODED)})),
+        lambda n: takes(
+            "payload must", lambda: intake._payload({"a": "x" * (n - _DECODED)})
+        ),
     ),
     Row("BATCH_MAX", 500, _batch),
     Row(
@@ -488,7 +522,9 @@ ROWS = (
         50,
         lambda n: takes(
             "A pool holds",
-            lambda: events.checked_pool(make_person(), registry.load_system(SYSTEM), ["x"] * n),
+            lambda: events.checked_pool(
+                make_person(), registry.load_system(SYSTEM), ["x"] * n
+            ),
         ),
     ),
     Row("PLAY_OFF_MAX", 128, _play_off),
@@ -501,7 +537,11 @@ ROWS = (
     ),
     Row("MAX_DEPTH", 24, _depth),
     Row("MAX_DIGITS", 20, _digits),
-    Row("MAX_DIGITS", 9, lambda n: takes("whole number", lambda: requests.parse_int("1" * n, "x"))),
+    Row(
+        "MAX_DIGITS",
+        9,
+        lambda n: takes("whole number", lambda: requests.parse_int("1" * n, "x")),
+    ),
     Row(
         "MAX_BYTES",
         1_048_576,
@@ -514,7 +554,9 @@ ROWS = (
             "larger than", lambda: api.decode(f'{{"a":"{"x" * (n - _DECODED)}"}}'.encode())
         ),
     ),
-    Row("MAX_COUNT", 200, lambda n: takes("number of miniatures", lambda: checked_count(n))),
+    Row(
+        "MAX_COUNT", 200, lambda n: takes("number of miniatures", lambda: checked_count(n))
+    ),
     Row("MAX_LIMIT", 100_000, lambda n: takes("points limit", lambda: checked_limit(n))),
     Row("MAX_ENTRIES", 200, _entries_of_a_warband),
     Row("MAX_OPTIONS", 100, _options_of_a_warrior),
@@ -528,7 +570,9 @@ ROWS = (
         ),
     ),
     Row("MAX_SEARCH", 100, _search),
-    Row("DICE_MAX", 2000, lambda n: takes("at most", lambda: questions._read_faces([1] * n))),
+    Row(
+        "DICE_MAX", 2000, lambda n: takes("at most", lambda: questions._read_faces([1] * n))
+    ),
     Row(
         "LINES_MAX",
         40,
@@ -558,7 +602,11 @@ ROWS = (
         ),
     ),
     Row("OPTIONS_MAX", 40, _source),
-    Row("WHY_MAX", 100, lambda n: takes("What for", lambda: dice_tray._checked("D6", 1, "w" * n))),
+    Row(
+        "WHY_MAX",
+        100,
+        lambda n: takes("What for", lambda: dice_tray._checked("D6", 1, "w" * n)),
+    ),
     Row(
         "TAKEN_MAX",
         200,
@@ -582,6 +630,8 @@ ROWS = (
     Row("GAMES_MOST", 8, _games_told),
     Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(_names(n))),
     Row(
-        "NAMED_MOST", 4, lambda n: not standings._shared_sentence(_names(n), 1).startswith("These")
+        "NAMED_MOST",
+        4,
+        lambda n: not standings._shared_sentence(_names(n), 1).startswith("These"),
     ),
 )

@@ -82,7 +82,9 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
         if is_admin(route):
             continue
         is_scenario = route.name.startswith("scenario") and "token" in route.arguments
-        values = world.scenario_arguments(visibility if visibility != "unclaimed" else "public")
+        values = world.scenario_arguments(
+            visibility if visibility != "unclaimed" else "public"
+        )
         if not is_scenario:
             values = world.arguments(visibility)
             if route.name.startswith("battle-") and "token" in route.arguments:
@@ -95,12 +97,16 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                 of = visibility if visibility in world.events else "public"
                 values = world.event_arguments(of)
                 if "number" in route.arguments:
-                    found.append(Page(route.name, route.url(world.event_arguments(of, number=2))))
+                    found.append(
+                        Page(route.name, route.url(world.event_arguments(of, number=2)))
+                    )
             if route.name.startswith(("content-", "own-", "levels-")):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:
                 found.append(
-                    Page(route.name, route.url(world.content_arguments(route.name, "armour")))
+                    Page(
+                        route.name, route.url(world.content_arguments(route.name, "armour"))
+                    )
                 )
             if route.name.startswith("job-"):
                 values["token"] = world.job
@@ -110,7 +116,8 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                 values["key"] = values["system"]
         if route.name == "warrior-read":
             others = [
-                route.url({**values, "warrior_id": pk}) for pk in world.warrior_ids(visibility)
+                route.url({**values, "warrior_id": pk})
+                for pk in world.warrior_ids(visibility)
             ]
             found += [Page(route.name, url) for url in others]
             continue

@@ -43,11 +43,15 @@ def _walk(
         here = before + _template(pattern.pattern)
         if isinstance(pattern, URLResolver):
             yield from _walk(
-                pattern.url_patterns, here, f"{pattern.namespace}:" if pattern.namespace else space
+                pattern.url_patterns,
+                here,
+                f"{pattern.namespace}:" if pattern.namespace else space,
             )
         else:
             arguments = tuple(dict.fromkeys(re.findall(r"{(\w+)}", here)))
-            yield Route(f"{space}{pattern.name}" if pattern.name else f"/{here}", here, arguments)
+            yield Route(
+                f"{space}{pattern.name}" if pattern.name else f"/{here}", here, arguments
+            )
 
 
 def _template(pattern: object) -> str:

@@ -50,7 +50,15 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
         "wrong",
     ),
     "organiser": (
-        *("club-edit", "club-invite", "club-members", "member-", "content-", "own-", "levels-"),
+        *(
+            "club-edit",
+            "club-invite",
+            "club-members",
+            "member-",
+            "content-",
+            "own-",
+            "levels-",
+        ),
         *("event-", "round-", "fixture-", "entry-", "list-", "waiver-"),
     ),
     "guest": ("warband-read", "warband-share", "warband-list"),
@@ -66,7 +74,9 @@ def watched(page: Browser) -> list[str]:
     page.on(
         "console",
         lambda line: (
-            said.append(f"{page.url}: {line.text}") if "Content Security" in line.text else None
+            said.append(f"{page.url}: {line.text}")
+            if "Content Security" in line.text
+            else None
         ),
     )
     return said
@@ -84,7 +94,9 @@ def urls_for(world: World, who: str, visibility: str) -> list[str]:
     ]
     answers = [(page, client.get(page.url)) for page in found]
     drawn = [
-        page for page, answer in answers if answer.status_code not in (302, 405) and is_html(answer)
+        page
+        for page, answer in answers
+        if answer.status_code not in (302, 405) and is_html(answer)
     ]
     return [page.url for page in drawn if page.name.startswith(LOOKED_AT[who])]
 
@@ -93,7 +105,9 @@ def others_for(world: World, who: str) -> list[Page]:
     """The pages of the other rule systems: their books for a visitor, a warband of each for its
     owner.
     """
-    return book_pages() if who == "nobody" else warband_pages(world) if who == "owner" else []
+    return (
+        book_pages() if who == "nobody" else warband_pages(world) if who == "owner" else []
+    )
 
 
 def violations(browser: Browser) -> list[str]:
@@ -155,6 +169,8 @@ def test_axe_finds_nothing_on_any_page(
     else:
         looks = [(url, [USUAL[place % 2]]) for place, url in enumerate(urls[::7])]
     faults = [
-        f"{url} {fault}" for url, ways in looks for fault in look(page, live_server.url + url, ways)
+        f"{url} {fault}"
+        for url, ways in looks
+        for fault in look(page, live_server.url + url, ways)
     ]
     assert not faults + watched, "\n".join(faults + watched)

@@ -40,7 +40,14 @@ ROSTERS = {
     "roster-compact",
     "roster-json",
 }
-LISTS = {"warband-list", "battle-list", "event-list", "club-list", "scenario-list", "notice-list"}
+LISTS = {
+    "warband-list",
+    "battle-list",
+    "event-list",
+    "club-list",
+    "scenario-list",
+    "notice-list",
+}
 EVENTS = {
     "event-read",
     "standings-read",
@@ -51,7 +58,14 @@ EVENTS = {
     "entry-read",
 }
 FILES = {"sheet-pdf", "battle-export", "event-export", "event-summary", "event-calendar"}
-CLUBS = {"club-read", "club-members", "content-list", "own-list", "own-profile", "levels-edit"}
+CLUBS = {
+    "club-read",
+    "club-members",
+    "content-list",
+    "own-list",
+    "own-profile",
+    "levels-edit",
+}
 OTHERS = {
     "warband-history",
     "warrior-read",
@@ -74,9 +88,13 @@ def body(sent: dict[str, str | bytes]) -> bytes:
     """A form as a browser that has lost its senses would send it."""
 
     def quoted(value: str | bytes) -> str:
-        return quote(value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass"))
+        return quote(
+            value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+        )
 
-    return "&".join(f"{quoted(name)}={quoted(value)}" for name, value in sent.items()).encode()
+    return "&".join(
+        f"{quoted(name)}={quoted(value)}" for name, value in sent.items()
+    ).encode()
 
 
 def send(world: World, form: Form, sent: dict[str, str | bytes]) -> HttpResponse:
@@ -104,21 +122,29 @@ def unreadable(world: World) -> list[str]:
     newest = Warband.objects.latest("pk")
     scenario = Scenario.objects.filter(origin="own").latest("pk")
     pages = [
-        page.url for page in pages_of(world, "club") if page.name in READING and "?" not in page.url
+        page.url
+        for page in pages_of(world, "club")
+        if page.name in READING and "?" not in page.url
     ]
     pages += [
         named("warband-public").url({}),
         reverse("scenario-own", args=["warhammer-skirmish", scenario.key]),
     ]
     if newest.owner_id == world.warbands["club"].owner_id:
-        pages += [route.url({"token": newest.token}) for route in routes() if route.name in ROSTERS]
+        pages += [
+            route.url({"token": newest.token})
+            for route in routes()
+            if route.name in ROSTERS
+        ]
     lists = ["warbands_warband", "rulesdata_scenario", "accounts_user", "accounts_club"]
     admin = [reverse(f"admin:{name}_changelist") for name in lists]
     admin += [
         reverse("admin:warbands_warband_change", args=[pk])
         for pk in (newest.pk, world.warbands["club"].pk)
     ]
-    answers = [(url, owner.get(url)) for url in pages] + [(url, staff.get(url)) for url in admin]
+    answers = [(url, owner.get(url)) for url in pages] + [
+        (url, staff.get(url)) for url in admin
+    ]
     return [
         f"{url}: {answer.status_code}"
         for url, answer in answers
@@ -149,7 +175,9 @@ def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
     if len(said) < 15 or "could not read" in said:
         return f"{answer.status_code} says only {said!r}"
     return (
-        f"{answer.status_code} and wrote {written[0][:80]}" if written and rows() != before else ""
+        f"{answer.status_code} and wrote {written[0][:80]}"
+        if written and rows() != before
+        else ""
     )
 
 
@@ -162,7 +190,9 @@ def test_bad_value_is_refused_in_words_or_stays_readable(
     place = count(list(VALUES).index(name))
     for form in found.values():
         for control in form.sorts():
-            if (name in BAD_NUMBERS and control.kind in WORDS) or next(place) % soak(SHARE, 1):
+            if (name in BAD_NUMBERS and control.kind in WORDS) or next(place) % soak(
+                SHARE, 1
+            ):
                 continue
             sent: dict[str, Any] = {**form.filled(), control.name: value}
             case = f"{form.route} {control.name}={name}"
@@ -171,7 +201,10 @@ def test_bad_value_is_refused_in_words_or_stays_readable(
                 sent_to += 1
                 if fault := fault_of(answer, written, before):
                     faults.append(f"{case}: {fault}")
-                if answer.status_code == 302 and control.kind in READ_BACK[name in BAD_TEXTS]:
+                if (
+                    answer.status_code == 302
+                    and control.kind in READ_BACK[name in BAD_TEXTS]
+                ):
                     fate.is_kept = bool(written) and form.route not in DESTROYING
             if fate.is_kept:
                 before = rows()

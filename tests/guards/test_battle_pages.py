@@ -79,7 +79,9 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_pages_of_battles_answer_those_they_are_for(world: World, share: Share, who: str) -> None:
+def test_pages_of_battles_answer_those_they_are_for(
+    world: World, share: Share, who: str
+) -> None:
     asked, faults, cases = 0, [], list(product(of_kind(*KINDS), METHODS, FOUGHT))
     for route, method, visibility in share(cases, 4, WHO.index(who)):
         client = browser(world, who, visibility)
@@ -90,7 +92,10 @@ def test_pages_of_battles_answer_those_they_are_for(world: World, share: Share, 
             faults.append(case)
         if written and (method in SAFE or answer.status_code >= 400):
             faults.append(f"{case}, and wrote {written[0][:80]}")
-        if answer.status_code >= 400 and BATTLE_WORD.format(visibility) in answer.content.decode():
+        if (
+            answer.status_code >= 400
+            and BATTLE_WORD.format(visibility) in answer.content.decode()
+        ):
             faults.append(f"{case}, and told its name")
         asked += 1
     assert len(cases) == 9 * len(METHODS) * len(FOUGHT) >= asked > 40

@@ -37,14 +37,20 @@ def call(
     headers = {"X-Battle-Key": battle.key} if who == HOLDER else {}
     body = json.dumps(sent(route.name))
     return client.generic(
-        method, url or url_of(route, world, visibility), body, "application/json", headers=headers
+        method,
+        url or url_of(route, world, visibility),
+        body,
+        "application/json",
+        headers=headers,
     )
 
 
 def sent(name: str) -> dict[str, Any]:
     """What nothing but the permission can refuse."""
     return (
-        {"events": [make_event()]} if name == "api-battle-events" else {"reason": "Never fought."}
+        {"events": [make_event()]}
+        if name == "api-battle-events"
+        else {"reason": "Never fought."}
     )
 
 
@@ -82,7 +88,10 @@ def test_battles_answer_those_they_are_for(world: World, who: str) -> None:
             faults.append(f"{case}, and wrote {written[0][:80]}")
         if answer.cookies:
             faults.append(f"{case}, and set a cookie")
-        if answer.status_code >= 400 and BATTLE_WORD.format(visibility) in answer.content.decode():
+        if (
+            answer.status_code >= 400
+            and BATTLE_WORD.format(visibility) in answer.content.decode()
+        ):
             faults.append(f"{case}, and told its name")
         asked += 1
     assert asked == 4 * len(METHODS) * len(FOUGHT)
@@ -90,7 +99,9 @@ def test_battles_answer_those_they_are_for(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "guest", "stranger", "staff"])
-def test_hidden_battle_is_no_other_than_one_that_is_not_there(world: World, who: str) -> None:
+def test_hidden_battle_is_no_other_than_one_that_is_not_there(
+    world: World, who: str
+) -> None:
     token, compared = world.battles["private"].token, 0
     for route, method in product(of_kind("api battle"), ("GET", "POST")):
         url = url_of(route, world, "private")
@@ -128,11 +139,16 @@ def test_everybody_may_set_a_battle_up(world: World) -> None:
         body = json.dumps({"system": "warhammer-skirmish", "sides": [quick, quick]})
         with taken_back(), statements_that_write() as written:
             answer = client.generic(method, route.url({}), body, "application/json")
-        assert answer.status_code == {"POST": 201, "OPTIONS": 200}.get(method, 405), (who, method)
+        assert answer.status_code == {"POST": 201, "OPTIONS": 200}.get(method, 405), (
+            who,
+            method,
+        )
         assert bool(written) is (method == "POST"), (who, method)
         assert not answer.cookies
 
 
 def test_every_address_of_a_battle_leads_to_its_route(world: World) -> None:
-    found = [leads_to(url_of(route, world)) for route in of_kind("api battle", "api battles")]
+    found = [
+        leads_to(url_of(route, world)) for route in of_kind("api battle", "api battles")
+    ]
     assert found == [route.name for route in of_kind("api battle", "api battles")]

@@ -72,7 +72,9 @@ def test_every_row_has_its_limit() -> None:
 def test_a_limit_without_a_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     new = ModuleType("new")
     monkeypatch.setattr(limits, "product_modules", lambda: (new,))
-    monkeypatch.setattr(limits, "text_of", lambda module: "if len(found) > new.FOUND_MAX: pass")
+    monkeypatch.setattr(
+        limits, "text_of", lambda module: "if len(found) > new.FOUND_MAX: pass"
+    )
     assert compared_limits() == set()
     vars(new)["FOUND_MAX"] = 3
     assert all_limits() == compared_limits() == {("FOUND_MAX", 3)}
@@ -96,14 +98,20 @@ def test_limit_is_met_below_at_and_above(
 
 
 @pytest.mark.parametrize("spare,is_refused", [(1, False), (0, False), (-1, True)])
-def test_magic_allowance_may_be_spent_to_the_last_point(spare: int, is_refused: bool) -> None:
+def test_magic_allowance_may_be_spent_to_the_last_point(
+    spare: int, is_refused: bool
+) -> None:
     empire = registry.load_army(SYSTEM, EMPIRE)
     chosen = select(empire, make_entry(profile="captain", options=["magic/sword-of-might"]))
     assert chosen.profile is not None
     price = empire.magic_items["sword-of-might"].points
-    allowed = replace(chosen, profile=replace(chosen.profile, magic_allowance=price + spare))
+    allowed = replace(
+        chosen, profile=replace(chosen.profile, magic_allowance=price + spare)
+    )
     reasons = [fault.reason for fault in conflicts(allowed, empire, bearers_of([allowed]))]
-    sentence = f"it may carry at most {price + spare} points of magic items and carries {price}"
+    sentence = (
+        f"it may carry at most {price + spare} points of magic items and carries {price}"
+    )
     assert reasons == [sentence] * is_refused
 
 
@@ -127,7 +135,9 @@ def test_troops_join_an_entry_until_it_is_full(more: int, counts: list[int]) -> 
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
     warband = make_warband()
-    leader = make_warrior(warband=warband, profile="captain", options=["halberd"], is_leader=True)
+    leader = make_warrior(
+        warband=warband, profile="captain", options=["halberd"], is_leader=True
+    )
     warriors.change_warrior(
         WriteContext(owner_of(warband), warband.token),
         leader.pk,
@@ -172,7 +182,10 @@ def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> Non
     assert first.other is not None
     assert second.other is not None
     swap_entries(
-        ChangeRequest(league.organiser, league.token), 1, first.one.token, second.other.token
+        ChangeRequest(league.organiser, league.token),
+        1,
+        first.one.token,
+        second.other.token,
     )
     assert [row.one for row in league.fixtures(1)] == [second.other, second.one]
     assert [row.is_kept for row in league.fixtures(1)] == [method == "swiss"] * 2
@@ -188,7 +201,9 @@ def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
         assert loader.pack_hash(tmp_path) == expected
 
 
-@pytest.mark.parametrize("value,is_refused", [("2", True), ("3", False), ("5", False), ("6", True)])
+@pytest.mark.parametrize(
+    "value,is_refused", [("2", True), ("3", False), ("5", False), ("6", True)]
+)
 def test_setting_takes_its_lowest_and_highest_value(
     monkeypatch: pytest.MonkeyPatch, value: str, is_refused: bool
 ) -> None:
@@ -201,7 +216,9 @@ def test_setting_takes_its_lowest_and_highest_value(
 
 
 @override_settings(REQUEST_MAX_BYTES=100)
-@pytest.mark.parametrize("length,is_refused", [("99", False), ("100", False), ("101", True)])
+@pytest.mark.parametrize(
+    "length,is_refused", [("99", False), ("100", False), ("101", True)]
+)
 def test_request_of_exactly_the_limit_is_taken(length: str, is_refused: bool) -> None:
     def answer(request: HttpRequest) -> HttpResponse:
         return HttpResponse("taken")

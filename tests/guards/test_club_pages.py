@@ -46,7 +46,9 @@ def test_club_pages_answer_those_they_are_for(world: World, who: str) -> None:
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]
     for route, method in product(of_kind(*kinds), METHODS):
         with taken_back(), statements_that_write() as written:
-            answer = ask(world.cast[who], method, url_of(route, world), SENT.get(route.name))
+            answer = ask(
+                world.cast[who], method, url_of(route, world), SENT.get(route.name)
+            )
         case = f"{who} {method} {route.name}: {answer.status_code}"
         if answer.status_code != expected(who, method, kind_of(route)):
             faults.append(case)
@@ -77,7 +79,9 @@ def test_whoever_has_the_code_joins_with_an_account(world: World, who: str) -> N
 
 def test_every_page_under_clubs_is_in_the_tables() -> None:
     kinds = {
-        route.name: kind_of(route) for route in routes() if route.template.startswith("clubs/")
+        route.name: kind_of(route)
+        for route in routes()
+        if route.template.startswith("clubs/")
     }
     own = {
         name: kind
@@ -85,7 +89,9 @@ def test_every_page_under_clubs_is_in_the_tables() -> None:
         if name.startswith(("club-", "member-")) and name not in OWN_PAGES
     }
     assert len(own) >= 9
-    assert {kind.removesuffix(" form").removesuffix(" change") for kind in own.values()} <= {
+    assert {
+        kind.removesuffix(" form").removesuffix(" change") for kind in own.values()
+    } <= {
         *FOR,
         "club door",
     }

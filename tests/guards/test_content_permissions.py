@@ -40,7 +40,9 @@ def test_content_answers_those_it_is_for(world: World, who: str) -> None:
     asked, faults = 0, []
     for route, method in product(of_kind(*KINDS), METHODS):
         with taken_back(), statements_that_write() as written:
-            answer = ask(world.cast[who], method, url_of(route, world), SENT.get(route.name))
+            answer = ask(
+                world.cast[who], method, url_of(route, world), SENT.get(route.name)
+            )
         case = f"{who} {method} {route.name}: {answer.status_code}"
         if answer.status_code not in expected(kind_of(route), method, who, route.name):
             faults.append(case)
@@ -48,7 +50,10 @@ def test_content_answers_those_it_is_for(world: World, who: str) -> None:
             assert answer.headers["Location"].startswith(reverse("account_login")), case
         if written and (method in SAFE or answer.status_code != 302):
             faults.append(f"{case}, and wrote {written[0][:80]}")
-        if who not in READERS_OF_CLUB and CONTENT_WORD.format("own") in answer.content.decode():
+        if (
+            who not in READERS_OF_CLUB
+            and CONTENT_WORD.format("own") in answer.content.decode()
+        ):
             faults.append(f"{case}, and told a name")
         asked += 1
     assert asked >= 18 * len(METHODS)
@@ -70,4 +75,6 @@ def test_hidden_content_is_no_other_than_none(world: World, who: str) -> None:
 
 def _elsewhere(route: Route, world: World) -> str:
     values = world.content_arguments(route.name)
-    return route.url({**values, "slug": "no-such-club", "token": str(values["token"])[::-1]})
+    return route.url(
+        {**values, "slug": "no-such-club", "token": str(values["token"])[::-1]}
+    )

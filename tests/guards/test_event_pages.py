@@ -57,9 +57,15 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
     if kind == "hand in event form" and who not in ENTERED:
         return DONE
     if kind.startswith("fixture event") and who == "mate":
-        return {403} | WRONG | SHOWN  # as the draw has it, they are the owner's opponent or not
+        return (
+            {403} | WRONG | SHOWN
+        )  # as the draw has it, they are the owner's opponent or not
     if kind == "enter event":
-        return DONE if who in ENTERED or (method == "POST" and who not in PEOPLE) else WRONG | SHOWN
+        return (
+            DONE
+            if who in ENTERED or (method == "POST" and who not in PEOPLE)
+            else WRONG | SHOWN
+        )
     if method in SAFE and kind == "read and run event":
         return SHOWN
     if who not in for_whom:
@@ -68,7 +74,9 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_pages_of_events_answer_those_they_are_for(world: World, share: Share, who: str) -> None:
+def test_pages_of_events_answer_those_they_are_for(
+    world: World, share: Share, who: str
+) -> None:
     """The plain run takes one case of eight, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]
@@ -76,7 +84,9 @@ def test_pages_of_events_answer_those_they_are_for(world: World, share: Share, w
         list(product(of_kind(*kinds), METHODS, RUN)), 8, CAST.index(who)
     ):
         with taken_back(), statements_that_write() as written:
-            answer = ask(actor, method, url_of(route, world, visibility), SENT.get(route.name))
+            answer = ask(
+                actor, method, url_of(route, world, visibility), SENT.get(route.name)
+            )
         case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"
         if answer.status_code not in expected(who, method, kind_of(route), visibility):
             faults.append(case)
@@ -93,8 +103,12 @@ def test_pages_of_events_answer_those_they_are_for(world: World, share: Share, w
 
 
 def test_every_page_under_an_event_is_in_the_tables() -> None:
-    kinds = {kind_of(route) for route in routes() if route.template.startswith("leagues/{token}")}
-    assert {kind.removesuffix(" change").removesuffix(" form") for kind in kinds} <= FOR.keys()
+    kinds = {
+        kind_of(route) for route in routes() if route.template.startswith("leagues/{token}")
+    }
+    assert {
+        kind.removesuffix(" change").removesuffix(" form") for kind in kinds
+    } <= FOR.keys()
 
 
 @pytest.mark.parametrize("who", ["nobody", "stranger", "staff"])
@@ -122,7 +136,9 @@ def test_new_events_are_made_by_organisers(world: World, who: str) -> None:
     }
     points = {f"points_{name}": "1" for name in ("win", "draw", "loss", "bye", "unplayed")}
     with taken_back(), statements_that_write() as written:
-        answer = client.post(url, {**sent, **points, "visibility": "club", "confirm_days": "3"})
+        answer = client.post(
+            url, {**sent, **points, "visibility": "club", "confirm_days": "3"}
+        )
     if who not in PEOPLE:
         assert (answer.status_code, answer["Location"].partition("?")[0], written) == (
             302,

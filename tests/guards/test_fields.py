@@ -81,12 +81,23 @@ UNSEEN = {
 # name that somebody
 # without an account gives with a result; what only a league whose lists are due, or have been
 # locked, asks.
-LEFT_OUT = {"remember", "username", "page", "status", "show", "author", "lists_due_at", "lock"}
+LEFT_OUT = {
+    "remember",
+    "username",
+    "page",
+    "status",
+    "show",
+    "author",
+    "lists_due_at",
+    "lock",
+}
 
 
 def column_names() -> set[str]:
     """Every column of every table people write, and its name without ``_id``."""
-    names = {field.attname for model in peoples_models() for field in model._meta.concrete_fields}
+    names = {
+        field.attname for model in peoples_models() for field in model._meta.concrete_fields
+    }
     return names | {name.removesuffix("_id") for name in names}
 
 
@@ -137,7 +148,10 @@ def test_forms_write_only_what_they_show(
         more_status, more = written(world, form, {**extra, **plain})
         assert status == more_status, (form.route, status, more_status)
         unlike = [
-            (model, row) for model in more for row in more[model] if row not in expected[model]
+            (model, row)
+            for model in more
+            for row in more[model]
+            if row not in expected[model]
         ]
         assert more == expected, (form.route, unlike[:3])
         compared += 1
@@ -152,11 +166,15 @@ def form_classes() -> dict[str, type[forms.BaseForm]]:
     """
     apps = (accounts, battles, campaigns, clubs, notices, rulesdata, warbands)
     names = [
-        one.name for app in apps for one in pkgutil.walk_packages(app.__path__, f"{app.__name__}.")
+        one.name
+        for app in apps
+        for one in pkgutil.walk_packages(app.__path__, f"{app.__name__}.")
     ]
     found = {
         name: value
-        for module in map(import_module, filter(re.compile(r"\.forms\b|\.entrance$").search, names))
+        for module in map(
+            import_module, filter(re.compile(r"\.forms\b|\.entrance$").search, names)
+        )
         for name, value in vars(module).items()
         if isinstance(value, type)
         and issubclass(value, forms.BaseForm)
@@ -167,14 +185,19 @@ def form_classes() -> dict[str, type[forms.BaseForm]]:
 
 
 def test_the_walk_finds_every_field_of_every_form(found: dict[str, Form]) -> None:
-    on_pages = {name.rpartition("-")[2] for form in found.values() for name in form.controls}
+    on_pages = {
+        name.rpartition("-")[2] for form in found.values() for name in form.controls
+    }
     classes = form_classes()
     assert len(classes) > 40
     assert set(UNSEEN) <= set(classes)
     declared = {
-        name: set(getattr(form, "base_fields", {})) - LEFT_OUT for name, form in classes.items()
+        name: set(getattr(form, "base_fields", {})) - LEFT_OUT
+        for name, form in classes.items()
     }
-    hidden = {name: fields - on_pages for name, fields in declared.items() if name not in UNSEEN}
+    hidden = {
+        name: fields - on_pages for name, fields in declared.items() if name not in UNSEEN
+    }
     assert [f"{name}: {sorted(fields)}" for name, fields in hidden.items() if fields] == []
 
 
@@ -229,7 +252,9 @@ def test_documents_of_battles_take_no_other_key(world: World) -> None:
     client, battle, refused = world.cast["nobody"].client(), world.battles["link"], 0
     address = f"/api/v1/battles/{battle.token}/"
     before = rows()
-    for name in sorted(column_names() | {"points", "id", "owner", "token", "status", "verdict"}):
+    for name in sorted(
+        column_names() | {"points", "id", "owner", "token", "status", "verdict"}
+    ):
         cache.clear()  # or the rate of calls would refuse them first
         for shape, path, sent in (
             (shapes.BattleBody, "/api/v1/battles/", {**BATTLE, name: 1}),
@@ -249,7 +274,9 @@ def test_documents_of_battles_take_no_other_key(world: World) -> None:
             if name in shape().fields:
                 continue
             headers = {"X-Battle-Key": battle.key}
-            answer = client.post(path, sent, content_type="application/json", headers=headers)
+            answer = client.post(
+                path, sent, content_type="application/json", headers=headers
+            )
             assert answer.status_code == 400, (shape, name, answer.status_code)
             refused += 1
     assert refused > 200

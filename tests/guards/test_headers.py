@@ -81,7 +81,9 @@ def header_faults(answer: HttpResponse) -> list[str]:
     ]
     found += ["unsafe"] if "unsafe" in str(policy) else []
     return found + [
-        f"cookie {name}" for name, cookie in answer.cookies.items() if not is_safe_cookie(cookie)
+        f"cookie {name}"
+        for name, cookie in answer.cookies.items()
+        if not is_safe_cookie(cookie)
     ]
 
 
@@ -110,7 +112,8 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
             world.cast[who], page, ["GET", *share(["POST", "OPTIONS"], 2, number)]
         ):
             faults += [
-                f"{page.url} {answer.status_code}: {fault}" for fault in header_faults(answer)
+                f"{page.url} {answer.status_code}: {fault}"
+                for fault in header_faults(answer)
             ]
             if is_html(answer):
                 drawn += 1
@@ -118,7 +121,9 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
                 # The administration's own pages are Django's; the policy refuses what they hold
                 # inline.
                 faults += [
-                    f"{page.url}: {fault}" for fault in inside if not page.url.startswith("/admin/")
+                    f"{page.url}: {fault}"
+                    for fault in inside
+                    if not page.url.startswith("/admin/")
                 ]
             assert answer.status_code < 500, page.url
         seen.add(page.name)
@@ -182,7 +187,12 @@ def cookies(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
         }
         command = [sys.executable, "-c", HTTPS]
         done = subprocess.run(
-            command, cwd=project_root, env=environment, capture_output=True, text=True, check=False
+            command,
+            cwd=project_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         found[scheme] = json.loads(done.stdout)
@@ -195,7 +205,9 @@ def test_cookies_follow_the_scheme_of_the_site(cookies: dict[str, Any]) -> None:
     assert sorted(plain["jar"]) == ["csrf", "session"]
     assert sorted(bound["jar"]) == ["__Host-csrf", "__Host-session"]
     assert all(
-        cookie == ["", True, "Lax", "/", ""] for found in plain["jar"].values() for cookie in found
+        cookie == ["", True, "Lax", "/", ""]
+        for found in plain["jar"].values()
+        for cookie in found
     )
     assert all(
         cookie == [True, True, "Lax", "/", ""]

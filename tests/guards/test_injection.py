@@ -67,7 +67,8 @@ def typed_fields(found: dict[str, Form]) -> list[tuple[Form, str]]:
         for form in found.values()
         if form.method == "post" and form.route not in UNSHOWN
         for control in form.sorts()
-        if control.kind in kinds and (form.route, control.name) != ("warband-import", "document")
+        if control.kind in kinds
+        and (form.route, control.name) != ("warband-import", "document")
     ]
 
 
@@ -111,13 +112,21 @@ def shown(world: World, text: str) -> list[tuple[str, HttpResponse]]:
         if was_imported
     ]
     found = [
-        (page.name, world.cast["owner"].client().get(page.url)) for page in [*pages, *imported]
+        (page.name, world.cast["owner"].client().get(page.url))
+        for page in [*pages, *imported]
     ]
     found.append(
-        ("search for it", world.cast["owner"].client().get(reverse("search"), {"q": text[:60]}))
+        (
+            "search for it",
+            world.cast["owner"].client().get(reverse("search"), {"q": text[:60]}),
+        )
     )
     staff = world.cast["staff"].client()
-    found += [(page.name, staff.get(page.url)) for page in admin_pages(world) if page.name in ADMIN]
+    found += [
+        (page.name, staff.get(page.url))
+        for page in admin_pages(world)
+        if page.name in ADMIN
+    ]
     return found
 
 
@@ -141,7 +150,9 @@ def _showing(world: World, found: dict[str, Form]) -> None:
         rename_person(world.warbands["club"].owner_id or 0, "Owner")
         for page in pages_of(world, "club"):
             is_plain = "?" not in page.url
-            if is_plain and (page.name in ALWAYS or MARK.lower() in body_of(world, page).lower()):
+            if is_plain and (
+                page.name in ALWAYS or MARK.lower() in body_of(world, page).lower()
+            ):
                 SHOWING[page.url] = page.name
 
 
@@ -149,7 +160,9 @@ def body_of(world: World, page: Page) -> str:
     answer = world.cast["owner"].client().get(page.url)
     is_text = answer["Content-Type"].startswith(("text/", "application/json"))
     return (
-        answer.content.decode("utf-8", "replace") if is_text and answer.status_code == 200 else ""
+        answer.content.decode("utf-8", "replace")
+        if is_text and answer.status_code == 200
+        else ""
     )
 
 
@@ -262,7 +275,9 @@ def test_typed_text_adds_no_element(
         for name, expected in plain[sort][1].items():
             if name == "search for it":
                 continue  # finds other things for other words; what is inline it shows as well
-            if name == "printed":  # what has no sign a font can draw is left out with its place
+            if (
+                name == "printed"
+            ):  # what has no sign a font can draw is left out with its place
                 assert shapes[name] <= expected, text
             else:
                 assert shapes[name] == expected, (name, text)
@@ -285,7 +300,12 @@ def imported(world: World, texts: list[str]) -> str:
         for text in texts
     ]
     strangers = [{"profile": text[:100], "name": text} for text in texts]
-    document = {**DOCUMENT, "name": texts[0], "note": texts[1], "warriors": entries + strangers}
+    document = {
+        **DOCUMENT,
+        "name": texts[0],
+        "note": texts[1],
+        "warriors": entries + strangers,
+    }
     answer = (
         world.cast["owner"]
         .client()
@@ -313,7 +333,11 @@ def test_text_of_a_document_adds_no_element(world: World, drawn: list[str]) -> N
                 for name in sorted(names)
                 if {"token"} <= set(named(name).arguments) <= {"token", "warrior_id"}
             }
-            found = {name: answer for name, answer in answers.items() if answer.status_code == 200}
+            found = {
+                name: answer
+                for name, answer in answers.items()
+                if answer.status_code == 200
+            }
             seen.append(
                 {
                     name: shape_of(answer.content.decode())

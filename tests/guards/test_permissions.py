@@ -91,13 +91,19 @@ def _allowed(kind: str, method: str, actor: str, visibility: str, name: str) -> 
 def test_warbands_answer_those_they_are_for(world: World, share: Share, who: str) -> None:
     """The plain run takes one case of eleven, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
-    cases = list(product(of_kind("read", "own", "own form", "change", "copy"), METHODS, KEPT))
+    cases = list(
+        product(of_kind("read", "own", "own form", "change", "copy"), METHODS, KEPT)
+    )
     for route, method, visibility in share(cases, 11, CAST.index(who)):
         with taken_back(), statements_that_write() as written:
-            answer = ask(actor, method, url_of(route, world, visibility), SENT.get(route.name))
+            answer = ask(
+                actor, method, url_of(route, world, visibility), SENT.get(route.name)
+            )
         asked += 1
         case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"
-        if answer.status_code not in _allowed(kind_of(route), method, who, visibility, route.name):
+        if answer.status_code not in _allowed(
+            kind_of(route), method, who, visibility, route.name
+        ):
             faults.append(case)
         if written and (method in SAFE or answer.status_code >= 400):
             faults.append(f"{case}, and wrote {written[0][:80]}")
@@ -116,7 +122,9 @@ def plain(answer: HttpResponse, token: str) -> str:
 
 
 @pytest.mark.parametrize("who", ["nobody", "stranger", "staff"])
-def test_hidden_warband_is_no_other_than_one_that_is_not_there(world: World, who: str) -> None:
+def test_hidden_warband_is_no_other_than_one_that_is_not_there(
+    world: World, who: str
+) -> None:
     actor, compared = world.cast[who], 0
     token = world.warbands["private"].token
     gone = token[::-1]
@@ -154,9 +162,13 @@ def test_another_warbands_warrior_is_not_reached_through_ones_own(world: World) 
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_odds_are_reckoned_with_warbands_one_may_read(world: World, share: Share, who: str) -> None:
+def test_odds_are_reckoned_with_warbands_one_may_read(
+    world: World, share: Share, who: str
+) -> None:
     """A token in the question opens no more than one in the address."""
-    pages = [(name, page) for name in KEPT for page in asked_for_a_warband(world.arguments(name))]
+    pages = [
+        (name, page) for name in KEPT for page in asked_for_a_warband(world.arguments(name))
+    ]
     assert len(pages) >= 5 * len(KEPT)
     for visibility, page in share(pages, 7, CAST.index(who)):
         with statements_that_write() as written:
@@ -185,9 +197,13 @@ def test_scenarios_answer_those_they_are_for(world: World, who: str) -> None:
                 may = who in (READERS if kind == "read scenario" else WRITERS)[visibility]
                 if kind != "read scenario" and who not in PEOPLE:
                     expected = {302}
-                    assert answer.headers["Location"].startswith(reverse("account_login")), case
+                    assert answer.headers["Location"].startswith(
+                        reverse("account_login")
+                    ), case
                 elif kind == "read scenario":
-                    expected = {405} if method not in ("GET", "HEAD") else {200} if may else {404}
+                    expected = (
+                        {405} if method not in ("GET", "HEAD") else {200} if may else {404}
+                    )
                 elif kind == "own scenario form":
                     may_method = method in ("GET", "HEAD", "POST")
                     expected = (
@@ -224,9 +240,9 @@ def test_open_pages_are_open_and_only_read(world: World, share: Share, who: str)
         elif method in ("GET", "HEAD"):
             assert answer.status_code == (405 if kind == "make" else 200), case
         elif method == "POST" and kind != "open":
-            assert answer.status_code in ((302,) if route.name in SENT else (302, 400, 404, 422)), (
-                case
-            )
+            assert answer.status_code in (
+                (302,) if route.name in SENT else (302, 400, 404, 422)
+            ), case
         else:
             assert answer.status_code == 405, case
         assert written == [] or (
@@ -253,9 +269,9 @@ def test_accounts_are_their_owners(world: World, share: Share, who: str) -> None
         if method in SAFE:
             assert written == [], (*case, written)
         if kind_of(route) == "account" and who not in PEOPLE:
-            assert answer.status_code in ((302, 405, 200) if method == "OPTIONS" else (302, 405)), (
-                case
-            )
+            assert answer.status_code in (
+                (302, 405, 200) if method == "OPTIONS" else (302, 405)
+            ), case
             assert written == [], case
         assert not any(other in answer.content.decode() for other in others), case
         asked += 1

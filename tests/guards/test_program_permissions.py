@@ -81,7 +81,9 @@ def faults_of(
     takes every second.
     """
     faults, url = [], url_of(route, world, visibility)
-    for who, method in share(list(product(CAST, METHODS)), 2, len(route.name) + len(visibility)):
+    for who, method in share(
+        list(product(CAST, METHODS)), 2, len(route.name) + len(visibility)
+    ):
         with taken_back(), statements_that_write() as written:
             answer = call(world, who, method, url, route.name)
         case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"
@@ -96,7 +98,9 @@ def faults_of(
     return faults
 
 
-def expected(name: str, who: str, method: str, readers: set[str], writers: set[str]) -> set[int]:
+def expected(
+    name: str, who: str, method: str, readers: set[str], writers: set[str]
+) -> set[int]:
     if method == "OPTIONS":
         return {200}
     if method not in TAKES[name]:
@@ -108,12 +112,18 @@ def expected(name: str, who: str, method: str, readers: set[str], writers: set[s
     if who not in readers:
         return {404}
     return (
-        {DONE.get(name, 200)} if who in writers else {403, 404} if name == "api-warband" else {403}
+        {DONE.get(name, 200)}
+        if who in writers
+        else {403, 404}
+        if name == "api-warband"
+        else {403}
     )
 
 
 @pytest.mark.parametrize("visibility", RUN)
-def test_events_answer_those_they_are_for(world: World, share: Share, visibility: str) -> None:
+def test_events_answer_those_they_are_for(
+    world: World, share: Share, visibility: str
+) -> None:
     faults, asked = [], 0
     readers, word = EVENT_READERS[visibility], EVENT_WORD.format(visibility)
     url = url_of(
@@ -130,7 +140,9 @@ def test_events_answer_those_they_are_for(world: World, share: Share, visibility
 
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)
-def test_warbands_answer_those_they_are_for(world: World, share: Share, visibility: str) -> None:
+def test_warbands_answer_those_they_are_for(
+    world: World, share: Share, visibility: str
+) -> None:
     (route,) = of_kind("api warband")
     writers = set() if visibility == "archived" else {"owner"}
     word = WORD.format(visibility)
@@ -139,12 +151,17 @@ def test_warbands_answer_those_they_are_for(world: World, share: Share, visibili
             world, "owner", "PUT", url_of(route, world, visibility), route.name
         ).status_code in (400, 404)
         return
-    assert faults_of(world, share, route, visibility, set(READERS[visibility]), writers, word) == []
+    assert (
+        faults_of(world, share, route, visibility, set(READERS[visibility]), writers, word)
+        == []
+    )
 
 
 def test_club_answers_those_who_are_in_it(world: World, share: Share) -> None:
     (route,) = of_kind("api club")
-    assert faults_of(world, share, route, "public", MEMBERS, {"organiser"}, "The Quay") == []
+    assert (
+        faults_of(world, share, route, "public", MEMBERS, {"organiser"}, "The Quay") == []
+    )
 
 
 @pytest.mark.parametrize("who", CAST)
@@ -172,7 +189,9 @@ def test_lists_of_ones_own_are_for_people(world: World, who: str) -> None:
                 .client()
                 .generic(method, route.url({}), json.dumps(body), "application/json")
             )
-        wanted = {"GET": 200, "POST": status} if who in PEOPLE else {"GET": 401, "POST": 401}
+        wanted = (
+            {"GET": 200, "POST": status} if who in PEOPLE else {"GET": 401, "POST": 401}
+        )
         assert answer.status_code == {**wanted, "OPTIONS": 200}.get(method, 405), (
             route.name,
             method,

@@ -65,12 +65,18 @@ def taken(actor: Actor, url: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "who",
-    ["owner", "mate", *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest"))],
+    [
+        "owner",
+        "mate",
+        *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest")),
+    ],
 )
 def test_no_page_takes_more_than_ten(world: World, share: Share, who: str) -> None:
     """The plain run looks at one page for the owner and at the next for the mate."""
     counts: dict[str, int] = {}
-    for page in share(pages_of(world, "unclaimed" if who == "guest" else "club"), 2, who == "mate"):
+    for page in share(
+        pages_of(world, "unclaimed" if who == "guest" else "club"), 2, who == "mate"
+    ):
         counts[page.url] = len(taken(world.cast[who], page.url))
     assert len(counts) > 60
     assert {url: count for url, count in counts.items() if count > MOST} == {}
@@ -80,7 +86,9 @@ def test_no_page_takes_more_than_ten(world: World, share: Share, who: str) -> No
 def test_no_page_of_any_system_takes_more_than_ten(world: World, share: Share) -> None:
     pages = [*book_pages(), *warband_pages(world)]
     assert len(pages) > 80
-    counts = {page.url: len(taken(world.cast["owner"], page.url)) for page in share(pages, 3)}
+    counts = {
+        page.url: len(taken(world.cast["owner"], page.url)) for page in share(pages, 3)
+    }
     assert {url: count for url, count in counts.items() if count > MOST} == {}
 
 
@@ -97,7 +105,8 @@ def roster(count: int) -> dict[str, Any]:
         {"profile": "captain", "leader": True, "options": ["halberd", "light-armour"]}
     ]
     warriors += [
-        {"profile": "archers", "name": f"Archer {i}", "note": "Limps."} for i in range(count - 1)
+        {"profile": "archers", "name": f"Archer {i}", "note": "Limps."}
+        for i in range(count - 1)
     ]
     return {
         "format": "muster-roll/1",
@@ -120,11 +129,15 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
             Warrior.objects.filter(warband__token=done.token).earliest("position").pk
         )
         for place, page in enumerate(asked_for_a_warband(values)):
-            counts.setdefault(f"{page.name} {place}", {})[size] = len(taken(actor, page.url))
+            counts.setdefault(f"{page.name} {place}", {})[size] = len(
+                taken(actor, page.url)
+            )
         for page in pages_of(world):
             route = named(page.name)
             if (
-                page.name.startswith(("warband-", "warrior-", "sheet-", "roster-", "blank-"))
+                page.name.startswith(
+                    ("warband-", "warrior-", "sheet-", "roster-", "blank-")
+                )
                 and "token" in route.arguments
             ):
                 url = route.url(values)
@@ -198,7 +211,9 @@ def test_list_asks_as_often_for_one_as_for_three(
     for number in (1, 2, 3):
         add_one(world, author, number)
         counts.append(taken(actor, url))
-    assert [len(found) for found in counts] == [LISTS[name, who, asked]] * 3, "\n".join(counts[-1])
+    assert [len(found) for found in counts] == [LISTS[name, who, asked]] * 3, "\n".join(
+        counts[-1]
+    )
 
 
 def test_zeal_is_awake(world: World) -> None:

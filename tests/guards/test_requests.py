@@ -57,7 +57,9 @@ def test_forged_form_is_told_to_try_again_and_changes_nothing(
     for form in found.values():
         if form.method == "post":
             answer = (
-                world.cast[form.who].client(enforce_csrf_checks=True).post(form.url, form.filled())
+                world.cast[form.who]
+                .client(enforce_csrf_checks=True)
+                .post(form.url, form.filled())
             )
             assert answer.status_code == 403, form.route
             assert b"gone stale" in answer.content, form.route
@@ -122,7 +124,9 @@ def test_odd_addresses_and_questions_are_4xx_or_answered(
 
 
 @pytest.mark.parametrize("header", OVERRIDES)
-def test_method_override_is_not_listened_to(world: World, share: Share, header: str) -> None:
+def test_method_override_is_not_listened_to(
+    world: World, share: Share, header: str
+) -> None:
     before, asked = rows(), 0
     client = world.cast["owner"].client()
     plain = [
@@ -144,15 +148,22 @@ def test_method_override_is_not_listened_to(world: World, share: Share, header: 
 def test_odd_content_types_are_4xx_or_an_empty_form(
     world: World, found: dict[str, Form], share: Share, kind: str
 ) -> None:
-    bodies = [b"\x00\xff\xfe", b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n']
+    bodies = [
+        b"\x00\xff\xfe",
+        b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n',
+    ]
     sent = 0
     for form in share(
-        [form for form in found.values() if form.method == "post"], 5, CONTENT_TYPES.index(kind)
+        [form for form in found.values() if form.method == "post"],
+        5,
+        CONTENT_TYPES.index(kind),
     ):
         for body in bodies:
             with taken_back():
                 answer = (
-                    world.cast[form.who].client().generic("POST", form.url, body, content_type=kind)
+                    world.cast[form.who]
+                    .client()
+                    .generic("POST", form.url, body, content_type=kind)
                 )
             assert answer.status_code < 500, (form.route, body)
             sent += 1
@@ -178,9 +189,9 @@ def test_huge_bodies_are_refused_unread(world: World, found: dict[str, Form]) ->
             assert answer.status_code == status, (form.route, length)
         if form.controls:
             many = "&".join(f"f{n}=1" for n in range(2500)).encode()
-            assert client.generic("POST", form.url, many, content_type=kind).status_code == 400, (
-                form.route
-            )
+            assert (
+                client.generic("POST", form.url, many, content_type=kind).status_code == 400
+            ), form.route
         refused += 1
     assert refused > 25
     assert rows() == before
@@ -191,7 +202,9 @@ def test_wrong_host_is_refused_everywhere_but_for_the_probes(world: World) -> No
     for page in pages_of(world):
         if "?" in page.url:
             continue
-        answer = world.cast["nobody"].client().get(page.url, headers={"host": "evil.example"})
+        answer = (
+            world.cast["nobody"].client().get(page.url, headers={"host": "evil.example"})
+        )
         assert answer.status_code == (
             200 if page.name in ("health-check", "ready-check") else 400
         ), page.url

@@ -39,9 +39,18 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
     key = draw(st.sampled_from(sorted(profiles)) | st.just("no-such-profile"))
     known = [option.key for option in profiles[key].all_options] if key in profiles else []
     options = st.sampled_from(
-        [*known, "champion", "musician", "standard-bearer", "no-such-option", "magic/no-such-item"]
+        [
+            *known,
+            "champion",
+            "musician",
+            "standard-bearer",
+            "no-such-option",
+            "magic/no-such-item",
+        ]
     )
-    entry = {name: draw(value_of(one, key, options)) for name, one in DOCUMENT_FIELDS.items()}
+    entry = {
+        name: draw(value_of(one, key, options)) for name, one in DOCUMENT_FIELDS.items()
+    }
     if entry["leader"]:
         entry["count"] = 1
     return {
@@ -142,7 +151,9 @@ def test_discount_is_kept_and_read_everywhere(
 ) -> None:
     army = registry.load_army(SYSTEM, "the-empire")
     assert (
-        next(found for found in army.profiles[profile].all_options if found.key == option).points
+        next(
+            found for found in army.profiles[profile].all_options if found.key == option
+        ).points
         < 0
     )
     entry = {
@@ -159,9 +170,9 @@ def test_discount_is_kept_and_read_everywhere(
         "warriors": [entry],
     }
     client = world.cast["owner"].client(raise_request_exception=True)
-    home = client.post(reverse("warband-import"), {"document": json.dumps(document)}).headers[
-        "Location"
-    ]
+    home = client.post(
+        reverse("warband-import"), {"document": json.dumps(document)}
+    ).headers["Location"]
     (found,) = json.loads(client.get(f"{home}roster.json").content)["warriors"]
     assert {**found, **entry} == found
     for page in (
@@ -187,7 +198,8 @@ def test_what_the_cast_has_comes_back_the_same(world: World) -> None:
         document = json.loads(client.get(url).content)
         answer = client.post(reverse("warband-import"), {"document": json.dumps(document)})
         assert (
-            json.loads(client.get(f"{answer.headers['Location']}roster.json").content) == document
+            json.loads(client.get(f"{answer.headers['Location']}roster.json").content)
+            == document
         )
         compared += 1
     assert compared == 5

@@ -68,7 +68,9 @@ def come_and_go(world: World) -> tuple[list[str], list[str]]:
         seen.append(answer.content.decode("utf-8", "replace"))
         return answer
 
-    signed_up = post("account_signup", {"email": EMAIL, "password1": PASSWORD, "name": "Secretive"})
+    signed_up = post(
+        "account_signup", {"email": EMAIL, "password1": PASSWORD, "name": "Secretive"}
+    )
     assert signed_up.status_code == 302
     sessions = [client.cookies[site.SESSION_COOKIE_NAME].value]
     post("account_reauthenticate", {"password": WRONG})
@@ -123,7 +125,9 @@ def test_logs_hold_no_secret_of_coming_and_going(world: World, lines: list[str])
 def test_pages_repeat_no_password_and_no_session(world: World) -> None:
     secrets, seen = come_and_go(world)
     sessions = [
-        secret for secret in secrets if len(secret) == 32 and secret not in (PASSWORD, WRONG)
+        secret
+        for secret in secrets
+        if len(secret) == 32 and secret not in (PASSWORD, WRONG)
     ]
     assert len(seen) > 8
     for page in seen:
@@ -157,7 +161,9 @@ def test_programs_token_is_told_to_nobody(world: World, lines: list[str]) -> Non
         program.get(f"/{made}"),
     ]
     seen += [
-        program.post(reverse("api-battle-open"), {"token": made}, content_type="application/json")
+        program.post(
+            reverse("api-battle-open"), {"token": made}, content_type="application/json"
+        )
     ]
     with connection.execute_wrapper(lambda *_: 1 / 0):
         broken = program.get(address, headers={"Authorization": sent})

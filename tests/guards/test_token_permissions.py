@@ -51,7 +51,9 @@ def called(world: World, who: str, method: str, url: str, text: str = "") -> Htt
 
 def test_every_address_of_the_api_is_walked() -> None:
     outside = [
-        route.name for route in routes() if route.template.startswith("api/") and not kind_of(route)
+        route.name
+        for route in routes()
+        if route.template.startswith("api/") and not kind_of(route)
     ]
     assert outside == []
     assert len(api_routes()) >= 17

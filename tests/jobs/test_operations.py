@@ -97,7 +97,9 @@ def test_same_key_is_one_job_while_it_is_live(ada: Owner) -> None:
         ("strange", UNKNOWN),
     ],
 )
-def test_failure_is_told_in_words_and_may_be_tried_again(ada: Owner, kind: str, words: str) -> None:
+def test_failure_is_told_in_words_and_may_be_tried_again(
+    ada: Owner, kind: str, words: str
+) -> None:
     token = asked(ada, kind)
     run_job(token)
     job = load_job(ada, token)
@@ -123,7 +125,9 @@ def test_passing_failure_is_put_off_and_given_up_after_a_day() -> None:
     )
 
 
-def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(ada: Owner) -> None:
+def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(
+    ada: Owner,
+) -> None:
     token = asked(ada)
     first = claim(token, "one")
     assert first is not None
@@ -196,7 +200,11 @@ def test_old_jobs_go_with_their_files_and_so_do_those_of_a_closed_account(
         run_job(token)
     Job.objects.filter(token=old).update(ended_at=timezone.now() - timedelta(days=8))
     assert forget_old(timezone.now()) == 1
-    assert [folder_of(token).exists() for token in (old, new, closed)] == [False, True, True]
+    assert [folder_of(token).exists() for token in (old, new, closed)] == [
+        False,
+        True,
+        True,
+    ]
     with django_capture_on_commit_callbacks(execute=True):
         close_account(ben.user_id or 0)
     assert not folder_of(closed).exists()

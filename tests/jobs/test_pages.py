@@ -47,7 +47,9 @@ def test_page_goes_on_asking_until_it_is_over(user: User) -> None:
     assert 'http-equiv="refresh"' in waiting
     assert 'hx-trigger="every 2s"' in waiting
     run_job(token)
-    part = client.get(url("job-read", token), headers={"HX-Request": "true"}).content.decode()
+    part = client.get(
+        url("job-read", token), headers={"HX-Request": "true"}
+    ).content.decode()
     assert "<h1>" not in part
     assert "hx-trigger" not in part
     assert url("job-file", token) in part
@@ -61,7 +63,12 @@ def test_json_says_the_same(user: User) -> None:
     assert (found["status"], found["percent"], found["file"]) == ("waiting", 0, "")
     run_job(token)
     found = client.get(url("job-state", token)).json()
-    assert (found["status"], found["done"], found["total"], found["percent"]) == ("done", 2, 2, 100)
+    assert (found["status"], found["done"], found["total"], found["percent"]) == (
+        "done",
+        2,
+        2,
+        100,
+    )
     assert found["file"] == url("job-file", token)
 
 
@@ -83,11 +90,17 @@ def test_it_is_stopped_and_tried_again(user: User) -> None:
     assert "You stopped it." in client.get(url("job-read", token)).content.decode()
     assert client.post(url("job-retry", token)).status_code == 302
     run_job(token)
-    assert "There is nobody to print." in client.get(url("job-read", token)).content.decode()
+    assert (
+        "There is nobody to print." in client.get(url("job-read", token)).content.decode()
+    )
 
 
-@pytest.mark.parametrize("name", ["job-read", "job-state", "job-file", "job-stop", "job-retry"])
-def test_another_finds_nothing_and_nobody_is_sent_to_the_door(user: User, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["job-read", "job-state", "job-file", "job-stop", "job-retry"]
+)
+def test_another_finds_nothing_and_nobody_is_sent_to_the_door(
+    user: User, name: str
+) -> None:
     token, other = asked(user), signed_in(make_user())
     ask = "post" if name in ("job-stop", "job-retry") else "get"
     assert getattr(other, ask)(url(name, token)).status_code == 404

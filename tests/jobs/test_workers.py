@@ -66,7 +66,12 @@ def working(
     }
     with (folder / "worker.log").open("ab") as log:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+            command,
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
     try:
         yield process
@@ -80,7 +85,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def until(happened: Callable[[], Any], worker: subprocess.Popen[bytes], folder: Path) -> None:
+def until(
+    happened: Callable[[], Any], worker: subprocess.Popen[bytes], folder: Path
+) -> None:
     end = time.monotonic() + PATIENCE
     while not happened():
         is_working = worker.poll() is None and time.monotonic() < end
@@ -117,7 +124,11 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
     Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
     say(token, 3)
     with working(THREAD, tmp_path, REDIS_URL="") as second:
-        until(lambda: Job.objects.filter(token=token, status="done").exists(), second, tmp_path)
+        until(
+            lambda: Job.objects.filter(token=token, status="done").exists(),
+            second,
+            tmp_path,
+        )
     assert written(token) == "1 2 3 "
     assert Job.objects.get(token=token).words == "All parts are there."
 
@@ -140,7 +151,11 @@ def test_celery_does_it_and_goes_on_after_its_process_was_killed(
         )  # the child that does the job
         Job.objects.filter(token=token).update(due_at=timezone.now())  # its time is over
         say(token, 3)
-        until(lambda: Job.objects.filter(token=token, status="done").exists(), celery, tmp_path)
+        until(
+            lambda: Job.objects.filter(token=token, status="done").exists(),
+            celery,
+            tmp_path,
+        )
     assert written(token) == "1 2 3 "
 
 

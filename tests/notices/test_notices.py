@@ -37,7 +37,9 @@ LIST = "/notices/"
 @pytest.fixture
 def user() -> User:
     person = make_user(email="ada@example.org", name="Ada")
-    EmailAddress.objects.create(user=person, email=person.email, primary=True, verified=True)
+    EmailAddress.objects.create(
+        user=person, email=person.email, primary=True, verified=True
+    )
     return person
 
 
@@ -191,7 +193,10 @@ def test_mail_is_sent_once_whoever_does_the_job_twice(user: User, box: Box) -> N
 
 
 def test_server_that_is_busy_is_tried_again_and_names_nobody(
-    user: User, box: Box, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    user: User,
+    box: Box,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     send_notices([told(user)])
     job = Job.objects.get(kind=MAIL_NOTICES)
@@ -212,7 +217,9 @@ def test_nobody_else_gets_mail(user: User, settings: Any) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     unconfirmed, gone, unwilling = make_user(), make_user(is_active=False), make_user()
     for other in (gone, unwilling):
-        EmailAddress.objects.create(user=other, email=other.email, primary=True, verified=True)
+        EmailAddress.objects.create(
+            user=other, email=other.email, primary=True, verified=True
+        )
     operations.choose_mail(make_person(user=unwilling), wants_mail=False)
     send_notices([told(one) for one in (user, unconfirmed, gone, unwilling)])
     now = Notice.objects.latest("pk").created_at

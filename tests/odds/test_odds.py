@@ -71,7 +71,10 @@ def test_page_says_what_the_call_says() -> None:
 
 
 def test_great_weapon_strikes_harder_and_puts_the_shield_away() -> None:
-    plain, great = fighter("captain", "shield"), fighter("captain", "great-weapon", "shield")
+    plain, great = (
+        fighter("captain", "shield"),
+        fighter("captain", "great-weapon", "shield"),
+    )
     assert plain.melee[0].strength() == 4
     assert great.melee[0].strength() == 6
     assert plain.save_in_combat(plain.held("hand-weapon")) == 5
@@ -88,7 +91,9 @@ def test_lance_counts_in_the_saddle_on_the_charge_alone() -> None:
     assert "lance" not in {held.key for held in fighter("captain", "lance").melee}
     charge = odds(CAPTAIN, HALBERDIER, ("lance", "warhorse"), charging="1", weapon="lance")
     stand = odds(CAPTAIN, HALBERDIER, ("lance", "warhorse"), weapon="lance")
-    assert chances(charge, "phase")["Out of action"] > chances(stand, "phase")["Out of action"]
+    assert (
+        chances(charge, "phase")["Out of action"] > chances(stand, "phase")["Out of action"]
+    )
     assert {held.name for held in lancer.melee} >= {"Warhorse, its own attacks"}
 
 
@@ -102,12 +107,16 @@ def test_lance_counts_in_the_saddle_on_the_charge_alone() -> None:
     ],
 )
 def test_circumstances_change_the_odds(sent: dict[str, str], outcome: Fraction) -> None:
-    assert chances(odds(HALBERDIER, HALBERDIER, **sent), "phase")["Out of action"] == outcome
+    assert (
+        chances(odds(HALBERDIER, HALBERDIER, **sent), "phase")["Out of action"] == outcome
+    )
 
 
 def test_spent_critical_is_a_plain_wound() -> None:
     plain, used = odds(HALBERDIER, HALBERDIER), odds(HALBERDIER, HALBERDIER, used="1")
-    assert chances(used, "phase")["Out of action"] < chances(plain, "phase")["Out of action"]
+    assert (
+        chances(used, "phase")["Out of action"] < chances(plain, "phase")["Out of action"]
+    )
     assert any("spent" in step for one in used.exhibits for step in one.steps)
 
 
@@ -163,18 +172,25 @@ def test_regiments_and_duels_ask_their_own_calls() -> None:
     assert each["Casualties to expect"] == Fraction(5, 3)
     assert each["At least 5"] == Fraction(1, 3) ** 5
     duel = odds("p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:soldier")
-    asked = evaluate(registry.combat_rules("d10-skirmish"), "duel_ranged", {"attack_modifier": 2})
+    asked = evaluate(
+        registry.combat_rules("d10-skirmish"), "duel_ranged", {"attack_modifier": 2}
+    )
     assert chances(duel, "ranged")["Defender goes down"] >= asked.outcomes[
         "defender_down"
     ] - Fraction(1, 4)
-    armoured = odds("p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:truck")
+    armoured = odds(
+        "p:d10-skirmish:starter-list:sniper", "p:d10-skirmish:starter-list:truck"
+    )
     assert chances(armoured, "ranged") == {"No effect": 1}
 
 
 @pytest.mark.parametrize(
     "sent, words",
     [
-        ({"state": "asleep"}, "The target is: give one of standing, knocked_down, stunned."),
+        (
+            {"state": "asleep"},
+            "The target is: give one of standing, knocked_down, stunned.",
+        ),
         ({"charging": "yes"}, "Charges: give 1 for yes or 0 for no."),
         ({"book": "chess"}, "Rules: give one of warhammer-skirmish"),
     ],
@@ -185,7 +201,16 @@ def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: s
 
 @pytest.mark.parametrize(
     "key",
-    ["", "q", "p:a:b", "w:", "s:x:0", "p:x:y:z", "w:aaaa:1", "s:warhammer-skirmish--the-empire:99"],
+    [
+        "",
+        "q",
+        "p:a:b",
+        "w:",
+        "s:x:0",
+        "p:x:y:z",
+        "w:aaaa:1",
+        "s:warhammer-skirmish--the-empire:99",
+    ],
 )
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
@@ -218,7 +243,9 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
 def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
     empire = odds_subjects.odds_warband_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
     table = matchup.build_match_up(empire, empire, {}, is_asked=False)
-    assert len(table.rows) == len(table.columns) == len({kind.title for kind in table.columns})
+    assert (
+        len(table.rows) == len(table.columns) == len({kind.title for kind in table.columns})
+    )
     _, cells = table.rows[0]
     assert len(cells) == len(table.columns)
     cell = cells[1]
@@ -229,7 +256,9 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
 
 
 def test_match_up_is_bounded() -> None:
-    entries = [RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)]
+    entries = [
+        RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)
+    ]
     band = odds_subjects.OddsWarband(
         "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )

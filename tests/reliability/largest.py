@@ -8,7 +8,9 @@ NAME, NOTE, ROSTER_NOTE = 200, 2000, 4000  # characters, as in warbands/models.p
 
 
 def largest() -> RosterSheet:
-    entry = RosterEntry("halberdiers", "W" * NAME, MAX_COUNT, note=("nine words " * 200)[:NOTE])
+    entry = RosterEntry(
+        "halberdiers", "W" * NAME, MAX_COUNT, note=("nine words " * 200)[:NOTE]
+    )
     return sheet_of(
         *[entry] * MAX_ENTRIES, name="N" * NAME, note=("more words " * 400)[:ROSTER_NOTE]
     )

@@ -129,7 +129,9 @@ class Caller:
 
     def post(self, path: str, form: Mapping[str, str]) -> int | None:
         """The status, or None where the server went away before it answered in full."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=SECONDS)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.server.port, timeout=SECONDS
+        )
         try:
             body = urlencode({**form, "csrfmiddlewaretoken": CSRF_SECRET})
             connection.request("POST", path, body, self.headers)

@@ -49,7 +49,9 @@ def post(battle: Battle, part: str, body: dict[str, Any], **headers: str) -> Any
     client = Client(raise_request_exception=False)
     address = f"/api/v1/battles/{battle.token}/{part}"
     sent = {"X-Battle-Key": battle.key, **headers}
-    return client.post(address, json.dumps(body), content_type="application/json", headers=sent)
+    return client.post(
+        address, json.dumps(body), content_type="application/json", headers=sent
+    )
 
 
 def batch(device: str, count: int) -> list[dict[str, Any]]:
@@ -65,7 +67,11 @@ def batch(device: str, count: int) -> list[dict[str, Any]]:
                 "by": f"a{chance.randint(1, 8)}",
             }
         elif kind == "mark":
-            payload = {"combatant": f"a{chance.randint(1, 8)}", "mark": "has_shot", "on": True}
+            payload = {
+                "combatant": f"a{chance.randint(1, 8)}",
+                "mark": "has_shot",
+                "on": True,
+            }
         elif kind == "turn":
             payload = {"number": chance.randint(1, 9), "side": chance.choice("ab")}
         elif kind == "undo" and events:
@@ -92,7 +98,9 @@ def test_batch_sent_twenty_times_counts_once(send: Send) -> None:
         for event in events
     }
     assert set(first.values()) == {1}
-    assert sum(outcomes[event["id"], "duplicate"] for event in events) == len(events) * (TIMES - 1)
+    assert sum(outcomes[event["id"], "duplicate"] for event in events) == len(events) * (
+        TIMES - 1
+    )
     assert battle.events.count() == len(events)
     assert faults(battle) == []
 
@@ -100,7 +108,9 @@ def test_batch_sent_twenty_times_counts_once(send: Send) -> None:
 def test_same_id_for_something_else_at_once_is_stored_once() -> None:
     battle, event = make_duel(), make_event()
     answers = together(
-        lambda n: post(battle, "events/", {"events": [{**event, "payload": {"text": f"No. {n}"}}]})
+        lambda n: post(
+            battle, "events/", {"events": [{**event, "payload": {"text": f"No. {n}"}}]}
+        )
     )
     outcomes = Counter(answer.json()["events"][0]["status"] for answer in answers)
     assert outcomes == {"accepted": 1, "refused": TIMES - 1}
@@ -111,7 +121,9 @@ def test_same_id_for_something_else_at_once_is_stored_once() -> None:
 def test_step_sent_twenty_times_is_taken_once(send: Send) -> None:
     battle = make_duel()
     said = {"winner": "a", "how": "conceded"}
-    answers = send(lambda _: post(battle, "result/propose/", said, **{"Idempotency-Key": "k1"}))
+    answers = send(
+        lambda _: post(battle, "result/propose/", said, **{"Idempotency-Key": "k1"})
+    )
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
     assert battle.results.count() == 1
@@ -127,7 +139,9 @@ def test_step_sent_twenty_times_is_taken_once(send: Send) -> None:
 def test_without_a_key_one_of_twenty_steps_is_taken() -> None:
     battle = make_duel()
     answers = together(
-        lambda n: post(battle, "result/propose/", {"winner": "ab"[n % 2], "how": "conceded"})
+        lambda n: post(
+            battle, "result/propose/", {"winner": "ab"[n % 2], "how": "conceded"}
+        )
     )
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: TIMES - 1}
     assert (battle.results.count(), faults(battle)) == (1, [])
@@ -185,7 +199,9 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
         if not is_postgres():
             connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
         try:
-            append_events(NOBODY, battle.token, battle.key, [make_event(device=str(number))])
+            append_events(
+                NOBODY, battle.token, battle.key, [make_event(device=str(number))]
+            )
         except (IntegrityError, OperationalError):
             return "collided"
         return "stored"
@@ -243,7 +259,9 @@ class Phone:
         return self.send(self.sent[-1])
 
     def send(self, event: dict[str, Any]) -> bool:
-        line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=SERVER_SECONDS)
+        line = http.client.HTTPConnection(
+            "127.0.0.1", self.server.port, timeout=SERVER_SECONDS
+        )
         headers = {"Content-Type": "application/json", "X-Battle-Key": self.battle.key}
         try:
             address = f"/api/v1/battles/{self.battle.token}/events/"
@@ -255,7 +273,9 @@ class Phone:
         finally:
             line.close()
         assert answer.status == 200, body
-        self.acknowledged += [told["id"] for told in json.loads(body)["events"] if told["stored"]]
+        self.acknowledged += [
+            told["id"] for told in json.loads(body)["events"] if told["stored"]
+        ]
         return True
 
 
@@ -274,7 +294,9 @@ def kill_again_and_again(kills: int, folder: Path, *options: str) -> None:
 
         for _ in range(kills):
             goal = acknowledged() + 5
-            recorders = [Thread(target=record_until_it_dies, args=(phone,)) for phone in phones]
+            recorders = [
+                Thread(target=record_until_it_dies, args=(phone,)) for phone in phones
+            ]
             for each in recorders:
                 each.start()
             with heard:
@@ -302,10 +324,14 @@ def look_over(battle: Battle, phones: Sequence[Phone]) -> None:
     assert faults(battle) == []
 
 
-def test_nothing_acknowledged_is_lost(soak: Callable[[int, int], int], tmp_path: Path) -> None:
+def test_nothing_acknowledged_is_lost(
+    soak: Callable[[int, int], int], tmp_path: Path
+) -> None:
     kill_again_and_again(soak(2, 100), tmp_path)
 
 
-def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path: Path) -> None:
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         kill_again_and_again(1, tmp_path, FORGETFUL)

@@ -10,7 +10,13 @@ import pytest
 
 from accounts.errors import NotAllowed, NotFound
 from accounts.models import Club, Membership, Role
-from accounts.operations.clubs import add_member, change_role, join_club, leave_club, remove_member
+from accounts.operations.clubs import (
+    add_member,
+    change_role,
+    join_club,
+    leave_club,
+    remove_member,
+)
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from engine.errors import Refusal

@@ -38,7 +38,9 @@ def half_sent(port: int, number: int, sent: bytes, addresses: int) -> Iterator[N
     with ExitStack() as stack:
         for index in range(number):
             address = f"127.0.0.{1 + index % addresses}"
-            connection = socket.create_connection(("127.0.0.1", port), source_address=(address, 0))
+            connection = socket.create_connection(
+                ("127.0.0.1", port), source_address=(address, 0)
+            )
             stack.enter_context(connection)
             connection.sendall(sent)
         yield
@@ -82,7 +84,10 @@ def test_half_sent_requests_hold_nobody_up(tmp_path: Path, sent: bytes) -> None:
 def test_control_a_thread_for_each_connection_is_held_up(tmp_path: Path) -> None:
     with serving(tmp_path, "--gthread") as server:
         assert seconds_of(server, "/healthz") < 30
-        with half_sent(server.port, 100, HALF_HEADER, addresses=1), pytest.raises(TimeoutError):
+        with (
+            half_sent(server.port, 100, HALF_HEADER, addresses=1),
+            pytest.raises(TimeoutError),
+        ):
             seconds_of(server, "/healthz", timeout=5)
 
 
@@ -90,10 +95,14 @@ def test_control_a_thread_for_each_connection_is_held_up(tmp_path: Path) -> None
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("addresses", [1, 50])
 @pytest.mark.parametrize("sent", [HALF_HEADER, HALF_BODY], ids=["headers", "bodies"])
-def test_five_hundred_half_sent_requests(tmp_path: Path, sent: bytes, addresses: int) -> None:
+def test_five_hundred_half_sent_requests(
+    tmp_path: Path, sent: bytes, addresses: int
+) -> None:
     warband = make_legal_warband(actor=Owner(user_id=make_user().pk), visibility="public")
     command = [sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"]
-    subprocess.run(command, cwd=ROOT, env={**os.environ, "DATA_DIR": str(tmp_path)}, check=True)
+    subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "DATA_DIR": str(tmp_path)}, check=True
+    )
     paths = ["/healthz", f"/warbands/{warband.token}/"]
     with serving(tmp_path) as server:
         for path in paths:

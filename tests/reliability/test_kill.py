@@ -60,11 +60,15 @@ class Acknowledged:
         assert not self.refused, self.refused
 
 
-def test_nothing_acknowledged_is_lost(soak: Callable[[int, int], int], tmp_path: Path) -> None:
+def test_nothing_acknowledged_is_lost(
+    soak: Callable[[int, int], int], tmp_path: Path
+) -> None:
     kill_again_and_again(soak(3, 500), tmp_path)
 
 
-def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path: Path) -> None:
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         kill_again_and_again(1, tmp_path, FORGETFUL)
 
@@ -100,7 +104,9 @@ def kill_again_and_again(kills: int, folder: Path, *options: str) -> None:
 
         for _ in range(kills):
             with ThreadPoolExecutor(WRITERS) as pool:
-                done = [pool.submit(write_until_it_dies, writer) for writer in range(WRITERS)]
+                done = [
+                    pool.submit(write_until_it_dies, writer) for writer in range(WRITERS)
+                ]
                 told.wait_for(chance.randint(1, 8))
                 server.kill()
                 for each in done:
@@ -111,10 +117,14 @@ def kill_again_and_again(kills: int, folder: Path, *options: str) -> None:
             check_file()
             server.start()
         assert callers[0].post(paths[0], {"name": "after"}) == 302
-    for roll, names in zip(rolls, [[*told.names[0], "after"], *told.names[1:]], strict=True):
+    for roll, names in zip(
+        rolls, [[*told.names[0], "after"], *told.names[1:]], strict=True
+    ):
         roll.look_over(names)
         roll.look_over_all(names)
-    print(f"\n{kills} kills, {told.count} writes acknowledged, {broken_off} transactions to undo")
+    print(
+        f"\n{kills} kills, {told.count} writes acknowledged, {broken_off} transactions to undo"
+    )
 
 
 class Roll:
@@ -132,7 +142,9 @@ class Roll:
         self.warband.refresh_from_db()
         self.warrior.refresh_from_db()
         fresh, stored = names[self.acknowledged :], self.stored_after(self.seen)
-        assert set(fresh) <= set(stored), f"acknowledged and lost: {set(fresh) - set(stored)}"
+        assert set(fresh) <= set(stored), (
+            f"acknowledged and lost: {set(fresh) - set(stored)}"
+        )
         assert len(stored) <= len(fresh) + 1
         assert not stored or self.warrior.name == stored[-1], (
             "the roster and its last event must be of one write"
@@ -148,11 +160,13 @@ class Roll:
         """The names in the events behind this version, of which none may be missing up to the
         warband's own.
         """
-        events = WarbandEvent.objects.filter(warband=self.warband, version__gt=version).order_by(
-            "version"
-        )
+        events = WarbandEvent.objects.filter(
+            warband=self.warband, version__gt=version
+        ).order_by("version")
         rows = list(events.values_list("version", "summary"))
-        assert [number for number, _ in rows] == list(range(version + 1, self.warband.version + 1))
+        assert [number for number, _ in rows] == list(
+            range(version + 1, self.warband.version + 1)
+        )
         return [summary.partition("“")[2].rstrip("”") for _, summary in rows]
 
 
@@ -160,7 +174,9 @@ def was_broken_off() -> bool:
     """Whether a transaction was killed half written, so that the next who opens the file has to
     undo it.
     """
-    return not is_postgres() and Path(f"{connection.settings_dict['NAME']}-journal").exists()
+    return (
+        not is_postgres() and Path(f"{connection.settings_dict['NAME']}-journal").exists()
+    )
 
 
 def check_file() -> None:

@@ -39,7 +39,9 @@ class StillWriting:
             self.count -= 1
 
 
-def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, int], int]) -> None:
+def test_writers_and_readers_never_meet_a_locked_database(
+    soak: Callable[[int, int], int],
+) -> None:
     """Each write and each read ends as a request does: what PostgreSQL's pool lent goes back to it."""
     writers, readers, writes = soak(6, 32), soak(2, 8), 12
     end = time.monotonic() + soak(0, 60)
@@ -76,7 +78,11 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
         return []
 
     def work(number: int) -> list[float]:
-        return write(*places[number]) if number < writers else read(places[number % writers][0])
+        return (
+            write(*places[number])
+            if number < writers
+            else read(places[number % writers][0])
+        )
 
     taken = at_once(writers + readers, work)
     for (warband, _), times in zip(places, taken, strict=False):
@@ -92,7 +98,9 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Callable[[int, i
 
 
 @pytest.mark.skipif(is_postgres(), reason="only SQLite locks a whole database")
-def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_djangos_default_mode_the_database_is_locked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     places = made(2)
     both_have_read = Barrier(2, timeout=SECONDS)
     open_locked_warband = transaction.open_locked_warband
@@ -106,7 +114,9 @@ def test_in_djangos_default_mode_the_database_is_locked(monkeypatch: pytest.Monk
         connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
         warband, warrior = places[number]
         try:
-            change_warrior(WriteContext(owner_of(warband), warband.token), warrior.pk, count=5)
+            change_warrior(
+                WriteContext(owner_of(warband), warband.token), warrior.pk, count=5
+            )
         except OperationalError as error:
             return str(error)
         return "written"

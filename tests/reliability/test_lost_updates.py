@@ -36,7 +36,9 @@ def edit_together(
         client.force_login(user)
         answers: Counter[int] = Counter()
         for _ in range(edits):
-            seen = Warband.objects.values("version", "points_limit", "name").get(pk=warband.pk)
+            seen = Warband.objects.values("version", "points_limit", "name").get(
+                pk=warband.pk
+            )
             close_old_connections()  # a page that somebody looks at holds none
             everybody_has_read.wait()
             sent = {
@@ -62,7 +64,9 @@ def test_no_acknowledged_edit_is_lost(soak: Callable[[int, int], int]) -> None:
     assert set(answers) <= {302, 409, 412}, answers
     assert warband.points_limit == 1000 + answers[302]
     assert answers[302] == edits, "exactly one of those who saw the same version may write"
-    assert WarbandEvent.objects.filter(warband=warband).count() == warband.version == 1 + edits
+    assert (
+        WarbandEvent.objects.filter(warband=warband).count() == warband.version == 1 + edits
+    )
 
 
 def test_without_the_version_edits_are_lost() -> None:

@@ -20,9 +20,7 @@ from tests.reliability.largest import largest
 from warbands.pdf import PdfTooLarge, render, roster_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
-GROWTH_MIB = (
-    8.0  # what allocators keep back; a document that stayed would be a hundred times its own size
-)
+GROWTH_MIB = 8.0  # what allocators keep back; a document that stayed would be a hundred times its own size
 PEAK_MIB = 1024.0
 
 
@@ -51,7 +49,9 @@ def test_press_that_is_not_free_in_time_is_a_sentence(
     assert client.get(address).headers["Content-Type"] == "application/pdf"
 
 
-@pytest.mark.parametrize("fault", [MemoryError(), RecursionError(), ValueError("x"), OSError("x")])
+@pytest.mark.parametrize(
+    "fault", [MemoryError(), RecursionError(), ValueError("x"), OSError("x")]
+)
 def test_drawing_that_breaks_is_a_sentence(
     reader: tuple[Client, str], monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
@@ -72,13 +72,19 @@ def test_roster_past_the_bounds_is_a_sentence() -> None:
     with pytest.raises(PdfTooLarge, match=f"at most {MAX_ENTRIES}"):
         roster_pdf(replace(sheet, warriors=(*sheet.warriors, sheet.warriors[0])))
     with pytest.raises(PdfTooLarge, match=f"at most {MAX_COUNT}"):
-        roster_pdf(replace(sheet, warriors=(replace(sheet.warriors[0], count=MAX_COUNT + 1),)))
+        roster_pdf(
+            replace(sheet, warriors=(replace(sheet.warriors[0], count=MAX_COUNT + 1),))
+        )
 
 
 def run_elsewhere(program: str) -> float:
     """What a program of its own process prints: a number."""
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return float(done.stdout.split()[-1])
 

@@ -62,7 +62,11 @@ def is_sound(warband: Warband) -> bool:
     record = record_of(warband)
     sheet = sheet_of(record)
     events = WarbandEvent.objects.filter(warband=warband).count()
-    return (sheet.points, sheet.models, events) == (record.points, record.models, record.version)
+    return (sheet.points, sheet.models, events) == (
+        record.points,
+        record.models,
+        record.version,
+    )
 
 
 @pytest.mark.parametrize("send", [in_series, together])
@@ -82,7 +86,13 @@ def test_form_sent_twenty_times_adds_one_warrior(user: User, send: Send) -> None
 
 @pytest.mark.parametrize("send", [in_series, together])
 def test_new_warband_sent_twenty_times_is_made_once(user: User, send: Send) -> None:
-    form = {"system": SYSTEM, "army": EMPIRE, "name": "Ferrymen", "limit": "150", "key": "k1"}
+    form = {
+        "system": SYSTEM,
+        "army": EMPIRE,
+        "name": "Ferrymen",
+        "limit": "150",
+        "key": "k1",
+    }
     clients = [browser(user) for _ in range(TIMES)]
     answers = send(lambda number: clients[number].post(reverse("warband-new"), form))
     warband = Warband.objects.get()
@@ -125,7 +135,10 @@ def test_same_key_for_something_else_is_refused(user: User) -> None:
     add_warrior(WriteContext(owner, token, key="k1"), WarriorDraft("archers"))
     with pytest.raises(KeyReused):
         add_warrior(WriteContext(owner, token, key="k1"), WarriorDraft("halberdiers"))
-    address, form = reverse("warrior-add", args=[token]), {"profile": "archers", "key": "page-1"}
+    address, form = (
+        reverse("warrior-add", args=[token]),
+        {"profile": "archers", "key": "page-1"},
+    )
     client = browser(user)
     assert client.post(address, {**form, "version": "2"}).status_code == 302
     answer = client.post(address, {**form, "version": "1"}, headers={"HX-Request": "true"})

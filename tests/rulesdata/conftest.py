@@ -108,7 +108,9 @@ def small_packs(tmp_path: Path) -> PackCopy:
     )
     copy = PackCopy(root)
     copy.change(
-        "systems/warhammer-skirmish/system.yaml", "collections: [whfb6]", "collections: [small]"
+        "systems/warhammer-skirmish/system.yaml",
+        "collections: [whfb6]",
+        "collections: [small]",
     )
     return copy
 
@@ -120,7 +122,9 @@ def write_yaml(tmp_path: Path) -> Callable[[str | bytes], Path]:
     def write(content: str | bytes) -> Path:
         path = tmp_path / "input.yaml"
         path.write_bytes(
-            content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+            content
+            if isinstance(content, bytes)
+            else content.encode("utf-8", "surrogatepass")
         )
         return path
 

@@ -25,7 +25,9 @@ def make_books() -> None:
     System.objects.get_or_create(key=SYSTEM, defaults={"name": "Skirmish", **loaded})
 
 
-def make_list(*, club: Club, actor: Owner, name: str = "River Empire", base: str = EMPIRE) -> Army:
+def make_list(
+    *, club: Club, actor: Owner, name: str = "River Empire", base: str = EMPIRE
+) -> Army:
     """A list of the club over the Empire (``base`` empty: an army of its own), with nothing in it."""
     make_books()
     token = create_list(actor, club.slug, ListDraft(name, COLLECTION, base))
@@ -34,7 +36,11 @@ def make_list(*, club: Club, actor: Owner, name: str = "River Empire", base: str
 
 def unit_record(**fields: Any) -> dict[str, Any]:
     """A profile in the pack format: a plain foot soldier of 9 points with a shield to buy."""
-    line = {"name": "Boatman", "role": "model", **dict.fromkeys(("M", "WS", "BS", "S", "T"), 4)}
+    line = {
+        "name": "Boatman",
+        "role": "model",
+        **dict.fromkeys(("M", "WS", "BS", "S", "T"), 4),
+    }
     shield = {
         "id": "shield",
         "name": "Shield",
@@ -52,4 +58,6 @@ def unit_record(**fields: Any) -> dict[str, Any]:
 
 def make_profile(*, own: Army, actor: Owner, key: str = "", **fields: Any) -> str:
     """A profile of the list; returns its key."""
-    return save_record(actor, RecordPlace(str(own.token), "units", key), unit_record(**fields))
+    return save_record(
+        actor, RecordPlace(str(own.token), "units", key), unit_record(**fields)
+    )

@@ -20,7 +20,8 @@ def load_systems() -> None:
     for key in registry.systems():
         system = registry.load_base(key)
         System.objects.get_or_create(
-            key=key, defaults={"name": system.name, "data_hash": "", "loaded_at": timezone.now()}
+            key=key,
+            defaults={"name": system.name, "data_hash": "", "loaded_at": timezone.now()},
         )
 
 
@@ -29,7 +30,9 @@ def side(name: str, points: int | None = None, role: str = "") -> dict[str, Any]
     return {"name": name, "points": points, "role": role}
 
 
-def draft(*, visibility: str = "private", club: int | None = None, **fields: Any) -> ScenarioDraft:
+def draft(
+    *, visibility: str = "private", club: int | None = None, **fields: Any
+) -> ScenarioDraft:
     """A short scenario, its author's alone."""
     plain = {
         "name": "Bridge at dawn",

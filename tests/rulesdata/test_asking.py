@@ -85,7 +85,9 @@ def put(inputs, path, value):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_every_input_that_cannot_be_is_named_with_its_range(call):
-    book = next(b for b in BOOKS if call in available(registry.combat_rules(b.key, b.variant)))
+    book = next(
+        b for b in BOOKS if call in available(registry.combat_rules(b.key, b.variant))
+    )
     body = {"system": book.key, "variant": book.variant, "call": call}
     tried = 0
     for path, field in fields_of(CALLS[call].inputs):

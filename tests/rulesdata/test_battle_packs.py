@@ -10,14 +10,24 @@ import pytest
 from engine.battles.event_fold import fold
 from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
-from engine.combat.psychology import NerveState, may_test_voluntarily, rout_due, rout_leadership
+from engine.combat.psychology import (
+    NerveState,
+    may_test_voluntarily,
+    rout_due,
+    rout_leadership,
+)
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from tests.systems import each_system
 
 SKIRMISH, RULINGS, WAR, TEN = (
     f"systems/{key}"
-    for key in ("warhammer-skirmish", "mordheim-rulings", "english-civil-war", "d10-skirmish")
+    for key in (
+        "warhammer-skirmish",
+        "mordheim-rulings",
+        "english-civil-war",
+        "d10-skirmish",
+    )
 )
 each_book = each_system("battle")
 with_rout = pytest.mark.parametrize(
@@ -60,7 +70,10 @@ def test_whoever_is_out_stays_out_and_everybody_else_may_go_out(key, variant):
     rules = registry.battle_rules(key, variant)
     out = {state.id for state in rules.states.values() if state.is_out}
     assert not {step.before for step in rules.steps} & out
-    ways = {before: {s.after for s in rules.steps if s.before == before} for before in rules.states}
+    ways = {
+        before: {s.after for s in rules.steps if s.before == before}
+        for before in rules.states
+    }
     for state in rules.states.keys() - out:
         seen, reach = set(), {state}
         while reach:
@@ -90,7 +103,8 @@ def test_injuries_are_read_off_the_printed_table():
 
 @with_rout
 @pytest.mark.parametrize(
-    "leader", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action", "left_table"]
+    "leader",
+    ["standing", "fleeing", "knocked_down", "stunned", "out_of_action", "left_table"],
 )
 @pytest.mark.parametrize(
     "other", ["standing", "fleeing", "knocked_down", "stunned", "out_of_action"]
@@ -107,13 +121,20 @@ def test_leadership_of_a_rout_is_the_one_the_engine_names(key, variant, leader, 
     moves = [("a1", leader), ("a2", other)]
     events = [
         Event(
-            str(n), "p", n, "", "state", {"combatant": who, "to": to, "forced": True, "note": "x"}
+            str(n),
+            "p",
+            n,
+            "",
+            "state",
+            {"combatant": who, "to": to, "forced": True, "note": "x"},
         )
         for n, (who, to) in enumerate(moves)
         if to != rules.begins
     ]
     rout = fold(rules, Field((ours, Side("b", "B", 1))), events).sides["a"].rout
-    assert rout.leadership == rout_leadership(combat, NerveState(9, leader), [NerveState(6, other)])
+    assert rout.leadership == rout_leadership(
+        combat, NerveState(9, leader), [NerveState(6, other)]
+    )
 
 
 @with_rout
@@ -124,7 +145,9 @@ def test_rout_is_due_and_may_be_asked_for_when_the_engine_says(key, variant, siz
     field = Field((Side("a", "A", size, None, men), Side("b", "B", 1)))
     for out in range(size):
         events = [
-            Event(str(n), "p", n, "", "state", {"combatant": f"a{n}", "to": "out_of_action"})
+            Event(
+                str(n), "p", n, "", "state", {"combatant": f"a{n}", "to": "out_of_action"}
+            )
             for n in range(out)
         ]
         rout = fold(rules, field, events).sides["a"].rout
@@ -191,17 +214,32 @@ DAMAGE = [
         "taps: [standing, stunned]",
         "taps: List",
     ),
-    (SKIRMISH, "out: [out_of_action, left_table]", "out: [gone]", "out: 'gone' is no state"),
+    (
+        SKIRMISH,
+        "out: [out_of_action, left_table]",
+        "out: [gone]",
+        "out: 'gone' is no state",
+    ),
     (SKIRMISH, "  fleeing: flee\n", "", "poses: expected a pose for 'fleeing'"),
     (SKIRMISH, "fleeing: flee", "fleeing: fly", "poses/fleeing: expected 'stand'"),
-    (SKIRMISH, "fleeing: flee\n", "fleeing: flee\n  dead: out\n", "poses: 'dead' is no state"),
+    (
+        SKIRMISH,
+        "fleeing: flee\n",
+        "fleeing: flee\n  dead: out\n",
+        "poses: 'dead' is no state",
+    ),
     (
         SKIRMISH,
         "at: own_turn_end, source: KNOCKED",
         "at: dusk, source: KNOCKED",
         "at: expected 'own_turn_start'",
     ),
-    (SKIRMISH, "to: standing, at", "to: upright, at", "becomes/number 1: 'upright' is no state"),
+    (
+        SKIRMISH,
+        "to: standing, at",
+        "to: upright, at",
+        "becomes/number 1: 'upright' is no state",
+    ),
     (
         SKIRMISH,
         "to: standing, at",
@@ -265,7 +303,12 @@ DAMAGE = [
         "endings: [",
         "endings: 'rout' is an ending where system.yaml has Rout",
     ),
-    (SKIRMISH, "endings: [rout, ", "endings: [storm, ", "endings/number 1: expected 'rout'"),
+    (
+        SKIRMISH,
+        "endings: [rout, ",
+        "endings: [storm, ",
+        "endings/number 1: expected 'rout'",
+    ),
     (
         SKIRMISH,
         "dice: 2D6, passes: at_most, against: leadership, loses",
@@ -316,7 +359,12 @@ DAMAGE = [
         "{counter: men, least: 5}",
         "'men' is no counter of combatants",
     ),
-    (WAR, "  of: combatant\n", "  of: side\n", "only a combatant's counter begins with its models"),
+    (
+        WAR,
+        "  of: combatant\n",
+        "  of: side\n",
+        "only a combatant's counter begins with its models",
+    ),
     (TEN, "sets: action_points", "sets: luck", "'luck' is no counter of sides"),
     (TEN, "asks: damage, ", "", "spares and asks belong together"),
     (TEN, "asks: damage", "asks: pain", "'pain' is no test of this file"),
@@ -327,14 +375,28 @@ DAMAGE = [
         "begins outside of least and most",
     ),
     (TEN, "turn_phase: command", "turn_phase: lunch", "turn: 'lunch' is no phase"),
-    (TEN, "endings: [", "endings: [rout, ", "'rout' is an ending where system.yaml has Rout"),
+    (
+        TEN,
+        "endings: [",
+        "endings: [rout, ",
+        "'rout' is an ending where system.yaml has Rout",
+    ),
     (f"{RULINGS}/variants/A", "table: critical", "table: crit", "A/battle.yaml:"),
-    (f"{RULINGS}/variants/B", "table: injury-by-blunt-weapons", "table: blunt", "B/battle.yaml:"),
+    (
+        f"{RULINGS}/variants/B",
+        "table: injury-by-blunt-weapons",
+        "table: blunt",
+        "B/battle.yaml:",
+    ),
 ]
 
 
-@pytest.mark.parametrize("folder,old,new,expected", DAMAGE, ids=lambda value: str(value)[-50:])
+@pytest.mark.parametrize(
+    "folder,old,new,expected", DAMAGE, ids=lambda value: str(value)[-50:]
+)
 def test_damage_is_found_with_file_and_key(packs, folder, old, new, expected):
     packs.change(f"{folder}/battle.yaml", old, new)
-    found = [str(fault) for fault in check_folder(packs.path("/".join(folder.split("/")[:2])))]
+    found = [
+        str(fault) for fault in check_folder(packs.path("/".join(folder.split("/")[:2])))
+    ]
     assert any("battle.yaml" in fault and expected in fault for fault in found), found

@@ -13,7 +13,10 @@ from tests.systems import systems_with
 
 BOOKS = {book.full_name: book for book in systems_with("charts")}
 SKIRMISH, REGIMENTS, D10 = "Warhammer Skirmish", "English Civil War", "d10 Skirmish"
-DRAFT, A, B, C = "Mordheim (White Dwarf draft)", *(f"Mordheim rulings, text {key}" for key in "ABC")
+DRAFT, A, B, C = (
+    "Mordheim (White Dwarf draft)",
+    *(f"Mordheim rulings, text {key}" for key in "ABC"),
+)
 WARRIORS = (SKIRMISH, DRAFT, A, B, C)
 each_book = pytest.mark.parametrize("name", BOOKS)
 
@@ -93,10 +96,18 @@ INJURY = [(1, 2, "knocked_down"), (3, 4, "stunned"), (5, 6, "out_of_action")]
 TABLES = {
     **{(name, "injury"): INJURY for name in WARRIORS},
     **{
-        (name, "critical"): [(1, 2, "weak-spot"), (3, 4, "double-hit"), (5, 6, "master-strike")]
+        (name, "critical"): [
+            (1, 2, "weak-spot"),
+            (3, 4, "double-hit"),
+            (5, 6, "master-strike"),
+        ]
         for name in (DRAFT, B, C)
     },
-    (A, "critical"): [(1, 2, "saved-first"), (3, 4, "no-save"), (5, 6, "no-save-and-injury")],
+    (A, "critical"): [
+        (1, 2, "saved-first"),
+        (3, 4, "no-save"),
+        (5, 6, "no-save-and-injury"),
+    ],
     (B, "injury-by-blunt-weapons"): [
         (1, 1, "knocked_down"),
         (2, 4, "stunned"),
@@ -148,9 +159,13 @@ def test_every_chart_and_table_is_looked_at_here(name):
 def test_blows_and_shots_cell_by_cell(name):
     charts, ten = BOOKS[name].charts, range(1, 11)
     for key, printed in (("to-hit-melee", MELEE), ("to-wound", WOUND)):
-        assert [[charts[key].at(row, column) for column in ten] for row in ten] == square(printed)
+        assert [[charts[key].at(row, column) for column in ten] for row in ten] == square(
+            printed
+        )
         assert len(charts[key].rows) == len(charts[key].columns) == 10
-    assert {skill: charts["to-hit-shooting"].at(skill, "Needs") for skill in ten} == SHOOTING
+    assert {
+        skill: charts["to-hit-shooting"].at(skill, "Needs") for skill in ten
+    } == SHOOTING
     assert first_cells(charts["shooting-modifiers"]) == SHOTS[name]
 
 
@@ -189,11 +204,16 @@ def test_dice_are_read_with_the_tables_people_read():
         book = BOOKS[name]
         rules = registry.combat_rules(book.key, book.variant)
         states = ("", "knocked_down", "stunned", "out_of_action")
-        for key, engine in (("injury", "standard"), ("injury-by-blunt-weapons", "stun_2_4")):
+        for key, engine in (
+            ("injury", "standard"),
+            ("injury-by-blunt-weapons", "stun_2_4"),
+        ):
             if key in book.tables:
                 spread = [
                     row.result
                     for row in book.tables[key].rows
                     for _ in range(row.first, row.last + 1)
                 ]
-                assert [states[injury] for injury in rules.injuries.tables[engine]] == spread
+                assert [
+                    states[injury] for injury in rules.injuries.tables[engine]
+                ] == spread

@@ -50,7 +50,12 @@ DAMAGE = [
         "mount: grifon",
         "elector-count/options/griffon/mount: 'grifon' is no unit or mount",
     ),
-    (EMPIRE, "id: griffon, name: Griffon", "id: pegasus, name: Griffon", "'pegasus' stands twice"),
+    (
+        EMPIRE,
+        "id: griffon, name: Griffon",
+        "id: pegasus, name: Griffon",
+        "'pegasus' stands twice",
+    ),
     (
         EMPIRE,
         "troop_type: infantry",
@@ -88,14 +93,24 @@ DAMAGE = [
         "id: axe-of-khorne",
         "'axe-of-khorne' stands twice",
     ),
-    (f"{LIST}/collection.yaml", "- dwarfs\n", "", "armies/dwarfs.yaml is not listed: add 'dwarfs'"),
+    (
+        f"{LIST}/collection.yaml",
+        "- dwarfs\n",
+        "",
+        "armies/dwarfs.yaml is not listed: add 'dwarfs'",
+    ),
     (
         f"{LIST}/collection.yaml",
         "id: whfb6",
         "id: whfb7",
         "id: expected 'whfb6', the name of its folder",
     ),
-    (f"{SKIRMISH}/system.yaml", "[whfb6]", "[whfb9]", "collections: 'whfb9' is no collection"),
+    (
+        f"{SKIRMISH}/system.yaml",
+        "[whfb6]",
+        "[whfb9]",
+        "collections: 'whfb9' is no collection",
+    ),
     (
         f"{SKIRMISH}/charts.yaml",
         "first: 3",
@@ -122,7 +137,12 @@ DAMAGE = [
         "{sum} points",
         "'sum' is no field of total_over_limit",
     ),
-    (f"{SKIRMISH}/guidelines.yaml", "{maximum: 15}", "{minimum: 15}", "models_max needs 'maximum'"),
+    (
+        f"{SKIRMISH}/guidelines.yaml",
+        "{maximum: 15}",
+        "{minimum: 15}",
+        "models_max needs 'maximum'",
+    ),
     (
         f"{SKIRMISH}/guidelines.yaml",
         "{over} more",
@@ -173,7 +193,9 @@ def test_every_fault_of_every_file_is_listed(packs):
         "warhammer-skirmish/states.yaml",
     }
     keys = [
-        fault.key for fault in check_packs(packs.root) if fault.file.endswith("the-empire.yaml")
+        fault.key
+        for fault in check_packs(packs.root)
+        if fault.file.endswith("the-empire.yaml")
     ]
     assert keys == ["units/elector-count/category", "units/elector-count/points"]
 

@@ -36,7 +36,9 @@ def test_rules_are_read_once(key, variant):
 
 def test_every_call_is_of_some_system():
     assert set(CALLS) == {
-        call for key, variant in BOOKS for call in available(registry.combat_rules(key, variant))
+        call
+        for key, variant in BOOKS
+        for call in available(registry.combat_rules(key, variant))
     }
 
 
@@ -59,18 +61,28 @@ def test_charts_are_those_people_read(key, variant):
     assert combat.charts.to_hit_melee == tuple(
         tuple(melee.at(a, b) for b in square) for a in square
     )
-    assert combat.charts.to_wound == tuple(tuple(wound.at(s, t) for t in square) for s in square)
+    assert combat.charts.to_wound == tuple(
+        tuple(wound.at(s, t) for t in square) for s in square
+    )
 
 
 @pytest.mark.parametrize("key,variant", WARRIORS)
 def test_strength_works_off_a_save_of_1_first(key, variant):
     combat = registry.combat_rules(key, variant)
-    assert [effective_save(combat, 1, strength) for strength in (3, 4, 5, 6)] == [2, 2, 3, 4]
+    assert [effective_save(combat, 1, strength) for strength in (3, 4, 5, 6)] == [
+        2,
+        2,
+        3,
+        4,
+    ]
     assert effective_save(combat.with_rulings({"best_save": 2}), 1, 4) == 3
 
 
 def test_d10_prices_are_those_of_its_chart():
-    book, duels = registry.load_system("d10-skirmish"), registry.combat_rules("d10-skirmish").duels
+    book, duels = (
+        registry.load_system("d10-skirmish"),
+        registry.combat_rules("d10-skirmish").duels,
+    )
     assert duels is not None
     assert [book.charts["bonus-dice"].at(dice, "Points") for dice in range(1, 7)] == list(
         duels.prices["table"]
@@ -97,7 +109,10 @@ def test_rule_book_prints_the_keys_and_values_the_engine_takes(key, variant):
         assert combat.with_rulings({name: default}).rulings() == combat.rulings()
         for value in others:
             if value is not None:
-                assert combat.with_rulings({name: value}).rulings()[name] != combat.rulings()[name]
+                assert (
+                    combat.with_rulings({name: value}).rulings()[name]
+                    != combat.rulings()[name]
+                )
         assert all(ruling.shown_values)
 
 
@@ -175,5 +190,7 @@ DAMAGE = [
 @pytest.mark.parametrize("name,old,new,expected", DAMAGE)
 def test_damage_is_found_with_file_and_key(packs, name, old, new, expected):
     packs.change(name, old, new)
-    found = [str(fault) for fault in check_folder(packs.path("/".join(name.split("/")[:2])))]
+    found = [
+        str(fault) for fault in check_folder(packs.path("/".join(name.split("/")[:2])))
+    ]
     assert any(expected in fault for fault in found), found

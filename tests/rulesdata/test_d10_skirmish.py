@@ -35,7 +35,9 @@ def line(army, profile, *options):
 def codes(system, army, *entries, limit=None):
     return {
         f.code: f
-        for f in check(Roster(SYSTEM, army.key, points_limit=limit, warriors=entries), system, army)
+        for f in check(
+            Roster(SYSTEM, army.key, points_limit=limit, warriors=entries), system, army
+        )
     }
 
 
@@ -48,7 +50,9 @@ def test_prices_cell_by_cell(system):
     assert {row: cells for row, (cells,) in system.charts["bonus-dice"].rows.items()} == {
         "1": 1, "2": 2, "3": 4, "4": 7, "5": 12, "6": 20,
     }  # fmt: skip
-    assert {row: cells for row, (cells,) in system.charts["movement-points"].rows.items()} == {
+    assert {
+        row: cells for row, (cells,) in system.charts["movement-points"].rows.items()
+    } == {
         "1": 1,
         "2": 3,
         "3": 5,
@@ -84,7 +88,11 @@ def test_odds_are_read_with_the_same_prices(system):
 )  # fmt: skip
 def test_ranged_armoury(army, key, reach, shots, penetration):
     weapon = army.weapons[key]
-    assert (weapon.range, weapon.traits["shots"], weapon.traits.get("armour_penetration")) == (
+    assert (
+        weapon.range,
+        weapon.traits["shots"],
+        weapon.traits.get("armour_penetration"),
+    ) == (
         reach,
         shots,
         penetration,
@@ -98,7 +106,9 @@ def test_melee_armoury(army):
     }  # fmt: skip
     spear = next(
         a
-        for a in carried_weapons(select(army, RosterEntry("soldier", options=("spear",))), army)
+        for a in carried_weapons(
+            select(army, RosterEntry("soldier", options=("spear",))), army
+        )
         if a.key == "spear"
     )
     assert (spear.range, spear.is_missile) == (1, False)
@@ -130,7 +140,9 @@ def test_traits_and_armour_work_on_the_stat_line(army):
 
 
 def test_big_models_move_12_and_small_ones_6(army):
-    assert {p.lines[0].stats["Mv"] for p in army.profiles.values() if p.category == "big"} == {12}
+    assert {
+        p.lines[0].stats["Mv"] for p in army.profiles.values() if p.category == "big"
+    } == {12}
     assert {
         p.lines[0].stats["Mv"] for p in army.profiles.values() if p.troop_type == "soldier"
     } == {6}
@@ -151,7 +163,8 @@ def test_a_big_model_needs_three_armour_values(system, army):
 
 def test_more_models_than_advised_are_a_warning(system, army):
     assert (
-        codes(system, army, RosterEntry("recruit", count=13))["models.too_many"].level == "warning"
+        codes(system, army, RosterEntry("recruit", count=13))["models.too_many"].level
+        == "warning"
     )
     assert "models.too_many" not in codes(system, army, RosterEntry("recruit", count=12))
 
@@ -168,7 +181,12 @@ def test_the_ready_patrol_has_no_findings(system, army):
     roster = build_starter(system, army)
     sheet = build_sheet(roster, system, army)
     assert sheet.findings == ()
-    assert (sheet.shows_points, sheet.shows_saves, sheet.shows_wounds, sheet.leader_name) == (
+    assert (
+        sheet.shows_points,
+        sheet.shows_saves,
+        sheet.shows_wounds,
+        sheet.leader_name,
+    ) == (
         False,
         False,
         False,
@@ -178,7 +196,9 @@ def test_the_ready_patrol_has_no_findings(system, army):
 
 def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):
     def titles(*entries):
-        reference = build_sheet(Roster(SYSTEM, army.key, warriors=entries), system, army).reference
+        reference = build_sheet(
+            Roster(SYSTEM, army.key, warriors=entries), system, army
+        ).reference
         return {note.title for _, notes in reference.sections for note in notes}
 
     assert "Big models" in titles(RosterEntry("truck"))
@@ -186,4 +206,7 @@ def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, a
 
 
 def test_scenarios_are_ours_one_even_and_one_not(system):
-    assert [s.source for s in system.scenarios.values()] == ["Ours, balanced", "Ours, asymmetrical"]
+    assert [s.source for s in system.scenarios.values()] == [
+        "Ours, balanced",
+        "Ours, asymmetrical",
+    ]

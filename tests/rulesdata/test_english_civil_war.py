@@ -104,7 +104,15 @@ def test_shooting_saves_and_modifiers_cell_by_cell(system):
         1,
         1,
     ]
-    assert [cells[0] for cells in charts["combat-bonuses"].rows.values()] == [1, 1, 1, 1, 1, 2, 1]
+    assert [cells[0] for cells in charts["combat-bonuses"].rows.values()] == [
+        1,
+        1,
+        1,
+        1,
+        1,
+        2,
+        1,
+    ]
 
 
 def test_odds_are_read_with_the_charts_of_the_text(system):
@@ -126,7 +134,9 @@ def test_odds_are_read_with_the_charts_of_the_text(system):
 def test_armour_saves_are_those_of_the_chart(system, royalists, profile, options, save):
     assert (
         armour_save(
-            select(royalists, RosterEntry(profile, options=options)), royalists, system.saves
+            select(royalists, RosterEntry(profile, options=options)),
+            royalists,
+            system.saves,
         ).number
         == save
     )
@@ -134,7 +144,9 @@ def test_armour_saves_are_those_of_the_chart(system, royalists, profile, options
 
 def test_a_target_helps_in_close_combat_only(system, royalists):
     save = armour_save(
-        select(royalists, RosterEntry("colonel", options=("target",))), royalists, system.saves
+        select(royalists, RosterEntry("colonel", options=("target",))),
+        royalists,
+        system.saves,
     )
     assert save.number is None
     assert save.situational == ("target: 1 better in close combat",)
@@ -158,7 +170,9 @@ def test_firearms_tell_range_strength_and_their_whole_save_modifier(royalists):
 def test_command_is_paid_once_for_a_regiment(royalists):
     selection = select(
         royalists,
-        RosterEntry("pikemen", count=20, options=("musician", "standard-bearer", "light-armour")),
+        RosterEntry(
+            "pikemen", count=20, options=("musician", "standard-bearer", "light-armour")
+        ),
     )
     assert (selection.points_each, selection.points_once, selection.points) == (7, 20, 160)
 
@@ -198,7 +212,9 @@ def test_flight_and_march_go_by_the_saddle(system, royalists):
 
 
 def test_a_unit_under_five_is_a_warning_and_a_character_is_exempt(system, royalists):
-    found = codes(system, royalists, GENERAL, RosterEntry("pikemen", count=4))["unit.too_small"]
+    found = codes(system, royalists, GENERAL, RosterEntry("pikemen", count=4))[
+        "unit.too_small"
+    ]
     assert found.level == "warning"
     assert found.warriors == (1,)
     assert "4 models" in found.message
@@ -266,7 +282,10 @@ def test_without_a_limit_nothing_is_counted(system, royalists):
 
 
 def test_scenarios_are_ours_one_even_and_one_not(system):
-    assert [s.source for s in system.scenarios.values()] == ["Ours, balanced", "Ours, asymmetrical"]
+    assert [s.source for s in system.scenarios.values()] == [
+        "Ours, balanced",
+        "Ours, asymmetrical",
+    ]
 
 
 @pytest.mark.parametrize(

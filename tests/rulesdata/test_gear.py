@@ -29,7 +29,10 @@ def test_every_line_has_a_figure_for_every_head(address: str) -> None:
 def test_no_column_is_empty(address: str) -> None:
     for table in (*load_weapons(address)[1], *load_armour(address)[1]):
         for place, head in enumerate(table.heads):
-            assert {line.figures[place] for line in table.lines} != {"–"}, (table.name, head)
+            assert {line.figures[place] for line in table.lines} != {"–"}, (
+                table.name,
+                head,
+            )
 
 
 def test_weapons_without_strength_show_what_they_have() -> None:

@@ -32,7 +32,9 @@ pytestmark = pytest.mark.django_db
 
 def counts(report):
     return {
-        name: (t.created, t.updated, t.retired) for name, t in report.tallies.items() if t.has_any
+        name: (t.created, t.updated, t.retired)
+        for name, t in report.tallies.items()
+        if t.has_any
     }
 
 
@@ -51,7 +53,9 @@ def test_all_packs_load_from_empty():
     assert Weapon.objects.filter(collection__key="whfb6").count() == 52
     assert Armour.objects.filter(collection__key="whfb6").count() == 13
     assert list(
-        System.objects.get(key="warhammer-skirmish").collections.values_list("key", flat=True)
+        System.objects.get(key="warhammer-skirmish").collections.values_list(
+            "key", flat=True
+        )
     ) == ["whfb6"]
 
 
@@ -71,7 +75,10 @@ def test_rows_say_what_the_registry_says():
             )
             assert row.is_offered == (profile.is_offered and profile.category != "mount")
             assert row.search == row.search.lower()
-            options = [*row.data["options"], *(row.data.get("champion") or {}).get("options", [])]
+            options = [
+                *row.data["options"],
+                *(row.data.get("champion") or {}).get("options", []),
+            ]
             assert [(o["id"], o["points"]) for o in options] == [
                 (o.key, o.points) for o in profile.all_options
             ]
@@ -87,7 +94,9 @@ def test_second_load_changes_nothing(small_packs, django_assert_max_num_queries)
     assert set(report.unchanged_packs) == {"small", "warhammer-skirmish"}
     forced = counts(load_packs(small_packs.root, force=True))
     assert {
-        name: found for name, found in forced.items() if name not in ("systems", "collections")
+        name: found
+        for name, found in forced.items()
+        if name not in ("systems", "collections")
     } == dict.fromkeys(
         ("armies", "weapons", "armour", "magic items", "profiles", "scenarios"),
         (0, 0, 0),
@@ -140,7 +149,9 @@ def test_removed_collection_and_scenario_are_retired(small_packs, packs):
     small_packs.path(SCENARIOS).write_text(text[: text.index("- id: hold-the-building")])
     load_packs(small_packs.root)
     assert (
-        Scenario.objects.get(key="hold-the-building", system__key="warhammer-skirmish").retired_at
+        Scenario.objects.get(
+            key="hold-the-building", system__key="warhammer-skirmish"
+        ).retired_at
         is not None
     )
 
@@ -172,7 +183,9 @@ def test_command_lists_every_fault_and_says_that_nothing_changed(small_packs):
     small_packs.change(SCENARIOS, "scenarios:", "scenario:")
     errors = StringIO()
     with pytest.raises(CommandError, match="nothing was changed"):
-        call_command("load_rulesdata", pack=small_packs.root, stdout=StringIO(), stderr=errors)
+        call_command(
+            "load_rulesdata", pack=small_packs.root, stdout=StringIO(), stderr=errors
+        )
     assert "units/captain/points" in errors.getvalue()
     assert "scenarios.yaml" in errors.getvalue()
     assert not System.objects.exists()

@@ -33,7 +33,11 @@ def test_pack_is_in_order(key: str) -> None:
 def test_injury_and_critical_tables_go_by_two(key: str, variant: str | None) -> None:
     tables = load(key, variant).tables
     assert [(r.first, r.last) for r in tables["injury"].rows] == RANGES
-    assert [r.result for r in tables["injury"].rows] == ["knocked_down", "stunned", "out_of_action"]
+    assert [r.result for r in tables["injury"].rows] == [
+        "knocked_down",
+        "stunned",
+        "out_of_action",
+    ]
     assert [(r.first, r.last) for r in tables["critical"].rows] == RANGES
 
 
@@ -43,7 +47,8 @@ def test_criticals_do_what_each_text_prints() -> None:
         assert rules is not None
         table = rules.tables[rules.critical_mode]
         return [
-            (table[face].wounds, table[face].save, table[face].injury_bonus) for face in (0, 2, 4)
+            (table[face].wounds, table[face].save, table[face].injury_bonus)
+            for face in (0, 2, 4)
         ]
 
     for key, variant in ((DRAFT, None), (RULINGS, "B"), (RULINGS, "C")):
@@ -52,7 +57,9 @@ def test_criticals_do_what_each_text_prints() -> None:
 
 
 @pytest.mark.parametrize("key, variant", BOOKS)
-def test_combat_is_filled_from_the_charts_people_read(key: str, variant: str | None) -> None:
+def test_combat_is_filled_from_the_charts_people_read(
+    key: str, variant: str | None
+) -> None:
     system = load(key, variant)
     rules = CombatRules.from_mapping(system.combat).charts
     assert rules is not None
@@ -100,7 +107,10 @@ def test_text_b_has_its_own_weapons_and_armour() -> None:
         found = {name: value for name, value in weapon.traits.items() if name != "note"}
         assert (weapon.range, weapon.strength, found) == (reach, strength, traits), key
         assert weapon.source.startswith("Mordheim rulings, text B")
-    saves = {key: army.armour[key].save for key in ("dwarf-armour", "light-armour", "heavy-armour")}
+    saves = {
+        key: army.armour[key].save
+        for key in ("dwarf-armour", "light-armour", "heavy-armour")
+    }
     assert saves == {"dwarf-armour": 4, "light-armour": 6, "heavy-armour": 5}
     assert army.armour["dwarf-armour"].traits["initiative"] == "halved"
     assert army.armour["heavy-armour"].traits["move"] == -1
@@ -122,9 +132,13 @@ def test_own_figures_change_no_other_system_and_keep_the_list() -> None:
     assert b.weapons["halberd"] is printed.weapons["halberd"]
     assert set(b.profiles) == set(printed.profiles)
     assert c.profiles["halberdiers"] is printed.profiles["halberdiers"]
-    more = len(b.profiles["halberdiers"].options) - len(printed.profiles["halberdiers"].options)
+    more = len(b.profiles["halberdiers"].options) - len(
+        printed.profiles["halberdiers"].options
+    )
     assert more == len(registry.load_system(RULINGS, "B").options) == 13
-    assert len(b.profiles["great-cannon"].options) == len(printed.profiles["great-cannon"].options)
+    assert len(b.profiles["great-cannon"].options) == len(
+        printed.profiles["great-cannon"].options
+    )
 
 
 @pytest.mark.parametrize("variant", [None, "D", "a", ""])
@@ -147,7 +161,11 @@ def test_variant_of_a_system_without_any_is_refused() -> None:
 def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
     common = Document(
         {
-            "notes": [{"id": "a", "text": 1}, {"id": "b", "text": 2}, {"id": "c", "text": 3}],
+            "notes": [
+                {"id": "a", "text": 1},
+                {"id": "b", "text": 2},
+                {"id": "c", "text": 3},
+            ],
             "rout": {"x": 1},
         }
     )
@@ -197,7 +215,9 @@ def test_search_finds_a_list_once_and_each_texts_own() -> None:
     found = {group.kind: group for group in search_index.search("halberdiers").groups}
     assert len([hit for hit in found["units"].hits if hit.name == "Halberdiers"]) == 1
     hits = [
-        hit.url for group in search_index.search("duelling pistol").groups for hit in group.hits
+        hit.url
+        for group in search_index.search("duelling pistol").groups
+        for hit in group.hits
     ]
     assert "/rules/mordheim-rulings.B/weapons/#item-duelling-pistol" in hits
     stupid = [
@@ -219,7 +239,10 @@ def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
         "mordheim-rulings.C",
     ):
         for page in ("", "charts/", "weapons/", "armour/", "armies/", "armies/dwarfs/"):
-            assert client.get(f"/rules/{address}/{page}").status_code == 200, (address, page)
+            assert client.get(f"/rules/{address}/{page}").status_code == 200, (
+                address,
+                page,
+            )
     unit = client.get(
         "/rules/mordheim-rulings.B/armies/the-empire/units/halberdiers/"
     ).content.decode()
@@ -227,7 +250,16 @@ def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
     page = client.get("/rules/mordheim-rulings/").content.decode()
     assert "/rules/mordheim-rulings.A/" in page
     assert "Kept apart" in page
-    assert client.get("/rules/mordheim-rulings/?variant=B").url == "/rules/mordheim-rulings.B/"
-    assert client.get("/rules/mordheim-rulings/charts/").url == "/rules/mordheim-rulings.A/charts/"
-    for wrong in ("mordheim-rulings.D/", "mordheim-draft.A/", "mordheim-rulings/?variant=D"):
+    assert (
+        client.get("/rules/mordheim-rulings/?variant=B").url == "/rules/mordheim-rulings.B/"
+    )
+    assert (
+        client.get("/rules/mordheim-rulings/charts/").url
+        == "/rules/mordheim-rulings.A/charts/"
+    )
+    for wrong in (
+        "mordheim-rulings.D/",
+        "mordheim-draft.A/",
+        "mordheim-rulings/?variant=D",
+    ):
         assert client.get(f"/rules/{wrong}").status_code == 404, wrong

@@ -43,7 +43,9 @@ print(*(found.message for found in check(roster, system, army)))
 """
 
 
-def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(tmp_path: Path) -> None:
+def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(
+    tmp_path: Path,
+) -> None:
     hidden = shutil.ignore_patterns("__pycache__", "packs")
     for name in ("engine", "rulesdata", "docs"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=hidden)
@@ -54,7 +56,11 @@ def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(tmp_path: P
     parameters.write_text(parameters.read_text().replace(last, last + PARAMETER))
     append(tmp_path / "packs/systems/five-rules/guidelines.yaml", GUIDELINE)
     done = subprocess.run(
-        [sys.executable, "-c", TRY], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", TRY],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout.split("\n") == ["", "2 fighters, and room for 1.", ""], done.stderr
     table = (tmp_path / "docs/adding-a-system.md").read_text()

@@ -21,7 +21,20 @@ from tests.rulesdata.own_lists import make_list, make_profile
 pytestmark = pytest.mark.django_db
 
 MOST = 10
-ODD = ["", " ", "-1", "1e9", "9" * 400, "x" * 5000, "\x00", "\u202e", "½", "None", "../..", "NaN"]
+ODD = [
+    "",
+    " ",
+    "-1",
+    "1e9",
+    "9" * 400,
+    "x" * 5000,
+    "\x00",
+    "\u202e",
+    "½",
+    "None",
+    "../..",
+    "NaN",
+]
 
 
 class Place:
@@ -47,7 +60,11 @@ class Place:
             "weapons/new/",
             "armour/new/",
         ]
-        inner += [f"profiles/{self.key}/", f"profiles/{self.key}/edit/", "profiles/captain/edit/"]
+        inner += [
+            f"profiles/{self.key}/",
+            f"profiles/{self.key}/edit/",
+            "profiles/captain/edit/",
+        ]
         inner += ["armour/shield/edit/"]
         own = [
             f"{self.home}{page}"
@@ -91,7 +108,10 @@ def test_every_page_is_drawn_in_at_most_ten_queries(place):
         place.client.get(url)
         with CaptureQueriesContext(connection) as queries:
             answer = place.client.get(url)
-        assert (answer.status_code, len(queries) <= MOST) == (200, True), (url, len(queries))
+        assert (answer.status_code, len(queries) <= MOST) == (200, True), (
+            url,
+            len(queries),
+        )
         assert shape_of(answer.content.decode()).faults == [], url
 
 
@@ -107,15 +127,21 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
     captain = registry.find_printed_lists("whfb6", "the-empire").army.units
     shown = place.client.get(f"{place.url}profiles/captain/edit/").context
     sent = {**{f.html_name: said(f) for f in shown["form"]}, "points": "51"}
-    rows = {f.html_name: said(f) for row in shown["options"] for f in row if f.name != "gone"}
+    rows = {
+        f.html_name: said(f) for row in shown["options"] for f in row if f.name != "gone"
+    }
     management = {f.html_name: f.value() for f in shown["options"].management_form}
-    answer = place.client.post(f"{place.url}profiles/captain/edit/", {**sent, **rows, **management})
+    answer = place.client.post(
+        f"{place.url}profiles/captain/edit/", {**sent, **rows, **management}
+    )
     assert answer["Location"] == f"/warbands/prices/{place.club.slug}/{place.own.token}/"
     before = next(unit for unit in captain if unit.id == "captain").model_dump(
         exclude_unset=True, by_alias=True
     )
     after = Profile.objects.get(army=place.own, key="captain").data
-    assert {key for key in {*before, *after} if before.get(key) != after.get(key)} == {"points"}
+    assert {key for key in {*before, *after} if before.get(key) != after.get(key)} == {
+        "points"
+    }
 
 
 def test_preview_keeps_nothing_with_script_or_without(place):
@@ -123,9 +149,15 @@ def test_preview_keeps_nothing_with_script_or_without(place):
     sent = profile(go="preview")
     whole = place.client.post(f"{place.url}profiles/new/", sent)
     part = place.client.post(
-        f"{place.url}profiles/new/", sent, headers={"HX-Request": "true", "HX-Target": "preview"}
+        f"{place.url}profiles/new/",
+        sent,
+        headers={"HX-Request": "true", "HX-Target": "preview"},
     )
-    assert (whole.status_code, part.status_code, Profile.objects.count()) == (200, 200, before)
+    assert (whole.status_code, part.status_code, Profile.objects.count()) == (
+        200,
+        200,
+        before,
+    )
     assert "Ferryman" in part.content.decode()
     assert "<html" not in part.content.decode()
 
@@ -138,7 +170,11 @@ def test_odd_values_are_refused_in_words_and_never_break(place):
             answer = place.client.post(
                 f"{place.url}profiles/new/", profile(**{name: value, "go": "preview"})
             )
-            assert answer.status_code in (200, 400, 422), (name, value[:20], answer.status_code)
+            assert answer.status_code in (200, 400, 422), (
+                name,
+                value[:20],
+                answer.status_code,
+            )
             tried += 1
     for part, own in (("weapons", {"type": "melee"}), ("armour", {"save_of_its_own": "5"})):
         for name in (
@@ -175,10 +211,15 @@ def test_typed_text_adds_no_element(place):
         pages = [place.home, *(f"{place.home}lists/{own.token}/{page}" for page in inner)]
         shapes = [shape_of(place.client.get(url).content.decode()) for url in pages]
         retire_list(place.organiser, str(own.token))
-        return [(shape.elements["script"], shape.elements["img"], shape.faults) for shape in shapes]
+        return [
+            (shape.elements["script"], shape.elements["img"], shape.faults)
+            for shape in shapes
+        ]
 
     texts = [
-        text.strip() for text in INJECTIONS if text.isprintable() and 3 < len(text.strip()) <= 70
+        text.strip()
+        for text in INJECTIONS
+        if text.isprintable() and 3 < len(text.strip()) <= 70
     ][::9]
     plain = drawn("Plain words here")
     for number, text in enumerate(texts):

@@ -69,7 +69,10 @@ def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, or
     printed = registry.load_army(SYSTEM, EMPIRE)
     assert printed.profiles["halberdiers"].points != 99
     put_away(organiser, RecordPlace(own.token, "units", "halberdiers"))
-    assert army_of(own).profiles["halberdiers"].points == printed.profiles["halberdiers"].points
+    assert (
+        army_of(own).profiles["halberdiers"].points
+        == printed.profiles["halberdiers"].points
+    )
 
 
 def test_what_is_put_away_is_there_for_those_who_have_it_and_comes_back(own, organiser):
@@ -93,7 +96,9 @@ def test_own_weapon_stands_over_the_systems_and_in_this_list_alone(own, organise
     save_record(organiser, RecordPlace(own.token, "weapons", "halberd"), weapon)
     assert army_of(own).weapons["halberd"].strength == "+2"
     assert registry.load_army(SYSTEM, EMPIRE).weapons["halberd"].strength != "+2"
-    carried = make_profile(own=own, actor=organiser, name="Guard", default_equipment=["halberd"])
+    carried = make_profile(
+        own=own, actor=organiser, name="Guard", default_equipment=["halberd"]
+    )
     save_record(organiser, RecordPlace(own.token, "weapons"), {**weapon, "name": "Gaff"})
     make_profile(
         own=own, actor=organiser, key=carried, name="Guard", default_equipment=["own-gaff"]
@@ -144,10 +149,16 @@ def test_bad_records_are_refused_by_the_shape_of_the_packs(own, organiser, chang
 
 def test_second_of_two_changes_to_one_record_is_told_and_nothing_is_lost(own, organiser):
     key = make_profile(own=own, actor=organiser)
-    seen = drafts.load_draft(organiser, own.club.slug, RecordPlace(own.token, "units", key)).seen
-    save_record(organiser, RecordPlace(own.token, "units", key), unit_record(points=10), seen)
+    seen = drafts.load_draft(
+        organiser, own.club.slug, RecordPlace(own.token, "units", key)
+    ).seen
+    save_record(
+        organiser, RecordPlace(own.token, "units", key), unit_record(points=10), seen
+    )
     with pytest.raises(Stale):
-        save_record(organiser, RecordPlace(own.token, "units", key), unit_record(points=11), seen)
+        save_record(
+            organiser, RecordPlace(own.token, "units", key), unit_record(points=11), seen
+        )
     assert army_of(own).profiles[key].points == 10
     with pytest.raises(Refusal, match="has a profile “Boatman” already"):
         make_profile(own=own, actor=organiser)
@@ -230,7 +241,10 @@ def test_a_key_stands_once_in_a_list(own, organiser):
 def test_levels_are_kept_where_they_differ(own, organiser):
     levels = {"leader.missing": "error", "leader.many": "off", "wizard.level": "note"}
     set_levels(organiser, own.club.slug, SYSTEM, levels)
-    assert clubs.levels_of(own.club, SYSTEM) == {"leader.many": "off", "wizard.level": "note"}
+    assert clubs.levels_of(own.club, SYSTEM) == {
+        "leader.many": "off",
+        "wizard.level": "note",
+    }
     for bad in ({"no.such": "off"}, {"leader.missing": "loud"}):
         with pytest.raises(Refusal):
             set_levels(organiser, own.club.slug, SYSTEM, bad)
@@ -260,7 +274,9 @@ def test_file_goes_out_and_in_again_the_same(own, organiser):
 
 
 def test_file_of_a_pack_is_an_army_of_its_own(own, organiser, project_root):
-    raw = (project_root / "rulesdata/packs/lists/whfb6/armies/bretonnians.yaml").read_bytes()
+    raw = (
+        project_root / "rulesdata/packs/lists/whfb6/armies/bretonnians.yaml"
+    ).read_bytes()
     done = upload_list(organiser, own.club.slug, raw, collection=COLLECTION)
     army, printed = (
         registry.load_army(SYSTEM, done.token),

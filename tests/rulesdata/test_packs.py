@@ -90,9 +90,9 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
                 (o.id, o.points) for o in unit.options
             ]
             champions = unit.champion.options if unit.champion else []
-            assert [(o.key, o.points) for o in profile.all_options[len(unit.options) :]] == [
-                (o.id, o.points) for o in champions
-            ]
+            assert [
+                (o.key, o.points) for o in profile.all_options[len(unit.options) :]
+            ] == [(o.id, o.points) for o in champions]
         stated = collection.collection.totals[army.key]
         assert sum(i.points for i in army.magic_items.values()) == stated.magic_item_points
 
@@ -115,12 +115,24 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
         ("bretonnians", "bretonnian-lord", ("barded-warhorse",), 131),
         ("bretonnians", "paladin", ("magic/virtue-of-audacity-60",), 120),
         ("chaos", "daemon-prince", ("wizard-level", "wizard-level"), 380),
-        ("orcs-and-goblins", "goblin-wolf-chariots", ("spears", "extra-goblin-crewman"), None),
-        ("the-empire", "halberdiers", ("champion", "musician", "standard-bearer", "shields"), 32),
+        (
+            "orcs-and-goblins",
+            "goblin-wolf-chariots",
+            ("spears", "extra-goblin-crewman"),
+            None,
+        ),
+        (
+            "the-empire",
+            "halberdiers",
+            ("champion", "musician", "standard-bearer", "shields"),
+            32,
+        ),
     ],
 )
 def test_price_of_a_choice(army, profile, options, points):
-    selection = select(registry.load_army(SYSTEM, army), RosterEntry(profile, options=options))
+    selection = select(
+        registry.load_army(SYSTEM, army), RosterEntry(profile, options=options)
+    )
     assert selection.unknown == ()
     if points is None:  # the two crew-dependent prices: 4 for spears beside an extra goblin
         assert [line.points for line in selection.receipt if line.key == "spears"] == [4]
@@ -152,7 +164,10 @@ def test_figures_that_an_option_brings_along_are_counted():
     army = registry.load_army(SYSTEM, "orcs-and-goblins")
     assert select(army, RosterEntry("night-goblins", count=3)).miniatures == 3
     assert (
-        select(army, RosterEntry("night-goblins", options=("fanatics", "fanatics"))).miniatures == 3
+        select(
+            army, RosterEntry("night-goblins", options=("fanatics", "fanatics"))
+        ).miniatures
+        == 3
     )
     bully = select(army, RosterEntry("goblin-rock-lobber", options=("orc-bully",)))
     assert bully.miniatures == 1  # one more for the crew of a machine
@@ -211,7 +226,11 @@ def test_unstated_wizard_levels_stay_unstated():
 
 def test_mount_options_may_point_to_other_records():
     pairs = [
-        (army, o) for army in armies() for p in army.profiles.values() for o in p.options if o.mount
+        (army, o)
+        for army in armies()
+        for p in army.profiles.values()
+        for o in p.options
+        if o.mount
     ]
     assert all(army.ridden(o.mount) for army, o in pairs)
     assert len([o for army, o in pairs if o.mount not in army.mounts]) == 25

@@ -59,7 +59,9 @@ def test_page_of_the_packs_draws_without_a_query(
 
 @pytest.mark.parametrize("army", ARMIES)
 def test_army_page_names_every_unit_of_the_list(client: Client, army: str) -> None:
-    body = unescape(client.get(reverse("army-detail", args=[SYSTEM, army])).content.decode())
+    body = unescape(
+        client.get(reverse("army-detail", args=[SYSTEM, army])).content.decode()
+    )
     listed = registry.load_army(SYSTEM, army)
     for profile in (*listed.profiles.values(), *listed.mounts.values()):
         assert unit_url(army, profile.key) in body
@@ -99,19 +101,25 @@ def test_unit_page_lights_the_row_and_column_asked_for(client: Client) -> None:
         ("Choppa", "", "4+"),
         ("Choppa", "charging", "3+"),
     ]
-    body = client.get(unit_url("orcs-and-goblins", "orc-boyz") + "?row=4&column=3").content.decode()
+    body = client.get(
+        unit_url("orcs-and-goblins", "orc-boyz") + "?row=4&column=3"
+    ).content.decode()
     assert re.findall(r'<td class="hit">([^<]*)</td>', body) == ["3+"]
 
 
 def test_unit_page_gives_htmx_only_the_chart(client: Client) -> None:
     url = unit_url("orcs-and-goblins", "orc-boyz") + "?row=4&column=3"
-    part = client.get(url, headers={"HX-Request": "true", "HX-Target": "wounding"}).content.decode()
+    part = client.get(
+        url, headers={"HX-Request": "true", "HX-Target": "wounding"}
+    ).content.decode()
     assert "<h1" not in part
     assert 'id="wounding"' in part
 
 
 def test_guidelines_of_a_unit_leave_out_leader_and_points() -> None:
-    codes = {f.code for f in load_unit(find_unit(SYSTEM, "the-empire", "steam-tank")).findings}
+    codes = {
+        f.code for f in load_unit(find_unit(SYSTEM, "the-empire", "steam-tank")).findings
+    }
     assert {"type.monster", "category.rare"} <= codes
     assert not any(code.startswith(("points.", "leader.", "option.")) for code in codes)
     assert load_unit(find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz")).findings == ()
@@ -144,7 +152,11 @@ def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None
             "column: choose one of 1, 2",
         ),
         (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
-        (f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}", 400, "at most 100 characters"),
+        (
+            f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}",
+            400,
+            "at most 100 characters",
+        ),
         (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
         ("/rules/search/?q=orc&in=nothing", 400, "choose one of"),
         ("/rules/search/?q=%00", 400, "NUL"),
@@ -200,7 +212,9 @@ def test_search_takes_one_query(
     for number in (1, 3):
         for _ in range(number):
             store(actor, draft(name="Ford at dusk", visibility="public"))
-        with django_assert_num_queries(1):  # people's scenarios; the packs are searched in memory
+        with django_assert_num_queries(
+            1
+        ):  # people's scenarios; the packs are searched in memory
             client.get(reverse("search"), {"q": "dusk"})
 
 

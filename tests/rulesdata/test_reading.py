@@ -9,7 +9,8 @@ import pytest
 from rulesdata.pack_files.yaml_files import Limits, ReadingError, read_file, read_text
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n"
+    for a, b in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
 HOSTILE = {
@@ -22,10 +23,16 @@ HOSTILE = {
         "nested deeper than 16 levels",
     ),
     "a million nodes": ("[" + "1," * 500_000 + "1]", "more than 100,000 values"),
-    "two million bytes": ("- aaaaaaaaaaaaaaaaaa\n" * 100_000, "larger than 1,048,576 bytes"),
+    "two million bytes": (
+        "- aaaaaaaaaaaaaaaaaa\n" * 100_000,
+        "larger than 1,048,576 bytes",
+    ),
     "200,000 documents": ("---\n" * 200_000, "only one document"),
     "two documents": ("a: 1\n---\nb: 2\n", "only one document"),
-    "python object": ("!!python/object/apply:os.system ['true']\n", "tags (!) are not used"),
+    "python object": (
+        "!!python/object/apply:os.system ['true']\n",
+        "tags (!) are not used",
+    ),
     "python name": ("a: !!python/name:os.system\n", "tags (!) are not used"),
     "own tag": ("a: !thing 1\n", "tags (!) are not used"),
     "a tag that is known": ("a: !!binary aGk=\n", "tags (!) are not used"),

@@ -103,7 +103,9 @@ def test_form_stores_what_was_written(member: Client) -> None:
     assert "Mounted" in page or "type.cavalry" in page
 
 
-def test_copy_of_a_rule_book_scenario_fills_the_form_and_stores_nothing(member: Client) -> None:
+def test_copy_of_a_rule_book_scenario_fills_the_form_and_stores_nothing(
+    member: Client,
+) -> None:
     body = unescape(member.get(NEW + "?from=hunt-the-troll").content.decode())
     assert "Hunt the troll (copy)" in body
     assert "Brings the beast down." in body
@@ -158,7 +160,12 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
         ({"sides-0-points": "9" * 5000}, "Side, points: a whole number from 0 to 100,000."),
         ({"sides-0-name": ""}, "Side, name: please fill this in."),
         (
-            {"sides-0-name": "", "sides-0-points": "", "sides-0-role": "", "sides-1-name": ""},
+            {
+                "sides-0-name": "",
+                "sides-0-points": "",
+                "sides-0-role": "",
+                "sides-1-name": "",
+            },
             "at least one side",
         ),
         ({"name": "a\x00b"}, "Null characters are not allowed"),
@@ -173,7 +180,9 @@ def test_fault_is_told_by_field_and_limit_and_nothing_is_stored(
     assert not Scenario.objects.filter(origin="own").exists()
 
 
-@pytest.mark.parametrize("changes", [{"sides-TOTAL_FORMS": "x"}, {"sides-TOTAL_FORMS": "9" * 20}])
+@pytest.mark.parametrize(
+    "changes", [{"sides-TOTAL_FORMS": "x"}, {"sides-TOTAL_FORMS": "9" * 20}]
+)
 def test_damaged_formset_is_refused(member: Client, changes: dict[str, Any]) -> None:
     assert member.post(NEW, form(**changes)).status_code == 422
     assert not Scenario.objects.filter(origin="own").exists()
@@ -228,12 +237,19 @@ def test_each_reader_sees_what_is_shared_with_them(client: Client) -> None:
         body = client.get(LIST).content.decode()
         actor = Owner(user_id=reader.pk) if reader else None
         for kind, token in tokens.items():
-            assert client.get(own_url(token)).status_code == (200 if kind in seen else 404), (
+            assert client.get(own_url(token)).status_code == (
+                200 if kind in seen else 404
+            ), (
                 reader,
                 kind,
             )
-            assert (f"{kind.capitalize()} one" in body) == (kind in lists[reader]), (reader, kind)
-            assert (load_scenario(SYSTEM, f"own/{token}", actor) is not None) == (kind in seen)
+            assert (f"{kind.capitalize()} one" in body) == (kind in lists[reader]), (
+                reader,
+                kind,
+            )
+            assert (load_scenario(SYSTEM, f"own/{token}", actor) is not None) == (
+                kind in seen
+            )
 
 
 def test_another_persons_scenario_is_not_there_to_change(client: Client) -> None:
@@ -280,7 +296,9 @@ def test_list_takes_the_same_queries_for_one_and_three_and_goes_by_pages(
     "hostile", ["<script>x</script>", "{{7*7}}", '"><img src=x>', "javascript:x"]
 )
 def test_hostile_text_is_shown_as_text(member: Client, hostile: str) -> None:
-    member.post(NEW, form(name=hostile, summary=hostile, setup=hostile, special_rules=hostile))
+    member.post(
+        NEW, form(name=hostile, summary=hostile, setup=hostile, special_rules=hostile)
+    )
     token = Scenario.objects.get(origin="own").key
     for url in (own_url(token), own_url(token, "edit"), LIST, reverse("search") + "?q=x"):
         body = member.get(url).content.decode()

@@ -32,7 +32,8 @@ def test_published_schemas_are_current(project_root):
 
 def test_published_schemas_accept_the_packs(project_root):
     published = {
-        p.stem: json.loads(p.read_text()) for p in (project_root / "docs" / "schema").glob("*.json")
+        p.stem: json.loads(p.read_text())
+        for p in (project_root / "docs" / "schema").glob("*.json")
     }
     assert set(published) == set(FILES)
     used = set()

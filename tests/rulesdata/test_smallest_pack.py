@@ -58,7 +58,15 @@ def test_results_are_won_or_drawn_and_battles_are_not_recorded() -> None:
 @pytest.mark.django_db
 def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
     load_packs(TEST_PACKS)
-    for part in ("", "units/", "weapons/", "armour/", "charts/", "scenarios/", "guidelines/"):
+    for part in (
+        "",
+        "units/",
+        "weapons/",
+        "armour/",
+        "charts/",
+        "scenarios/",
+        "guidelines/",
+    ):
         page = client.get(f"/rules/{SMALLEST}/{part}")
         assert page.status_code in (200, 404), part
     assert client.get(f"/rules/{SMALLEST}/").status_code == 200
@@ -66,7 +74,9 @@ def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("how,points", [("won", [0, 3]), ("drawn", [1, 1])])
-def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: list[int]) -> None:
+def test_league_counts_wins_draws_and_losses(
+    client: Client, how: str, points: list[int]
+) -> None:
     league = make_league(players=2, system=SMALLEST, points_limit=None)
     number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
     draw_round(ChangeRequest(league.organiser, league.token), number)
@@ -74,7 +84,10 @@ def test_league_counts_wins_draws_and_losses(client: Client, how: str, points: l
     fixture = league.fixtures(number)[0]
     address = reverse("fixture-read", args=[league.token, fixture.token])
     client.force_login(get_user_model().objects.get(pk=player_of(fixture.one).user_id))
-    assert "Nothing is recorded of a battle in Five Rules" in client.get(address).content.decode()
+    assert (
+        "Nothing is recorded of a battle in Five Rules"
+        in client.get(address).content.decode()
+    )
     assert (
         'value="won"'
         in client.get(

@@ -77,7 +77,17 @@ def test_injuries_cover_the_die(mechanics):
 
 
 def test_system_has_its_parts(mechanics):
-    assert [s.key for s in mechanics.stats] == ["M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"]
+    assert [s.key for s in mechanics.stats] == [
+        "M",
+        "WS",
+        "BS",
+        "S",
+        "T",
+        "W",
+        "I",
+        "A",
+        "Ld",
+    ]
     assert [p.key for p in mechanics.phases] == [
         "recovery",
         "movement",

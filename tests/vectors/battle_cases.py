@@ -88,8 +88,12 @@ def checks() -> Iterator[Check]:
         fields = {name: field_of(sides) for name, sides in data["fields"].items()}
         for place, check in enumerate(data.get("checks", []), 1):
             kind, payload = check["event"]
-            around = {"id": CHECKED_ID, "device": "p", "seq": 1, "at": AT} | check.get("with", {})
-            field = fields[check["field"]] if "field" in check else next(iter(fields.values()))
+            around = {"id": CHECKED_ID, "device": "p", "seq": 1, "at": AT} | check.get(
+                "with", {}
+            )
+            field = (
+                fields[check["field"]] if "field" in check else next(iter(fields.values()))
+            )
             event = Event(**around, kind=kind, payload=long_texts(payload))
             yield Check(
                 f"{path.stem} {place}: {kind} {str(payload)[:60]}",
@@ -125,7 +129,12 @@ def _many(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
         is_leader = number == 1 and "leader" in data
         figures = data["leader"] if is_leader else data.get("others", {})
         name = f"{data['name']} {number}"
-        yield {"id": f"{data['id']}{number}", "name": name, "is_leader": is_leader, **figures}
+        yield {
+            "id": f"{data['id']}{number}",
+            "name": name,
+            "is_leader": is_leader,
+            **figures,
+        }
 
 
 def event_of(given: Any, place: int) -> Event:

@@ -35,7 +35,9 @@ def check_recorded(name: str, now: Any, part: str = "") -> None:
         (FOLDER / name).write_text(_laid_out(whole) + "\n", encoding="utf-8")
     held = recorded(name).get(part, {}) if part else recorded(name)
     found = list(differences(held, now))
-    lines = [f"{where}: {was} was recorded, now it is {_is}" for where, was, _is in found[:SHOWN]]
+    lines = [
+        f"{where}: {was} was recorded, now it is {_is}" for where, was, _is in found[:SHOWN]
+    ]
     more = f"\n... and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     assert not found, f"{name} differs at {len(found)} places:\n" + "\n".join(lines) + more
 
@@ -69,5 +71,7 @@ def _laid_out(value: Any, depth: int = 0) -> str:
 
 
 def _short(value: Any) -> str:
-    text = value if value is ABSENT else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = (
+        value if value is ABSENT else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    )
     return text if len(text) <= 160 else text[:157] + "..."

@@ -19,7 +19,9 @@ DETAILS: dict[str, Any] = {
     "printed_on": date(2026, 11, 20),
     "url": "https://example.org/w/WOLF-7Q4K",
 }
-HALBERDIERS = "Jost Weber, Till Krämer, Otto of Talabheim, Emil Brandt, Klaus Hohl, Old Gerlach"
+HALBERDIERS = (
+    "Jost Weber, Till Krämer, Otto of Talabheim, Emil Brandt, Klaus Hohl, Old Gerlach"
+)
 
 
 def sheet_of(
@@ -65,7 +67,10 @@ def mixed() -> RosterSheet:
         RosterEntry("pistoliers", "Pascal"),
         RosterEntry("free-company", "", 4),
         RosterEntry(
-            "flagellants", "", 3, note="Painted by Tom; carries the relic in the second scenario."
+            "flagellants",
+            "",
+            3,
+            note="Painted by Tom; carries the relic in the second scenario.",
         ),
         name="Horse, Guns and a Wizard",
     )
@@ -82,7 +87,10 @@ def horde(entries: int = 200, count: int = 200) -> RosterSheet:
 
 
 def print_html(
-    sheet: RosterSheet, parts: Sequence[Part] = DEFAULT_PARTS, big: bool = False, styles: str = ""
+    sheet: RosterSheet,
+    parts: Sequence[Part] = DEFAULT_PARTS,
+    big: bool = False,
+    styles: str = "",
 ) -> str:
     """The pages of a sheet as a browser would print them; ``styles`` links a stylesheet."""
     html = "".join(page for page, _ in roster_pages(sheet, parts, big=big))

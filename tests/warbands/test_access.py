@@ -42,25 +42,33 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(
     cast: dict[str, Owner], visibility: str
 ) -> None:
     club = make_club(owner=cast["owner"], members=[cast["mate"]])
-    warband = make_legal_warband(actor=cast["owner"], visibility=visibility, club_id=club.pk)
+    warband = make_legal_warband(
+        actor=cast["owner"], visibility=visibility, club_id=club.pk
+    )
 
     def holds(rule: Q) -> bool:
         return Warband.objects.filter(rule, pk=warband.pk).exists()
 
     for name, actor in cast.items():
         assert (
-            may_see(actor, warband) is holds(readable_by(actor)) is (name in READERS[visibility])
+            may_see(actor, warband)
+            is holds(readable_by(actor))
+            is (name in READERS[visibility])
         ), name
         assert holds(listed_to(actor)) is (name in LISTED[visibility]), name
-        assert may_change(actor, warband) is holds(owned_by(actor)) is (name == "owner"), name
-        assert (load_warband(actor, warband.token) is not None) is (name in READERS[visibility]), (
+        assert may_change(actor, warband) is holds(owned_by(actor)) is (name == "owner"), (
             name
         )
+        assert (load_warband(actor, warband.token) is not None) is (
+            name in READERS[visibility]
+        ), name
         assert bool(history(actor, warband.token)) is (name in READERS[visibility]), name
 
 
 @pytest.mark.parametrize("visibility", WarbandVisibility.values)
-def test_unclaimed_warband_is_its_sessions_alone(cast: dict[str, Owner], visibility: str) -> None:
+def test_unclaimed_warband_is_its_sessions_alone(
+    cast: dict[str, Owner], visibility: str
+) -> None:
     warband = make_legal_warband(actor=cast["visitor"])
     Warband.objects.filter(pk=warband.pk).update(visibility=visibility)
     warband.refresh_from_db()

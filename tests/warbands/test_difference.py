@@ -19,7 +19,9 @@ BEFORE = Roster(
     name="The Ferrymen",
     points_limit=150,
     warriors=(
-        RosterEntry("captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=1),
+        RosterEntry(
+            "captain", "Ostwin", is_leader=True, options=("halberd", "shield"), id=1
+        ),
         RosterEntry("swordsmen", count=3, id=2),
         RosterEntry("halberdiers", count=2, id=3),
     ),
@@ -43,7 +45,8 @@ def added(*entries: RosterEntry) -> Callable[[Roster], Roster]:
 
 def without(index: int) -> Callable[[Roster], Roster]:
     return lambda roster: replace(
-        roster, warriors=tuple(e for place, e in enumerate(roster.warriors) if place != index)
+        roster,
+        warriors=tuple(e for place, e in enumerate(roster.warriors) if place != index),
     )
 
 
@@ -71,7 +74,9 @@ CASES: list[tuple[Callable[[Roster], Roster], list[str]]] = [
 
 
 @pytest.mark.parametrize("change,sentences", CASES)
-def test_difference_in_words(change: Callable[[Roster], Roster], sentences: list[str]) -> None:
+def test_difference_in_words(
+    change: Callable[[Roster], Roster], sentences: list[str]
+) -> None:
     found = difference(sheet_of_roster(BEFORE), sheet_of_roster(change(BEFORE)))
     assert list(found) == sentences
 

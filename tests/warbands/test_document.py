@@ -46,7 +46,9 @@ def test_smallest_document() -> None:
 
 
 def test_whole_document_goes_out_as_the_format_says() -> None:
-    entry = RosterEntry("captain", "Otto", 1, True, ("halberd", "halberd"), "Lore of Fire", "late")
+    entry = RosterEntry(
+        "captain", "Otto", 1, True, ("halberd", "halberd"), "Lore of Fire", "late"
+    )
     roster = Roster(
         SYSTEM,
         "the-empire",
@@ -122,7 +124,10 @@ WRONG = [
     ({**SMALL, "scenario": 1}, "scenario"),
     ({**SMALL, "house_rules": None}, "house_rules"),
     ({**SMALL, "house_rules": {"fun": True}}, "house_rules.fun"),
-    ({**SMALL, "house_rules": {"swarms_no_injury_roll": 1}}, "house_rules.swarms_no_injury_roll"),
+    (
+        {**SMALL, "house_rules": {"swarms_no_injury_roll": 1}},
+        "house_rules.swarms_no_injury_roll",
+    ),
     ({**SMALL, "note": "x" * 4001}, "note"),
     ({**SMALL, "warriors": {}}, "warriors"),
     ({**SMALL, "warriors": [{"profile": "x"}] * 201}, "warriors"),
@@ -145,7 +150,14 @@ WRONG_WARRIORS = [
     ({"profile": "x", "options": ["x" * 101]}, ".options[0]"),
     ({"profile": "x", "note": "x" * 2001}, ".note"),
 ]
-OF_ANOTHER_TYPE = {"key": 7, "text": 7, "lines": 7, "count": "3", "flag": 1, "keys": "halberd"}
+OF_ANOTHER_TYPE = {
+    "key": 7,
+    "text": 7,
+    "lines": 7,
+    "count": "3",
+    "flag": 1,
+    "keys": "halberd",
+}
 WRONG_WARRIORS += [
     ({"profile": "x", key: OF_ANOTHER_TYPE[one.form]}, f".{key}")
     for key, one in DOCUMENT_FIELDS.items()
@@ -159,7 +171,9 @@ def test_fault_names_its_place(data: object, path: str) -> None:
 
 @pytest.mark.parametrize("warrior,path", WRONG_WARRIORS)
 def test_fault_of_a_warrior_names_its_place(warrior: object, path: str) -> None:
-    assert paths({**SMALL, "warriors": [{"profile": "captain"}, warrior]}) == [f"warriors[1]{path}"]
+    assert paths({**SMALL, "warriors": [{"profile": "captain"}, warrior]}) == [
+        f"warriors[1]{path}"
+    ]
 
 
 def test_all_faults_come_at_once_up_to_fifty() -> None:
@@ -225,7 +239,9 @@ def rosters(draw: st.DrawFn) -> Roster:
     )
 
 
-def test_round_trip_of_generated_warbands_is_identical(soak: Callable[[int, int], int]) -> None:
+def test_round_trip_of_generated_warbands_is_identical(
+    soak: Callable[[int, int], int],
+) -> None:
     @settings(max_examples=soak(50, 1000), deadline=None, database=None, derandomize=True)
     @given(roster=rosters())
     def check(roster: Roster) -> None:
@@ -242,9 +258,9 @@ def test_stored_round_trip_is_identical(soak: Callable[[int, int], int]) -> None
     @given(roster=rosters())
     def check(roster: Roster) -> None:
         done = import_document(WriteContext(actor), to_document(roster))
-        assert to_document(record_of(Warband.objects.get(token=done.token)).roster) == to_document(
-            roster
-        )
+        assert to_document(
+            record_of(Warband.objects.get(token=done.token)).roster
+        ) == to_document(roster)
 
     check()
 
@@ -282,4 +298,6 @@ def test_replaced_roster_keeps_the_ids_it_can_and_can_be_undone() -> None:
 def test_roster_of_another_army_does_not_replace() -> None:
     warband = make_warband()
     with pytest.raises(FaultyDocument, match="dwarfs"):
-        replace_roster(WriteContext(owner_of(warband), warband.token), {**SMALL, "army": "dwarfs"})
+        replace_roster(
+            WriteContext(owner_of(warband), warband.token), {**SMALL, "army": "dwarfs"}
+        )

@@ -112,7 +112,9 @@ def stored(actor: Owner, roster: Roster) -> str:
 
     A price that is kept is no document's and is put on the row.
     """
-    token = warband_operations.import_document(WriteContext(actor), to_document(roster)).token
+    token = warband_operations.import_document(
+        WriteContext(actor), to_document(roster)
+    ).token
     for row, entry in zip(rows_of(token), roster.warriors, strict=True):
         if entry.kept is not None:
             row.paid_each, row.keeps_price = entry.kept, True
@@ -150,7 +152,9 @@ def test_field_of_an_entry_is_in_its_row_after_any_change(name: str) -> None:
     assert moved == entry
     warrior_operations.move_warrior(WriteContext(ada, token), entry.id or 0, 0)
     if name != "kept":  # a copy is bought anew, at today's price
-        copied = first(ada, warband_operations.duplicate_warband(WriteContext(ada, token)).token)
+        copied = first(
+            ada, warband_operations.duplicate_warband(WriteContext(ada, token)).token
+        )
         assert getattr(copied, name) == ENTRY[name].value
 
 
@@ -198,7 +202,9 @@ def test_field_of_an_entry_is_in_the_snapshot_of_a_battle(name: str) -> None:
     ada, unusual = make_person(), ENTRY[name]
     token = stored(ada, roster_with(name))
     entry = first(ada, token)
-    sheet = from_json(json.loads(json.dumps(to_json(sheet_of(record(ada, token))))), RosterSheet)
+    sheet = from_json(
+        json.loads(json.dumps(to_json(sheet_of(record(ada, token))))), RosterSheet
+    )
     locked = locked_sheet(ada, token)
     wanted = getattr(entry, name) if unusual.shown is None else unusual.shown
     assert wanted is not None
@@ -244,7 +250,10 @@ class Header:
     of: Roster = EMPTY
 
 
-MEN = (RosterEntry("captain", "Ostwin", is_leader=True), RosterEntry("halberdiers", count=2))
+MEN = (
+    RosterEntry("captain", "Ostwin", is_leader=True),
+    RosterEntry("halberdiers", count=2),
+)
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 ROSTER = {
     "system": Header(DRAFT, "Mordheim", ""),
@@ -278,12 +287,15 @@ def test_field_of_a_roster_is_in_its_row_and_put_back_by_undo(name: str) -> None
     token = stored(ada, wanted)
     assert without_ids(record(ada, token).roster) == wanted
     warrior_operations.add_warrior(
-        WriteContext(ada, token), warrior_operations.WarriorDraft(sheet_army_profile(wanted))
+        WriteContext(ada, token),
+        warrior_operations.WarriorDraft(sheet_army_profile(wanted)),
     )
     warband_operations.undo_last_change(WriteContext(ada, token))
     assert without_ids(record(ada, token).roster) == wanted
     if name not in FIXED:
-        warband_operations.replace_roster(WriteContext(ada, token), to_document(ROSTER[name].of))
+        warband_operations.replace_roster(
+            WriteContext(ada, token), to_document(ROSTER[name].of)
+        )
         assert without_ids(record(ada, token).roster) == ROSTER[name].of
         warband_operations.undo_last_change(WriteContext(ada, token))
         assert without_ids(record(ada, token).roster) == wanted
@@ -307,7 +319,10 @@ def test_field_of_a_roster_is_in_document_text_snapshot_and_difference(name: str
     assert document != to_document(plain)
     before, after = sheet_of_roster(plain), sheet_of_roster(wanted)
     if unusual.words:
-        assert (unusual.words in as_text(after), unusual.words in as_text(before)) == (True, False)
+        assert (unusual.words in as_text(after), unusual.words in as_text(before)) == (
+            True,
+            False,
+        )
         assert as_markdown(after) != as_markdown(before)
     frozen = json.loads(json.dumps(to_json(after)))
     assert from_json(frozen, RosterSheet) == after
@@ -401,7 +416,11 @@ def test_field_of_an_event_is_kept_when_made_and_when_changed(name: str) -> None
     assert agreed(ada, token) == agreed(ada, made)
     row = apps.get_model("campaigns", "ClubEvent").objects.get(token=token)
     changes = row.log.order_by("-pk").first().changes
-    columns = [key for key in changes if key.startswith("points_")] if name == "scoring" else [name]
+    columns = (
+        [key for key in changes if key.startswith("points_")]
+        if name == "scoring"
+        else [name]
+    )
     assert set(columns) <= set(changes)
     assert columns
 

@@ -60,7 +60,8 @@ def test_every_kind_of_field_comes_back() -> None:
     back = from_json(through_json(WHOLE), Everything)
     assert back == WHOLE
     assert [
-        type(getattr(back, name)) for name in ("marked", "pairs", "by_key", "is_on", "share")
+        type(getattr(back, name))
+        for name in ("marked", "pairs", "by_key", "is_on", "share")
     ] == [
         frozenset,
         tuple,
@@ -82,7 +83,9 @@ def test_sheet_of_each_starter_comes_back() -> None:
 
 @pytest.mark.django_db
 def test_sheet_with_findings_notes_and_unknown_profiles_comes_back() -> None:
-    warband = make_legal_warband(name="Zoë’s “Ferrymen” 🛶", note="Two\nlines", points_limit=90)
+    warband = make_legal_warband(
+        name="Zoë’s “Ferrymen” 🛶", note="Two\nlines", points_limit=90
+    )
     make_warrior(warband=warband, profile="battle-wizard", count=2, name="Alda, Berta")
     sheet = sheet_of(record_of(warband), url="http://x/", printed_on=date(2025, 5, 1))
     assert sheet.findings

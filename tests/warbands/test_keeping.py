@@ -61,7 +61,9 @@ def test_signing_in_claims(client: pytest.FixtureRequest) -> None:
     session = client.session
     session[SESSION_NAME] = visitor.key
     session.save()
-    client.post("/accounts/login/", {"login": user.email, "password": "halberd-and-lantern"})
+    client.post(
+        "/accounts/login/", {"login": user.email, "password": "halberd-and-lantern"}
+    )
     warband.refresh_from_db()
     assert warband.owner == user
 
@@ -80,7 +82,9 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
     for name, days in ages.items():
         for actor in (make_owner(), make_person()):
             warband = make_legal_warband(actor=actor, name=name)
-            Warband.objects.filter(pk=warband.pk).update(updated_at=now - timedelta(days=days))
+            Warband.objects.filter(pk=warband.pk).update(
+                updated_at=now - timedelta(days=days)
+            )
     assert purge_unclaimed(now) == 1
     left = Warband.objects.filter(name="old")
     assert [warband.owner_id is None for warband in left] == [False]
@@ -134,7 +138,9 @@ def test_purge_runs_by_itself_once_a_day() -> None:
     purge_when_due()
     assert not Warband.objects.filter(pk=old.pk).exists()
     late = make_warband()
-    Warband.objects.filter(pk=late.pk).update(updated_at=timezone.now() - timedelta(days=91))
+    Warband.objects.filter(pk=late.pk).update(
+        updated_at=timezone.now() - timedelta(days=91)
+    )
     purge_when_due()
     assert Warband.objects.filter(pk=late.pk).exists()
 

@@ -26,8 +26,12 @@ def drawn_by(visit: Callable[[], object]) -> int:
     return render_line.cache_info().misses - before
 
 
-@pytest.mark.parametrize("name", ["warband-read", "sheet-read", "sheet-cards", "sheet-reference"])
-def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["warband-read", "sheet-read", "sheet-cards", "sheet-reference"]
+)
+def test_a_page_seen_again_draws_no_line(
+    owner: Client, warband: Warband, name: str
+) -> None:
     render_line.cache_clear()
     assert drawn_by(lambda: owner.get(url(name, warband))) >= 3
     assert drawn_by(lambda: owner.get(url(name, warband))) == 0
@@ -45,10 +49,15 @@ def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband, name: 
 def test_a_change_draws_what_it_changed(
     owner: Client, warband: Warband, name: str, sent: dict[str, str], lines: int
 ) -> None:
-    change_warband(WriteContext(make_person(user=warband.owner), warband.token), points_limit=1000)
+    change_warband(
+        WriteContext(make_person(user=warband.owner), warband.token), points_limit=1000
+    )
     owner.get(url("warband-read", warband))
     warrior = warband.warriors.order_by("position")[1]
-    assert drawn_by(lambda: owner.post(url(name, warband, warrior.pk), sent, headers=HTMX)) == lines
+    assert (
+        drawn_by(lambda: owner.post(url(name, warband, warrior.pk), sent, headers=HTMX))
+        == lines
+    )
 
 
 def test_lines_of_two_warbands_lead_each_to_its_own(
@@ -61,11 +70,15 @@ def test_lines_of_two_warbands_lead_each_to_its_own(
         assert another.token not in page
 
 
-def test_points_are_in_the_line_only_where_they_are_shown(owner: Client, warband: Warband) -> None:
+def test_points_are_in_the_line_only_where_they_are_shown(
+    owner: Client, warband: Warband
+) -> None:
     own = owner.get(url("sheet-read", warband)).content.decode()
     theirs = owner.get(url("sheet-opponent", warband)).content.decode()
     assert ('<td class="pt">' in own, '<td class="pt">' in theirs) == (True, False)
-    assert owner.get(url("sheet-read", warband)).content.decode().count('<td class="pt">') == 3
+    assert (
+        owner.get(url("sheet-read", warband)).content.decode().count('<td class="pt">') == 3
+    )
 
 
 def test_a_name_is_escaped_in_every_line(owner: Client, warband: Warband) -> None:

@@ -31,7 +31,9 @@ def test_impossible_warbands_are_refused(fields: dict[str, Any]) -> None:
         Warband.objects.create(system="s", army="a", **fields)
 
 
-@pytest.mark.parametrize("fields", [{"count": 0}, {"count": 201}, {"count": 2, "is_leader": True}])
+@pytest.mark.parametrize(
+    "fields", [{"count": 0}, {"count": 201}, {"count": 2, "is_leader": True}]
+)
 def test_impossible_warriors_are_refused(fields: dict[str, Any]) -> None:
     warband = make_warband()
     with pytest.raises(IntegrityError), transaction.atomic():

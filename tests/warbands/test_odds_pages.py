@@ -28,9 +28,7 @@ from warbands.operations.warbands import change_warband
 
 pytestmark = pytest.mark.django_db
 
-PAIR = (
-    "/odds/?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers"
-)
+PAIR = "/odds/?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers"
 PAGES = [
     "/odds/",
     PAIR,
@@ -91,13 +89,17 @@ def test_page_opens_for_everybody(client: Client, url: str) -> None:
         ("/odds/tests/?call=fall&set=1&height=nan&toughness=3", 422, "Height in inches: give inches"),
     ],
 )  # fmt: skip
-def test_bad_input_gets_a_sentence(client: Client, url: str, status: int, words: str) -> None:
+def test_bad_input_gets_a_sentence(
+    client: Client, url: str, status: int, words: str
+) -> None:
     answer = client.get(url)
     assert answer.status_code == status
     assert escape(words) in answer.content.decode()
 
 
-def test_private_warband_is_nobody_elses_to_reckon_with(client: Client, hanna: User) -> None:
+def test_private_warband_is_nobody_elses_to_reckon_with(
+    client: Client, hanna: User
+) -> None:
     warband = make_legal_warband(actor=make_person(user=hanna), name="Hidden")
     key = f"w:{warband.token}:{first_warrior(warband).pk}"
     urls = [
@@ -124,7 +126,9 @@ def test_address_holds_everything(client: Client) -> None:
 
 def test_htmx_gets_the_part_it_asks_for(client: Client) -> None:
     for url, target in ((PAIR, "odds"), ("/odds/tests/", "test")):
-        part = client.get(url, headers={"HX-Request": "true", "HX-Target": target}).content.decode()
+        part = client.get(
+            url, headers={"HX-Request": "true", "HX-Target": target}
+        ).content.decode()
         assert part.lstrip().startswith(f'<div id="{target}"')
         assert "<html" not in part
 
@@ -199,7 +203,10 @@ def test_tray_keeps_the_last_fifty_and_can_be_emptied(client: Client) -> None:
         ({"dice": "D7"}, "Dice: choose one of D3, D4, D6, 2D6, 3D6, D10, D20."),
         ({"dice": ""}, "Dice: choose one of"),
         ({"dice": "D6", "times": "21"}, "How many: give a whole number from 1 to 20."),
-        ({"dice": "3D6", "times": "7"}, "How many: give a whole number from 1 to 6 for 3D6."),
+        (
+            {"dice": "3D6", "times": "7"},
+            "How many: give a whole number from 1 to 6 for 3D6.",
+        ),
         ({"dice": "2D6", "faces": "3, 7"}, "Faces: give 2 numbers, each from 1 to 6."),
         ({"dice": "D6", "faces": "3, 4"}, "Faces: give a number from 1 to 6."),
         ({"dice": "D6", "faces": "six"}, "Faces: give a number from 1 to 6."),

@@ -67,7 +67,9 @@ def test_new_warband_takes_the_systems_limit_and_misses_a_leader() -> None:
         ({"visibility": "public"}, "visibility"),
     ],
 )
-def test_create_warband_refuses_and_names_the_field(fields: dict[str, object], field: str) -> None:
+def test_create_warband_refuses_and_names_the_field(
+    fields: dict[str, object], field: str
+) -> None:
     with pytest.raises(Refusal) as refused:
         make_warband(**fields)
     assert refused.value.field == field
@@ -97,10 +99,14 @@ def test_starter_becomes_an_ordinary_warband() -> None:
 
 def test_change_warband_changes_what_is_given_and_keeps_the_rest() -> None:
     warband = make_legal_warband(name="Old", note="Kept")
-    change_warband(WriteContext(owner_of(warband), warband.token), name="New", points_limit=None)
+    change_warband(
+        WriteContext(owner_of(warband), warband.token), name="New", points_limit=None
+    )
     warband.refresh_from_db()
     assert (warband.name, warband.points_limit, warband.note) == ("New", None, "Kept")
-    assert not change_warband(WriteContext(owner_of(warband), warband.token), name="New").changed
+    assert not change_warband(
+        WriteContext(owner_of(warband), warband.token), name="New"
+    ).changed
 
 
 def test_sharing_with_a_club_needs_membership() -> None:
@@ -139,8 +145,14 @@ def test_archive_is_read_only_until_restored() -> None:
 def test_duplicate_is_private_and_has_no_history() -> None:
     ada, ben = make_person(), make_person()
     warband = make_legal_warband(actor=ada, name="x" * 200, visibility="link")
-    copy = Warband.objects.get(token=duplicate_warband(WriteContext(ben, warband.token)).token)
-    assert (copy.owner_id, copy.visibility, copy.points) == (ben.user_id, "private", warband.points)
+    copy = Warband.objects.get(
+        token=duplicate_warband(WriteContext(ben, warband.token)).token
+    )
+    assert (copy.owner_id, copy.visibility, copy.points) == (
+        ben.user_id,
+        "private",
+        warband.points,
+    )
     assert copy.name.endswith("(copy)")
     assert len(copy.name) == 200
     assert copy.events.count() == 1

@@ -39,11 +39,14 @@ def test_stale_version_is_refused_and_tells_the_new_one() -> None:
     make_warrior(warband=warband)
     with pytest.raises(Stale) as stale:
         add_warrior(
-            WriteContext(owner_of(warband), warband.token, version=1), WarriorDraft("captain")
+            WriteContext(owner_of(warband), warband.token, version=1),
+            WarriorDraft("captain"),
         )
     assert stale.value.current == 2
     assert profiles(warband) == ["halberdiers"]
-    add_warrior(WriteContext(owner_of(warband), warband.token, version=2), WarriorDraft("captain"))
+    add_warrior(
+        WriteContext(owner_of(warband), warband.token, version=2), WarriorDraft("captain")
+    )
 
 
 def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
@@ -64,7 +67,9 @@ def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
 
 def test_same_key_for_another_request_is_refused() -> None:
     warband = make_warband()
-    add_warrior(WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("captain"))
+    add_warrior(
+        WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("captain")
+    )
     with pytest.raises(KeyReused):
         add_warrior(
             WriteContext(owner_of(warband), warband.token, key="k1"),
@@ -72,7 +77,8 @@ def test_same_key_for_another_request_is_refused() -> None:
         )
     with pytest.raises(Refusal):
         add_warrior(
-            WriteContext(owner_of(warband), warband.token, key="k" * 101), WarriorDraft("captain")
+            WriteContext(owner_of(warband), warband.token, key="k" * 101),
+            WarriorDraft("captain"),
         )
 
 
@@ -89,7 +95,9 @@ def test_a_refused_request_leaves_its_key_free() -> None:
         add_warrior(
             WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("nobody")
         )
-    add_warrior(WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("captain"))
+    add_warrior(
+        WriteContext(owner_of(warband), warband.token, key="k1"), WarriorDraft("captain")
+    )
 
 
 # Undo
@@ -126,7 +134,9 @@ def test_undo_after_an_undo_and_a_new_change() -> None:
     undo_last_change(WriteContext(actor, token))
     with pytest.raises(Refusal, match="nothing to undo"):
         undo_last_change(WriteContext(actor, token))
-    assert [e.verb for e in WarbandEvent.objects.order_by("version")].count("undo_last_change") == 4
+    assert [e.verb for e in WarbandEvent.objects.order_by("version")].count(
+        "undo_last_change"
+    ) == 4
 
 
 def test_undo_leaves_the_sharing_alone() -> None:

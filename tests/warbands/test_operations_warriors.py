@@ -6,7 +6,13 @@ import pytest
 
 from accounts.errors import NotFound, Refusal
 from engine.roster import MAX_ENTRIES
-from tests.factories import make_legal_warband, make_owner, make_warband, make_warrior, owner_of
+from tests.factories import (
+    make_legal_warband,
+    make_owner,
+    make_warband,
+    make_warrior,
+    owner_of,
+)
 from tests.warbands.conftest import assert_totals_match, entries, profiles
 from warbands.models import Warrior, WarriorOption
 from warbands.operations.options import (
@@ -40,7 +46,12 @@ pytestmark = pytest.mark.django_db
 
 def test_legal_warband_has_the_totals_of_its_sheet() -> None:
     warband = make_legal_warband()
-    assert (warband.points, warband.miniatures, warband.errors, warband.warnings) == (102, 8, 0, 0)
+    assert (warband.points, warband.miniatures, warband.errors, warband.warnings) == (
+        102,
+        8,
+        0,
+        0,
+    )
     assert_totals_match(warband)
 
 
@@ -67,7 +78,9 @@ def test_add_warrior_refuses_and_changes_nothing(
 ) -> None:
     warband = make_warband()
     with pytest.raises(Refusal) as refused:
-        add_warrior(WriteContext(owner_of(warband), warband.token), WarriorDraft(profile, **fields))
+        add_warrior(
+            WriteContext(owner_of(warband), warband.token), WarriorDraft(profile, **fields)
+        )
     assert refused.value.field == field
     warband.refresh_from_db()
     assert (warband.version, warband.events.count(), warband.warriors.count()) == (1, 1, 0)
@@ -75,7 +88,10 @@ def test_add_warrior_refuses_and_changes_nothing(
 
 def test_two_hundred_entries_and_no_more() -> None:
     warband = make_warband()
-    rows = [Warrior(warband=warband, position=i, profile="halberdiers") for i in range(MAX_ENTRIES)]
+    rows = [
+        Warrior(warband=warband, position=i, profile="halberdiers")
+        for i in range(MAX_ENTRIES)
+    ]
     Warrior.objects.bulk_create(rows)
     with pytest.raises(Refusal, match="200"):
         make_warrior(warband=warband)
@@ -169,12 +185,17 @@ def test_anothers_warrior_is_not_found() -> None:
 
 
 def options_of(warrior: Warrior) -> list[str]:
-    return [row.key for row in WarriorOption.objects.filter(warrior=warrior).order_by("position")]
+    return [
+        row.key
+        for row in WarriorOption.objects.filter(warrior=warrior).order_by("position")
+    ]
 
 
 def test_option_of_an_exclusive_group_takes_the_rivals_place() -> None:
     warband = make_warband()
-    captain = make_warrior(warband=warband, profile="captain", options=["shield", "light-armour"])
+    captain = make_warrior(
+        warband=warband, profile="captain", options=["shield", "light-armour"]
+    )
     add_option(WriteContext(owner_of(warband), warband.token), captain.pk, "plate-armour")
     assert options_of(captain) == ["shield", "plate-armour"]
     assert not add_option(
@@ -204,7 +225,9 @@ def test_pieces_are_added_and_taken_off_one_by_one() -> None:
 def test_choose_in_group_and_none_of_it() -> None:
     warband = make_warband()
     actor, token = owner_of(warband), warband.token
-    captain = make_warrior(warband=warband, profile="captain", options=["halberd", "shield"])
+    captain = make_warrior(
+        warband=warband, profile="captain", options=["halberd", "shield"]
+    )
     choose_in_group(WriteContext(actor, token), captain.pk, "melee-weapon", "great-weapon")
     assert options_of(captain) == ["shield", "great-weapon"]
     choose_in_group(WriteContext(actor, token), captain.pk, "melee-weapon", "")
@@ -220,10 +243,16 @@ def test_set_and_swap_options() -> None:
     actor, token = owner_of(warband), warband.token
     captain = make_warrior(warband=warband, profile="captain")
     set_options(
-        WriteContext(actor, token), captain.pk, ["shield", "halberd", "magic/sword-of-might"]
+        WriteContext(actor, token),
+        captain.pk,
+        ["shield", "halberd", "magic/sword-of-might"],
     )
     swap_option(WriteContext(actor, token), captain.pk, "shield", "battle-standard-bearer")
-    assert options_of(captain) == ["halberd", "magic/sword-of-might", "battle-standard-bearer"]
+    assert options_of(captain) == [
+        "halberd",
+        "magic/sword-of-might",
+        "battle-standard-bearer",
+    ]
     with pytest.raises(Refusal, match="knows no option"):
         set_options(WriteContext(actor, token), captain.pk, ["jetpack"])
     with pytest.raises(Refusal, match="100"):
@@ -232,7 +261,9 @@ def test_set_and_swap_options() -> None:
 
 def test_unwise_choices_are_saved_with_their_finding() -> None:
     warband = make_warband()
-    captain = make_warrior(warband=warband, profile="captain", options=["halberd", "great-weapon"])
+    captain = make_warrior(
+        warband=warband, profile="captain", options=["halberd", "great-weapon"]
+    )
     assert options_of(captain) == ["halberd", "great-weapon"]
     warband.refresh_from_db()
     assert warband.errors == 2
@@ -268,7 +299,8 @@ def test_apply_fix(fix: dict[str, object], check: object) -> None:
     warband = make_warband()
     captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
     apply_fix(
-        WriteContext(owner_of(warband), warband.token), FixRequest(warrior_id=captain.pk, **fix)
+        WriteContext(owner_of(warband), warband.token),
+        FixRequest(warrior_id=captain.pk, **fix),
     )
     warband.refresh_from_db()
     assert check(warband)

@@ -12,14 +12,25 @@ from pypdf import PdfReader
 
 from accounts.owner import Owner
 from rulesdata import registry
-from tests.factories import make_person, make_user, make_warband, make_warrior, owner_of, record_of
+from tests.factories import (
+    make_person,
+    make_user,
+    make_warband,
+    make_warrior,
+    owner_of,
+    record_of,
+)
 from tests.systems import systems_with
 from warbands.exchange import document, text
 from warbands.forms import NewWarbandForm
 from warbands.models import Warband
 from warbands.operations.options import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import change_warband, create_from_starter, import_document
+from warbands.operations.warbands import (
+    change_warband,
+    create_from_starter,
+    import_document,
+)
 from warbands.operations.warriors import change_warrior
 from warbands.pdf import blank_pdf, measure, roster_pdf
 from warbands.queries.profile_picker import choices_for, fix_fields
@@ -39,7 +50,9 @@ def words(pdf: bytes) -> str:
 
 def make_army(actor: Owner | None = None, **fields: object) -> Warband:
     """A mounted General, 20 pikes with standard and drum, and five dragoons."""
-    warband = make_warband(actor=actor, system=CIVIL_WAR, army="royalists", name="Levy", **fields)
+    warband = make_warband(
+        actor=actor, system=CIVIL_WAR, army="royalists", name="Levy", **fields
+    )
     make_warrior(warband=warband, profile="general", options=["horse"], is_leader=True)
     make_warrior(
         warband=warband,
@@ -55,7 +68,9 @@ def make_army(actor: Owner | None = None, **fields: object) -> Warband:
 def make_patrol(actor: Owner | None = None) -> Warband:
     """Three soldiers in flak jackets, a hound and a beast in a thick hide."""
     warband = make_warband(actor=actor, system=D10, army="starter-list", name="Patrol")
-    make_warrior(warband=warband, profile="soldier", count=3, options=["flak-jacket", "fast"])
+    make_warrior(
+        warband=warband, profile="soldier", count=3, options=["flak-jacket", "fast"]
+    )
     make_warrior(warband=warband, profile="hound")
     make_warrior(warband=warband, profile="great-beast", options=["thick-hide"])
     warband.refresh_from_db()
@@ -78,7 +93,9 @@ def test_choices_tell_the_total_with_something_paid_once() -> None:
     assert dragoons is not None
     choices = choices_for(record, dragoons)
     assert choices is not None
-    musician = next(c for group in choices.groups for c in group.choices if c.key == "musician")
+    musician = next(
+        c for group in choices.groups for c in group.choices if c.key == "musician"
+    )
     assert choices.total_with(musician) == warband.points + 8
     musket = next(c for group in choices.groups for c in group.choices if c.key == "musket")
     assert choices.total_with(musket) == warband.points + 5
@@ -90,12 +107,16 @@ def test_a_small_unit_is_mended_by_its_fix() -> None:
     pikes = record_of(warband).roster.warriors[1].id
     assert pikes is not None
     change_warrior(WriteContext(actor, warband.token), pikes, count=3)
-    (finding,) = [f for f in sheet_of(record_of(warband)).findings if f.code == "unit.too_small"]
+    (finding,) = [
+        f for f in sheet_of(record_of(warband)).findings if f.code == "unit.too_small"
+    ]
     fields = fix_fields(record_of(warband), finding.fixes[0])
     apply_fix(
         WriteContext(actor, warband.token),
         FixRequest(
-            action=fields["action"], warrior_id=int(fields["warrior"]), value=int(fields["value"])
+            action=fields["action"],
+            warrior_id=int(fields["warrior"]),
+            value=int(fields["value"]),
         ),
     )
     assert record_of(warband).roster.warriors[1].count == 5
@@ -217,7 +238,10 @@ def test_box_for_what_only_big_models_suffer_stands_beside_big_models_only() -> 
 
 
 def test_sheets_call_their_entries_what_the_rules_do() -> None:
-    for make, entry, lost in ((make_army, "Unit", "Units lost"), (make_patrol, "Model", "Removed")):
+    for make, entry, lost in (
+        (make_army, "Unit", "Units lost"),
+        (make_patrol, "Model", "Removed"),
+    ):
         sheet = sheet_of(record_of(make()))
         assert sheet.words.entry == entry
         assert lost in words(roster_pdf(sheet, "a4", ("roster",)))
@@ -267,7 +291,9 @@ def test_option_says_what_it_brings(client: Client) -> None:
     assert soldier is not None
     choices = choices_for(record, soldier)
     assert choices is not None
-    details = {choice.key: choice.detail for group in choices.groups for choice in group.choices}
+    details = {
+        choice.key: choice.detail for group in choices.groups for choice in group.choices
+    }
     assert details["laser-rifle"] == "any range, 2 shots, armour penetration 1"
     assert details["powered-armour"] == "armour values 1 front, 1 side, 1 rear"
     assert details["tough-1"] == "Me +1, Df +1"
@@ -278,8 +304,17 @@ def test_builder_without_points_shows_none(client: Client) -> None:
     client.force_login(user)
     warband = make_patrol(Owner(user_id=user.pk))
     soldier = record_of(warband).roster.warriors[0].id
-    page = client.get(reverse("warrior-read", args=[warband.token, soldier])).content.decode()
-    for word in (" pts", 'class="pts"', "Points </span>", "Make leader", ">Save<", "What makes up"):
+    page = client.get(
+        reverse("warrior-read", args=[warband.token, soldier])
+    ).content.decode()
+    for word in (
+        " pts",
+        'class="pts"',
+        "Points </span>",
+        "Make leader",
+        ">Save<",
+        "What makes up",
+    ):
         assert word not in page
     assert "5 of 12 models" in " ".join(page.split())
     assert "Powered armour" in page
@@ -291,7 +326,9 @@ def test_builder_of_regiments_asks_for_a_number_and_a_general(client: Client) ->
     warband = make_army(Owner(user_id=user.pk))
     pikes = record_of(warband).roster.warriors[1].id
     page = " ".join(
-        client.get(reverse("warrior-read", args=[warband.token, pikes])).content.decode().split()
+        client.get(reverse("warrior-read", args=[warband.token, pikes]))
+        .content.decode()
+        .split()
     )
     assert "Make general" in page
     assert "Standard bearer, once" in page
@@ -303,12 +340,16 @@ def test_builder_of_regiments_asks_for_a_number_and_a_general(client: Client) ->
 def test_programs_check_and_print_it(client: Client, make) -> None:
     record = record_of(make())
     data = document.to_document(record.roster)
-    checked = client.post("/api/v1/check/", json.dumps(data), content_type="application/json")
+    checked = client.post(
+        "/api/v1/check/", json.dumps(data), content_type="application/json"
+    )
     assert checked.status_code == 200
     answer = checked.json()
     assert (answer["points"], answer["models"]) == (record.points, record.models)
     assert {finding["level"] for finding in answer["findings"]} <= {"note"}
-    printed = client.post("/api/v1/sheet/", json.dumps(data), content_type="application/json")
+    printed = client.post(
+        "/api/v1/sheet/", json.dumps(data), content_type="application/json"
+    )
     assert printed.status_code == 200
     assert printed.content.startswith(b"%PDF")
 

@@ -43,14 +43,20 @@ class Place:
     """
 
     def __init__(self):
-        self.organiser, self.member, self.stranger = make_person(), make_person(), make_person()
+        self.organiser, self.member, self.stranger = (
+            make_person(),
+            make_person(),
+            make_person(),
+        )
         self.club = make_club(owner=self.organiser, members=[self.member])
         self.own = make_list(club=self.club, actor=self.organiser)
         self.key = make_profile(own=self.own, actor=self.organiser)
         self.warband = self.mustered(visibility="club", club_id=self.club.pk)
 
     def mustered(self, **fields):
-        warband = make_warband(actor=self.member, army=self.own.token, points_limit=30, **fields)
+        warband = make_warband(
+            actor=self.member, army=self.own.token, points_limit=30, **fields
+        )
         make_warrior(warband=warband, profile=self.key, count=3)
         return warband
 
@@ -124,7 +130,9 @@ def test_change_of_price_leaves_every_warband_as_it_was_and_tells_it(place):
     place.reprice(12)
     assert place.points() == 27
     record = record_of(place.warband)
-    found = [finding for finding in sheet_of(record).findings if finding.code == "price.kept"]
+    found = [
+        finding for finding in sheet_of(record).findings if finding.code == "price.kept"
+    ]
     assert [f.message for f in found] == [
         "Prices kept from before: Boatman paid 9 each, the list asks 12 now."
     ]
@@ -150,7 +158,10 @@ def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
         f for f in sheet_of(record_of(place.warband)).findings if f.code == "price.kept"
     ).fixes[0]
     fields = fix_fields(record_of(place.warband), fix)
-    assert (fix.label, fields["action"]) == ("Take the new price of Boatman, +9", "take_price")
+    assert (fix.label, fields["action"]) == (
+        "Take the new price of Boatman, +9",
+        "take_price",
+    )
     apply_fix(
         WriteContext(place.member, place.warband.token),
         FixRequest(action="take_price", warrior_id=int(fields["warrior"])),
@@ -188,7 +199,9 @@ def test_page_of_prices_tells_old_new_and_limit_and_takes_those_chosen(place):
 def test_two_who_decide_at_once_lose_nothing(place):
     place.reprice(12)
     seen = {place.warband.token: record_of(place.warband).version}
-    change_warband(WriteContext(place.member, place.warband.token), name="Renamed meanwhile")
+    change_warband(
+        WriteContext(place.member, place.warband.token), name="Renamed meanwhile"
+    )
     done = take_prices(place.organiser, place.own.token, place.club.pk, seen)
     assert (done.changed, done.stale, place.points()) == ((), ("Renamed meanwhile",), 27)
     seen = {place.warband.token: record_of(place.warband).version}
@@ -209,12 +222,16 @@ def test_nobody_prices_anew_what_the_club_is_not_shown(place):
         take_price(WriteContext(place.organiser, mine.token), 1)
 
 
-def test_lists_and_prices_ask_as_much_for_three_as_for_one(place, django_assert_num_queries):
+def test_lists_and_prices_ask_as_much_for_three_as_for_one(
+    place, django_assert_num_queries
+):
     place.reprice(12)
     client, runner = client_of(place.member), client_of(place.organiser)
     url = reverse("content-prices", args=[place.club.slug, place.own.token])
     for name in ("Another", "One more"):
-        client.get(reverse("warband-list"))  # what a process keeps of the lists it has just met
+        client.get(
+            reverse("warband-list")
+        )  # what a process keeps of the lists it has just met
         runner.get(url)
         with django_assert_num_queries(3):
             assert client.get(reverse("warband-list")).status_code == 200

@@ -89,7 +89,9 @@ def test_readers_change_no_warrior(name: str, warband: Warband) -> None:
     assert record_of(warband).version == warband.version
 
 
-def test_pages_of_one_warband_are_kept_from_search_engines(warband: Warband, owner: Client) -> None:
+def test_pages_of_one_warband_are_kept_from_search_engines(
+    warband: Warband, owner: Client
+) -> None:
     for name in READING + PRINTING + OWNERS_PAGES:
         assert "noindex" in owner.get(url(name, warband)).headers["X-Robots-Tag"], name
 
@@ -131,9 +133,12 @@ def test_hostile_texts_stay_text(owner: Client, hanna: User) -> None:
     hostile = "<script>alert(1)</script>{{7*7}}{% load x %}\" onclick='x'"
     warband = make_warband(actor=make_person(user=hanna), name=hostile, note=hostile)
     warrior = make_warrior(warband=warband, name=hostile)
-    change_warrior(WriteContext(make_person(user=hanna), warband.token), warrior.pk, note=hostile)
+    change_warrior(
+        WriteContext(make_person(user=hanna), warband.token), warrior.pk, note=hostile
+    )
     pages = [
-        owner.get(url(name, warband)).content.decode() for name in [*READING[:6], *OWNERS_PAGES]
+        owner.get(url(name, warband)).content.decode()
+        for name in [*READING[:6], *OWNERS_PAGES]
     ]
     pages.append(owner.get(url("warrior-read", warband, warrior.pk)).content.decode())
     for page in pages:

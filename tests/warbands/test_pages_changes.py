@@ -30,13 +30,25 @@ pytestmark = pytest.mark.django_db
 # Changes
 
 
-def test_plain_form_redirects_and_htmx_gets_the_parts(warband: Warband, owner: Client) -> None:
+def test_plain_form_redirects_and_htmx_gets_the_parts(
+    warband: Warband, owner: Client
+) -> None:
     plain = owner.post(url("warrior-add", warband), {"profile": "halberdiers"})
-    assert (plain.status_code, plain.headers["Location"]) == (302, url("warband-read", warband))
-    parts = owner.post(url("warrior-add", warband), {"profile": "halberdiers"}, headers=HTMX)
+    assert (plain.status_code, plain.headers["Location"]) == (
+        302,
+        url("warband-read", warband),
+    )
+    parts = owner.post(
+        url("warrior-add", warband), {"profile": "halberdiers"}, headers=HTMX
+    )
     page = parts.content.decode()
     assert parts.status_code == 200
-    for part in ('id="roster"', 'id="findings" hx-swap-oob="true"', 'id="points"', 'id="undo"'):
+    for part in (
+        'id="roster"',
+        'id="findings" hx-swap-oob="true"',
+        'id="points"',
+        'id="undo"',
+    ):
         assert part in page
     assert "<html" not in page
     assert "Added Halberdier" in page
@@ -47,11 +59,15 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
 ) -> None:
     captain, seen = first(warband), record_of(warband).version
     change_warrior(
-        WriteContext(make_person(user=warband.owner), warband.token), captain.pk, name="Ostwin"
+        WriteContext(make_person(user=warband.owner), warband.token),
+        captain.pk,
+        name="Ostwin",
     )
     sent = {"name": "Somebody Else", "note": "Limps", "version": str(seen)}
     for headers in ({}, HTMX):
-        answer = owner.post(url("warrior-change", warband, captain.pk), sent, headers=headers)
+        answer = owner.post(
+            url("warrior-change", warband, captain.pk), sent, headers=headers
+        )
         page = answer.content.decode()
         assert answer.status_code == 409
         assert "Ostwin" in page
@@ -64,9 +80,12 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
 
 def test_stale_details_keep_what_was_typed(warband: Warband, owner: Client) -> None:
     seen = record_of(warband).version
-    change_warband(WriteContext(make_person(user=warband.owner), warband.token), name="Newer")
+    change_warband(
+        WriteContext(make_person(user=warband.owner), warband.token), name="Newer"
+    )
     answer = owner.post(
-        url("warband-change", warband), {"name": "Typed", "limit": "150", "version": str(seen)}
+        url("warband-change", warband),
+        {"name": "Typed", "limit": "150", "version": str(seen)},
     )
     page = answer.content.decode()
     assert answer.status_code == 409
@@ -75,7 +94,11 @@ def test_stale_details_keep_what_was_typed(warband: Warband, owner: Client) -> N
 
 
 def test_form_sent_twice_acts_once(warband: Warband, owner: Client) -> None:
-    sent = {"profile": "halberdiers", "key": "page-1", "version": str(record_of(warband).version)}
+    sent = {
+        "profile": "halberdiers",
+        "key": "page-1",
+        "version": str(record_of(warband).version),
+    }
     before = record_of(warband).models
     for _ in range(3):
         assert owner.post(url("warrior-add", warband), sent).status_code == 302
@@ -89,7 +112,9 @@ def test_one_page_key_serves_different_buttons(warband: Warband, owner: Client) 
     assert record_of(warband).models == before + 2
 
 
-def test_count_of_none_removes_and_undo_brings_back(warband: Warband, owner: Client) -> None:
+def test_count_of_none_removes_and_undo_brings_back(
+    warband: Warband, owner: Client
+) -> None:
     captain = first(warband)
     owner.post(url("warrior-count", warband, captain.pk), {"count": "0"})
     assert record_of(warband).index_of(captain.pk) is None
@@ -115,7 +140,9 @@ def test_options_one_by_one_and_all_at_once(warband: Warband, owner: Client) -> 
     prefix = f"c{captain.pk}"
     owner.post(where, {f"{prefix}-1": "light-armour", f"{prefix}-2": "", "kept": ""})
     assert options() == {"light-armour"}
-    owner.post(url("warrior-swap", warband, captain.pk), {"swap": "light-armour plate-armour"})
+    owner.post(
+        url("warrior-swap", warband, captain.pk), {"swap": "light-armour plate-armour"}
+    )
     assert options() == {"plate-armour"}
 
 
@@ -135,7 +162,8 @@ def test_warrior_page_works_without_script(warband: Warband, owner: Client) -> N
     row = owner.get(url("warrior-read", warband, captain.pk), headers=HTMX).content.decode()
     assert row.strip().startswith("<li")
     answer = owner.post(
-        url("warrior-change", warband, captain.pk), {"name": "Ostwin", "open": str(captain.pk)}
+        url("warrior-change", warband, captain.pk),
+        {"name": "Ostwin", "open": str(captain.pk)},
     )
     assert answer.headers["Location"] == url("warrior-read", warband, captain.pk)
 
@@ -145,19 +173,34 @@ def test_warrior_page_works_without_script(warband: Warband, owner: Client) -> N
 
 def test_archive_restore_delete(warband: Warband, owner: Client) -> None:
     owner.post(url("warband-archive", warband))
-    assert "Ferrymen" not in owner.get(reverse("warband-list")).content.decode().split("<main")[1]
+    assert (
+        "Ferrymen"
+        not in owner.get(reverse("warband-list")).content.decode().split("<main")[1]
+    )
     assert "Ferrymen" in owner.get(reverse("warband-list") + "?archived=1").content.decode()
     assert "Restore" in owner.get(url("warband-read", warband)).content.decode()
     owner.post(url("warband-restore", warband))
-    assert owner.post(url("warband-delete", warband), {"typed_name": "ferry"}).status_code == 400
+    assert (
+        owner.post(url("warband-delete", warband), {"typed_name": "ferry"}).status_code
+        == 400
+    )
     assert Warband.objects.filter(pk=warband.pk).exists()
-    assert owner.post(url("warband-delete", warband), {"typed_name": "Ferrymen"}).status_code == 302
+    assert (
+        owner.post(url("warband-delete", warband), {"typed_name": "Ferrymen"}).status_code
+        == 302
+    )
     assert not Warband.objects.filter(pk=warband.pk).exists()
 
 
 def test_details(warband: Warband, owner: Client) -> None:
     rule = "rule-" + next(iter(_house_rules()))
-    sent = {"name": "Boatmen", "limit": "other", "other_limit": "175", "note": "Ours", rule: "on"}
+    sent = {
+        "name": "Boatmen",
+        "limit": "other",
+        "other_limit": "175",
+        "note": "Ours",
+        rule: "on",
+    }
     assert owner.post(url("warband-change", warband), sent).status_code == 302
     record = record_of(warband)
     assert (record.roster.name, record.roster.points_limit, record.roster.note) == (

@@ -61,7 +61,9 @@ def test_adding_troops_again_raises_their_number(owner: Client, hanna: User) -> 
     assert warband.warriors.filter(profile="archers").count() == 2
 
 
-def test_pages_that_change_are_fetched_anew_on_going_back(owner: Client, hanna: User) -> None:
+def test_pages_that_change_are_fetched_anew_on_going_back(
+    owner: Client, hanna: User
+) -> None:
     warband = make_warband(actor=make_person(user=hanna))
     for address in (reverse("warband-list"), reverse("warband-read", args=[warband.token])):
         assert "no-store" in owner.get(address).headers["Cache-Control"]
@@ -69,6 +71,8 @@ def test_pages_that_change_are_fetched_anew_on_going_back(owner: Client, hanna: 
 
 def test_details_saved_as_they_are_agree_on_nothing_new(owner: Client, hanna: User) -> None:
     warband = make_warband(actor=make_person(user=hanna), name="Boatmen")
-    owner.post(reverse("warband-change", args=[warband.token]), {"name": "Boatmen", "limit": "150"})
+    owner.post(
+        reverse("warband-change", args=[warband.token]), {"name": "Boatmen", "limit": "150"}
+    )
     warband.refresh_from_db()
     assert (warband.house_rules, warband.version) == ({}, 1)

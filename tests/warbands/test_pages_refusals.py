@@ -54,7 +54,14 @@ def test_unknown_warrior_is_404(name: str, warband: Warband, owner: Client) -> N
 
 @pytest.mark.parametrize(
     "query",
-    ["page=0", "page=x", "points_from=-1", "points_to=1e5", "army=none", "search=" + "x" * 201],
+    [
+        "page=0",
+        "page=x",
+        "points_from=-1",
+        "points_to=1e5",
+        "army=none",
+        "search=" + "x" * 201,
+    ],
 )
 def test_public_list_refuses_rubbish(query: str) -> None:
     assert Client().get(f"{reverse('warband-public')}?{query}").status_code == 400
@@ -71,7 +78,8 @@ def test_public_list_finds_by_army_points_and_name(warband: Warband) -> None:
     where, client = reverse("warband-public"), Client()
     assert "Ferrymen" in client.get(where).content.decode()
     found = client.get(
-        where, {"army": "warhammer-skirmish/the-empire", "search": "ferry", "points_from": "50"}
+        where,
+        {"army": "warhammer-skirmish/the-empire", "search": "ferry", "points_from": "50"},
     )
     assert "Ferrymen" in found.content.decode()
     for asked in (

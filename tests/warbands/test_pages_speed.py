@@ -102,7 +102,8 @@ def test_warrior_page_takes_ten_queries_at_most() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["warband-list", "warband-public", "starter-list", "warband-new", "warband-import"]
+    "name",
+    ["warband-list", "warband-public", "starter-list", "warband-new", "warband-import"],
 )
 def test_lists_take_the_same_for_one_and_three(name: str) -> None:
     user = make_user()
@@ -127,7 +128,9 @@ def test_lists_take_the_same_for_one_and_three(name: str) -> None:
         ("warrior-move", {"to": "down"}),
     ],
 )
-def test_changes_take_as_many_for_fifty_as_for_five(name: str, sent: dict[str, str]) -> None:
+def test_changes_take_as_many_for_fifty_as_for_five(
+    name: str, sent: dict[str, str]
+) -> None:
     user = make_user()
     client = Client()
     client.force_login(user)
@@ -136,5 +139,7 @@ def test_changes_take_as_many_for_fifty_as_for_five(name: str, sent: dict[str, s
         warband = warband_of(user, count)
         warrior = Warrior.objects.filter(warband=warband).earliest("position")
         more = [] if name == "warrior-add" else [warrior.pk]
-        numbers[count] = taken(client, reverse(name, args=[warband.token, *more]), sent=sent)
+        numbers[count] = taken(
+            client, reverse(name, args=[warband.token, *more]), sent=sent
+        )
     assert len(numbers[5]) == len(numbers[50]), "\n".join(numbers[50])

@@ -48,11 +48,14 @@ def lowest(page: pdfplumber.page.Page) -> float:
 
 
 def fifteen_different() -> RosterSheet:
-    profiles = [key for key, p in load_army(SYSTEM, "the-empire").profiles.items() if p.is_offered][
-        :15
-    ]
+    profiles = [
+        key for key, p in load_army(SYSTEM, "the-empire").profiles.items() if p.is_offered
+    ][:15]
     return sheet_of(
-        *(RosterEntry(key, f"Warrior {i}", is_leader=i == 0) for i, key in enumerate(profiles))
+        *(
+            RosterEntry(key, f"Warrior {i}", is_leader=i == 0)
+            for i, key in enumerate(profiles)
+        )
     )
 
 
@@ -236,10 +239,15 @@ def test_cards_are_of_playing_card_size_and_hold_seven_at_most() -> None:
         page = document.pages[0]
         assert (round(float(page.width)), round(float(page.height))) == (842, 595)
         edges = sorted(
-            {round(float(e["x0"]) / MM, 1) for e in page.rects if float(e["height"]) > 80 * MM}
+            {
+                round(float(e["x0"]) / MM, 1)
+                for e in page.rects
+                if float(e["height"]) > 80 * MM
+            }
         )
         assert (
-            any(abs(edges[i + 1] - edges[i] - 63) < 0.4 for i in range(len(edges) - 1)) or not edges
+            any(abs(edges[i + 1] - edges[i] - 63) < 0.4 for i in range(len(edges) - 1))
+            or not edges
         )
         assert lowest(page) < float(page.height) - 10 * MM
 
@@ -258,7 +266,9 @@ def test_the_largest_roster_stays_within_bounds(soak: Callable[[int, int], int])
     assert html.count("<h4>") + html.count("<h3>") <= 600
     assert "and 198 more alike" in html or "and 197 more alike" in html
     assert html.count("class='pg'") < 60
-    pdf = roster_pdf(horde(entries=200, count=soak(2, 200)), parts=("roster", "reference", "cards"))
+    pdf = roster_pdf(
+        horde(entries=200, count=soak(2, 200)), parts=("roster", "reference", "cards")
+    )
     assert pdf.startswith(b"%PDF")
 
 
@@ -274,7 +284,12 @@ def test_more_than_a_sheet_holds_is_refused_in_a_sentence() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"paper": "a3"}, {"parts": ("roster", "slip")}, {"parts": ()}, {"parts": ("cards", "cards")}],
+    [
+        {"paper": "a3"},
+        {"parts": ("roster", "slip")},
+        {"parts": ()},
+        {"parts": ("cards", "cards")},
+    ],
 )
 def test_unknown_paper_or_part_is_a_sentence(arguments: dict) -> None:
     with pytest.raises(ValueError, match=r"\."):
@@ -284,7 +299,9 @@ def test_unknown_paper_or_part_is_a_sentence(arguments: dict) -> None:
 def test_figures_that_are_no_digit_have_their_box() -> None:
     sheet = watch()
     figures = ("2D6", "11", "*", "10", "–", "9", "3", "D6+1", "odd")
-    cells = tuple(zip(("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"), figures, strict=True))
+    cells = tuple(
+        zip(("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"), figures, strict=True)
+    )
     line = replace(sheet.warriors[0].lines[0], cells=cells)
     odd = replace(sheet.warriors[0], lines=(line,), wounds=9, points_each=1234)
     first = texts(roster_pdf(replace(sheet, warriors=(odd,)), parts=("roster",)))[0]

@@ -110,7 +110,9 @@ ALLOWED = {
     "meta": {("charset",), ("name", "content")},
     "img": {("class", "alt", "src")},
     "link": {("rel", "href")},
-    **dict.fromkeys(("head", "title", "body", "header", "main", "section", "div", "footer"), PLAIN),
+    **dict.fromkeys(
+        ("head", "title", "body", "header", "main", "section", "div", "footer"), PLAIN
+    ),
     **dict.fromkeys(
         ("h1", "h2", "h3", "h4", "p", "pre", "table", "tr", "td", "b", "i", "u"), PLAIN
     ),
@@ -229,7 +231,12 @@ def test_the_fetcher_answers_data_only() -> None:
 
 
 def test_eight_threads_at_once_give_the_same_pages() -> None:
-    sheets = [watch(), mixed(), watch(is_opponents_copy=True), sheet_of(RosterEntry("captain"))] * 4
+    sheets = [
+        watch(),
+        mixed(),
+        watch(is_opponents_copy=True),
+        sheet_of(RosterEntry("captain")),
+    ] * 4
     alone = [len(PdfReader(io.BytesIO(roster_pdf(sheet))).pages) for sheet in sheets[:4]]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(roster_pdf, sheets))
@@ -259,7 +266,13 @@ def test_reference_pages_are_kept_and_bounded() -> None:
         sheet = watch()
         arm = replace(sheet.reference.arms[0], name=f"Blade {strength}")
         small = replace(
-            sheet.reference, charts=(), saves=(), sections=(), states=(), tables=(), arms=(arm,)
+            sheet.reference,
+            charts=(),
+            saves=(),
+            sections=(),
+            states=(),
+            tables=(),
+            arms=(arm,),
         )
         roster_pdf(replace(sheet, warriors=(), reference=small))
     with render.acquire_renderer() as machine:

@@ -25,8 +25,17 @@ from tests.factories import (
 from warbands.models import Warband
 from warbands.operations.options import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import archive_warband, duplicate_warband, undo_last_change
-from warbands.queries.lists import WarbandFilter, club_warbands, public_warbands, warbands_of
+from warbands.operations.warbands import (
+    archive_warband,
+    duplicate_warband,
+    undo_last_change,
+)
+from warbands.queries.lists import (
+    WarbandFilter,
+    club_warbands,
+    public_warbands,
+    warbands_of,
+)
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.starters import starter, starters
 from warbands.queries.warbands import history, sheet_of
@@ -62,7 +71,10 @@ def test_lists_take_one_statement(count: int) -> None:
     for _ in range(count):
         make_legal_warband(actor=ada, visibility="public")
     assert statements(lambda: warbands_of(ada)) == 1
-    assert statements(lambda: public_warbands(WarbandFilter(search="the", army="the-empire"))) == 1
+    assert (
+        statements(lambda: public_warbands(WarbandFilter(search="the", army="the-empire")))
+        == 1
+    )
 
 
 def test_record_holds_the_warband_as_stored() -> None:
@@ -112,7 +124,12 @@ def test_pages() -> None:
     first = warbands_of(actor, per_page=2)
     last = warbands_of(actor, per_page=2, page=3)
     assert [row.name for row in first.rows] == ["4", "3"]
-    assert (first.has_next(), first.has_previous(), last.has_next(), last.has_previous()) == (
+    assert (
+        first.has_next(),
+        first.has_previous(),
+        last.has_next(),
+        last.has_previous(),
+    ) == (
         True,
         False,
         False,
@@ -154,11 +171,14 @@ def test_public_list_is_in_the_order_of_its_filter() -> None:
     ada = make_person()
     for name, count in (("B", 1), ("A", 3), ("C", 2)):
         make_warrior(
-            warband=make_warband(actor=ada, name=f"Band {name}", visibility="public"), count=count
+            warband=make_warband(actor=ada, name=f"Band {name}", visibility="public"),
+            count=count,
         )
 
     def names(**filters: Any) -> str:
-        return "".join(row.name[-1] for row in public_warbands(WarbandFilter(**filters)).rows)
+        return "".join(
+            row.name[-1] for row in public_warbands(WarbandFilter(**filters)).rows
+        )
 
     assert (names(), names(search="band"), names(points_from=1)) == ("CAB", "ABC", "ACB")
 
@@ -175,7 +195,13 @@ def test_club_list_shows_members_more_than_others() -> None:
 def test_picker_offers_the_whole_list_heroes_first() -> None:
     record = record_of(make_legal_warband(points_limit=110))
     categories = load_picker(record)
-    assert [category.key for category in categories] == ["hero", "core", "special", "rare", "lord"]
+    assert [category.key for category in categories] == [
+        "hero",
+        "core",
+        "special",
+        "rare",
+        "lord",
+    ]
     profiles = {p.key: p for category in categories for p in category.profiles}
     assert len(profiles) == 27
     captain = profiles["captain"]
@@ -234,7 +260,9 @@ def test_starters_need_no_database() -> None:
     found = starters(SYSTEM)
     assert len(found) == 16
     assert len({one.key for one in found}) == 16
-    assert {one.address for one in starters()} == {book.address for book in registry.rulesets()}
+    assert {one.address for one in starters()} == {
+        book.address for book in registry.rulesets()
+    }
     empire = starter(f"{SYSTEM}--the-empire")
     assert empire is not None
     assert (empire.name, empire.army, empire.errors) == ("River patrol", "The Empire", 0)
@@ -242,11 +270,18 @@ def test_starters_need_no_database() -> None:
     assert [starter(key) for key in ("", "--", "x--y", f"{SYSTEM}--x")] == [None] * 4
 
 
-def make_scenario(*, author: Owner, visibility: str = "private", waives: list[str]) -> Scenario:
+def make_scenario(
+    *, author: Owner, visibility: str = "private", waives: list[str]
+) -> Scenario:
     system, _ = System.objects.get_or_create(
         key=SYSTEM, defaults={"name": "S", "loaded_at": timezone.now()}
     )
-    fields = {"name": "Night raid", "origin": "own", "visibility": visibility, "waives": waives}
+    fields = {
+        "name": "Night raid",
+        "origin": "own",
+        "visibility": visibility,
+        "waives": waives,
+    }
     return Scenario.objects.create(
         system=system, key="nightraid", author_id=author.user_id, **fields
     )
@@ -265,5 +300,7 @@ def test_own_scenario_waives_and_is_only_its_authors_to_choose() -> None:
     assert statements(lambda: record_of(warband)) == 4
     assert (key, "Night raid") in offered_scenarios(ada, SYSTEM)
     assert key not in dict(offered_scenarios(ben, SYSTEM))
-    copy = Warband.objects.get(token=duplicate_warband(WriteContext(ben, warband.token)).token)
+    copy = Warband.objects.get(
+        token=duplicate_warband(WriteContext(ben, warband.token)).token
+    )
     assert copy.scenario == ""

@@ -41,7 +41,13 @@ from warbands.operations.warriors import (
 )
 from warbands.queries import warbands
 from warbands.queries.records import NO_NAME
-from warbands.queries.warbands import last_change, load_warband, read_warband, roster_of, sheet_of
+from warbands.queries.warbands import (
+    last_change,
+    load_warband,
+    read_warband,
+    roster_of,
+    sheet_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -91,13 +97,13 @@ def warrior_statements(change: Callable[[], object]) -> list[str]:
 def test_removing_and_putting_back_writes_no_other_row() -> None:
     warband = of(9)
     actor, gone = owner_of(warband), ids(warband)[3]
-    assert warrior_statements(lambda: remove_warrior(WriteContext(actor, warband.token), gone)) == [
-        "DELETE"
-    ]
+    assert warrior_statements(
+        lambda: remove_warrior(WriteContext(actor, warband.token), gone)
+    ) == ["DELETE"]
     assert names(warband) == "01245678"
-    assert warrior_statements(lambda: undo_last_change(WriteContext(actor, warband.token))) == [
-        "INSERT"
-    ]
+    assert warrior_statements(
+        lambda: undo_last_change(WriteContext(actor, warband.token))
+    ) == ["INSERT"]
     assert names(warband) == "012345678"
     assert ids(warband)[3] == gone
 
@@ -143,9 +149,9 @@ def test_sorting_writes_one_statement() -> None:
         "halberdiers",
     ):
         add_warrior(WriteContext(actor, warband.token), WarriorDraft(profile))
-    assert warrior_statements(lambda: sort_warriors(WriteContext(actor, warband.token))) == [
-        "UPDATE"
-    ]
+    assert warrior_statements(
+        lambda: sort_warriors(WriteContext(actor, warband.token))
+    ) == ["UPDATE"]
     assert [entry.profile for entry in entries(warband)][:4] == [
         "captain",
         "captain",
@@ -174,7 +180,9 @@ def test_many_changed_at_once_are_written_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int], int]) -> None:
+def test_rows_keep_the_order_of_the_roster(
+    seed: int, soak: Callable[[int, int], int]
+) -> None:
     """Any sequence of changes leaves what the same sequence leaves of a plain list."""
     chance = random.Random(seed)
     warband = of(5)
@@ -182,7 +190,9 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
     expected, before = ids(warband), [ids(warband)]
     for _ in range(soak(30, 300)):
         kind = (
-            chance.choice(["add", "remove", "move", "copy", "undo"]) if len(expected) > 1 else "add"
+            chance.choice(["add", "remove", "move", "copy", "undo"])
+            if len(expected) > 1
+            else "add"
         )
         place = chance.randrange(len(expected)) if expected else 0
         if kind == "undo" and len(before) > 1:
@@ -203,7 +213,8 @@ def test_rows_keep_the_order_of_the_roster(seed: int, soak: Callable[[int, int],
         elif kind == "copy":
             expected.insert(
                 place + 1,
-                duplicate_warrior(WriteContext(actor, token), expected[place]).warrior_id or 0,
+                duplicate_warrior(WriteContext(actor, token), expected[place]).warrior_id
+                or 0,
             )
         else:
             target = chance.randrange(len(expected))
@@ -261,20 +272,29 @@ def test_a_change_between_two_statements_is_read_whole_or_not_at_all(
     )
     assert record.version == warband.version + 1
     assert (
-        record.models == sum(entry.count for entry in record.roster.warriors) == stored.miniatures
+        record.models
+        == sum(entry.count for entry in record.roster.warriors)
+        == stored.miniatures
     )
     assert sheet_of(record).points == record.points
 
 
-def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_roster_to_reckon_with_and_a_copy_are_read_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     warband = of(3)
     actor, first = owner_of(warband), ids(warband)[0]
-    between(monkeypatch, lambda: change_warband(WriteContext(actor, warband.token), name="Other"))
+    between(
+        monkeypatch,
+        lambda: change_warband(WriteContext(actor, warband.token), name="Other"),
+    )
     seen = read_warband(actor, warband.token)
     assert seen is not None
     assert (seen[0].name, len(roster_of(*seen).warriors)) == ("Other", 3)
     between(monkeypatch, lambda: remove_warrior(WriteContext(actor, warband.token), first))
-    copy = Warband.objects.get(token=duplicate_warband(WriteContext(actor, warband.token)).token)
+    copy = Warband.objects.get(
+        token=duplicate_warband(WriteContext(actor, warband.token)).token
+    )
     assert copy.warriors.count() == 2
 
 

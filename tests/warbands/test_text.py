@@ -15,7 +15,10 @@ ROSTER = make_roster(
     note="Meet at eight",
     warriors=[
         make_entry(
-            profile="captain", options=["halberd", "light-armour"], is_leader=True, name="Otto"
+            profile="captain",
+            options=["halberd", "light-armour"],
+            is_leader=True,
+            name="Otto",
         ),
         make_entry(count=4),
     ],
@@ -70,7 +73,9 @@ def test_markdown_of_peoples_text_is_no_markup(text: str) -> None:
     escaped = escape_markdown(text)
     assert "\n" not in escaped
     assert not re.search(r"(?<!\\)[<>\[\]()|`*_#!~&@:]", escaped)
-    sheet = sheet_of_roster(make_roster(name=text, note=text, warriors=[make_entry(name=text)]))
+    sheet = sheet_of_roster(
+        make_roster(name=text, note=text, warriors=[make_entry(name=text)])
+    )
     assert escaped in as_markdown(sheet)
 
 

@@ -40,7 +40,9 @@ BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 def make_band(actor: Owner, system: str, variant: str | None) -> str:
     done = create_warband(
         WriteContext(actor),
-        WarbandDraft(Roster(system, "the-empire", variant=variant, name="Rats", points_limit=250)),
+        WarbandDraft(
+            Roster(system, "the-empire", variant=variant, name="Rats", points_limit=250)
+        ),
     )
     done = add_warrior(WriteContext(actor, done.token), WarriorDraft("captain"))
     assert done.warrior_id is not None
@@ -50,7 +52,9 @@ def make_band(actor: Owner, system: str, variant: str | None) -> str:
 
 
 @pytest.mark.parametrize("system, variant", BOOKS)
-def test_warband_is_built_checked_printed_and_shared(system: str, variant: str | None) -> None:
+def test_warband_is_built_checked_printed_and_shared(
+    system: str, variant: str | None
+) -> None:
     actor = make_owner()
     token = make_band(actor, system, variant)
     record = load_warband(actor, token)
@@ -73,10 +77,13 @@ def test_warband_is_built_checked_printed_and_shared(system: str, variant: str |
 @pytest.mark.parametrize(
     "system, variant", [(RULINGS, None), (RULINGS, "D"), (DRAFT, "A"), (RULINGS, "")]
 )
-def test_wrong_variant_is_refused_and_nothing_is_made(system: str, variant: str | None) -> None:
+def test_wrong_variant_is_refused_and_nothing_is_made(
+    system: str, variant: str | None
+) -> None:
     with pytest.raises(Refusal) as refused:
         create_warband(
-            WriteContext(make_owner()), WarbandDraft(Roster(system, "the-empire", variant=variant))
+            WriteContext(make_owner()),
+            WarbandDraft(Roster(system, "the-empire", variant=variant)),
         )
     assert refused.value.field == "variant"
     assert ("A, B, C" in refused.value.message) == (system == RULINGS)
@@ -99,19 +106,25 @@ def test_document_of_another_text_does_not_replace_a_warband() -> None:
     record = load_warband(actor, token)
     assert record is not None
     with pytest.raises(FaultyDocument, match="variant"):
-        replace_roster(WriteContext(actor, token), {**to_document(record.roster), "variant": "B"})
+        replace_roster(
+            WriteContext(actor, token), {**to_document(record.roster), "variant": "B"}
+        )
 
 
 def test_tags_are_kept_changed_undone_and_drawn() -> None:
     actor = make_owner()
     done = create_warband(
         WriteContext(actor),
-        WarbandDraft(Roster(DRAFT, "the-empire", tags=("middenheim",)), has_usual_limit=True),
+        WarbandDraft(
+            Roster(DRAFT, "the-empire", tags=("middenheim",)), has_usual_limit=True
+        ),
     )
     assert done.record is not None
     assert done.record.roster.tags == ("middenheim",)
     assert to_document(done.record.roster)["tags"] == ["middenheim"]
-    changed = change_warband(WriteContext(actor, done.token), tags=["reikland", "marienburg"])
+    changed = change_warband(
+        WriteContext(actor, done.token), tags=["reikland", "marienburg"]
+    )
     assert changed.record is not None
     assert sheet_of(changed.record).tags == ("Reikland", "Marienburg")
     assert "Reikland" in text.as_text(sheet_of(changed.record))
@@ -134,7 +147,9 @@ def test_tags_are_kept_changed_undone_and_drawn() -> None:
         (DRAFT, None, None, "tags"),
     ],
 )
-def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object, path: str) -> None:
+def test_unknown_tags_are_faults(
+    system: str, variant: str | None, tags: object, path: str
+) -> None:
     data = {
         "format": "muster-roll/1", "system": system, "army": "the-empire", "variant": variant, "warriors": [],
         "tags": tags,
@@ -147,12 +162,15 @@ def test_unknown_tags_are_faults(system: str, variant: str | None, tags: object,
 def test_unknown_tag_is_refused() -> None:
     with pytest.raises(Refusal, match="no tag"):
         create_warband(
-            WriteContext(make_owner()), WarbandDraft(Roster(DRAFT, "the-empire", tags=("altdorf",)))
+            WriteContext(make_owner()),
+            WarbandDraft(Roster(DRAFT, "the-empire", tags=("altdorf",))),
         )
 
 
 def test_new_warband_page_asks_for_the_text(client: Client) -> None:
-    page = client.get("/warbands/new/?system=mordheim-rulings.B&army=dwarfs").content.decode()
+    page = client.get(
+        "/warbands/new/?system=mordheim-rulings.B&army=dwarfs"
+    ).content.decode()
     assert '<option value="B" selected>' in page
     sent = {"system": RULINGS, "army": "dwarfs", "limit": "250", "key": "k1"}
     missing = client.post("/warbands/new/", sent)
@@ -163,9 +181,17 @@ def test_new_warband_page_asks_for_the_text(client: Client) -> None:
 
 
 def test_new_warband_page_offers_tags_where_there_are_some(client: Client) -> None:
-    assert "Middenheim" in client.get("/warbands/new/?system=mordheim-draft").content.decode()
+    assert (
+        "Middenheim" in client.get("/warbands/new/?system=mordheim-draft").content.decode()
+    )
     assert 'name="tags"' not in client.get("/warbands/new/").content.decode()
-    sent = {"system": DRAFT, "army": "dwarfs", "limit": "250", "key": "k2", "tags": ["reikland"]}
+    sent = {
+        "system": DRAFT,
+        "army": "dwarfs",
+        "limit": "250",
+        "key": "k2",
+        "tags": ["reikland"],
+    }
     made = client.post("/warbands/new/", sent)
     assert made.status_code == 302
     assert Warband.objects.get().tags == ["reikland"]
@@ -173,7 +199,8 @@ def test_new_warband_page_offers_tags_where_there_are_some(client: Client) -> No
 
 
 @pytest.mark.parametrize(
-    "address", ["mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C"]
+    "address",
+    ["mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C"],
 )
 def test_starters_of_every_text_can_be_taken_over(client: Client, address: str) -> None:
     page = client.get(f"/warbands/starters/?system={address}")

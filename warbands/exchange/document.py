@@ -126,7 +126,9 @@ def parse_stored(data: object) -> Roster:
 
     Raises FaultyDocument.
     """
-    return parse(data, knows_scenario=lambda system, key: True, knows_army=lambda system, key: True)
+    return parse(
+        data, knows_scenario=lambda system, key: True, knows_army=lambda system, key: True
+    )
 
 
 def to_document(roster: Roster) -> dict[str, Any]:
@@ -182,7 +184,11 @@ class _Reader:
         )
 
     def keys(
-        self, path: str, data: Mapping[Any, Any], known: tuple[str, ...], required: tuple[str, ...]
+        self,
+        path: str,
+        data: Mapping[Any, Any],
+        known: tuple[str, ...],
+        required: tuple[str, ...],
     ) -> None:
         dot = f"{path}." if path else ""
         for key in data:
@@ -230,12 +236,15 @@ class _Reader:
         if value is None:
             if system and keys:
                 self.fault(
-                    "variant", f"must be one of {', '.join(keys)} for {system.key}, not null"
+                    "variant",
+                    f"must be one of {', '.join(keys)} for {system.key}, not null",
                 )
             return None
         key = self.text("variant", value, KEY_MAX)
         if system and isinstance(value, str) and key not in keys:
-            known = f"the variants are {', '.join(keys)}" if keys else "it has none, write null"
+            known = (
+                f"the variants are {', '.join(keys)}" if keys else "it has none, write null"
+            )
             self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
         return key
 
@@ -264,7 +273,11 @@ class _Reader:
             return None
         before = len(self.faults)
         key = self.text("scenario", value, KEY_MAX)
-        if system and len(self.faults) == before and not self.knows_scenario(system.key, key):
+        if (
+            system
+            and len(self.faults) == before
+            and not self.knows_scenario(system.key, key)
+        ):
             self.fault(
                 "scenario",
                 f"{shown(key)} is not a scenario of {system.key}; write its key, or null for none",
@@ -273,7 +286,9 @@ class _Reader:
 
     def house_rules(self, value: object, system: System | None) -> dict[str, bool]:
         if not isinstance(value, dict):
-            self.fault("house_rules", f"must be an object of true and false, not {_kind(value)}")
+            self.fault(
+                "house_rules", f"must be an object of true and false, not {_kind(value)}"
+            )
             return {}
         for key, flag in value.items():
             if fault := _house_rule_fault(key, flag, system):
@@ -313,14 +328,21 @@ class _Reader:
         count = given.get("count", 1)
         if given.get("is_leader") and count != 1:
             self.fault(
-                f"{path}.count", f"must be 1, because the entry is marked as leader, not {count}"
+                f"{path}.count",
+                f"must be 1, because the entry is marked as leader, not {count}",
             )
         rest = [key for key in WARRIOR_KEYS if key not in READ_FIRST]
         return RosterEntry(**{"profile": "", **given, **self.values(path, data, rest)})
 
-    def values(self, path: str, data: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    def values(
+        self, path: str, data: Mapping[str, Any], keys: Sequence[str]
+    ) -> dict[str, Any]:
         """The values of those keys that are there, by the field of an entry."""
-        found = [(f"{path}.{key}", data[key], DOCUMENT_FIELDS[key]) for key in keys if key in data]
+        found = [
+            (f"{path}.{key}", data[key], DOCUMENT_FIELDS[key])
+            for key in keys
+            if key in data
+        ]
         return {one.field: self.value(path, value, one) for path, value, one in found}
 
     def value(self, path: str, value: object, one: EntryField) -> Any:
@@ -343,7 +365,9 @@ class _Reader:
         self.fault(path, f"must be true or false, not {_kind(value)}")
         return False
 
-    def text(self, path: str, value: object, maximum: int, *, many_lines: bool = False) -> str:
+    def text(
+        self, path: str, value: object, maximum: int, *, many_lines: bool = False
+    ) -> str:
         if not isinstance(value, str):
             self.fault(path, f"must be a text, not {_kind(value)}")
             return ""

@@ -18,10 +18,14 @@ def decode(text: str) -> Any:
     where.
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise _fault(f"The document is larger than 1 MB ({MAX_BYTES:,} bytes). Send a smaller one.")
+        raise _fault(
+            f"The document is larger than 1 MB ({MAX_BYTES:,} bytes). Send a smaller one."
+        )
     # Before decoding: the decoder itself fails on text that is nested too deep.
     if _depth(text) > MAX_DEPTH:
-        raise _fault(f"The document is nested deeper than {MAX_DEPTH} levels, which no roster is.")
+        raise _fault(
+            f"The document is nested deeper than {MAX_DEPTH} levels, which no roster is."
+        )
     try:
         return json.loads(
             text,
@@ -71,7 +75,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(word: str) -> Any:
-    raise _fault(f"{word} is not a number a roster can hold. Write a whole number, or null.")
+    raise _fault(
+        f"{word} is not a number a roster can hold. Write a whole number, or null."
+    )
 
 
 def _whole(digits: str) -> int:

@@ -62,7 +62,9 @@ def _models(number: int) -> str:
 def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     name = f" “{warrior.name}”" if warrior.name else ""
     is_told = warrior.is_leader and sheet.leader_name
-    return f"{warrior.heading}{name}" + (f" ({sheet.leader_name.lower()})" if is_told else "")
+    return f"{warrior.heading}{name}" + (
+        f" ({sheet.leader_name.lower()})" if is_told else ""
+    )
 
 
 def _details(warrior: SheetWarrior) -> list[str]:
@@ -83,7 +85,9 @@ def _figures(warrior: SheetWarrior) -> str:
 def _magic(warrior: SheetWarrior) -> str:
     if not warrior.wizard_level:
         return ""
-    return f"Wizard, level {warrior.wizard_level}" + (f", {warrior.lore}" if warrior.lore else "")
+    return f"Wizard, level {warrior.wizard_level}" + (
+        f", {warrior.lore}" if warrior.lore else ""
+    )
 
 
 def escape_markdown(text: str) -> str:
@@ -101,7 +105,10 @@ def as_markdown(sheet: RosterSheet) -> str:
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
         [f"House rules: {escape_markdown(rules)}"] if rules else [],
-        [f"- {_LEVELS[one.level]}: {escape_markdown(one.message)}" for one in sheet.findings],
+        [
+            f"- {_LEVELS[one.level]}: {escape_markdown(one.message)}"
+            for one in sheet.findings
+        ],
         [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()],
         [f"<{sheet.url}>"] if sheet.url else [],
     ]
@@ -138,6 +145,8 @@ def as_compact(sheet: RosterSheet) -> str:
 
 def _compact(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     leader = "*" if warrior.is_leader and sheet.leader_name else ""
-    gear = f" [{', '.join(warrior.gear).lower()}]" if warrior.options and warrior.gear else ""
+    gear = (
+        f" [{', '.join(warrior.gear).lower()}]" if warrior.options and warrior.gear else ""
+    )
     points = f" {warrior.points}" if sheet.shows_points else ""
     return f"{warrior.heading}{leader}{gear}{points}"

@@ -14,7 +14,12 @@ from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from warbands.exchange.document import shown
-from warbands.operations.transaction import ChangeResult, LockedWarband, WriteContext, WriteResult
+from warbands.operations.transaction import (
+    ChangeResult,
+    LockedWarband,
+    WriteContext,
+    WriteResult,
+)
 from warbands.operations.warbands import change_warband
 from warbands.operations.warriors import (
     P,
@@ -51,7 +56,9 @@ def option_operation(
         new, words = edit(draft, old, *args, **kwargs)
         refuse_unknown(new, draft.army, old.options)
         label = entry_label(replace(old, count=1), draft.army)
-        return WriteResult(replace_entry(draft.roster, place, new), f"{label}: {words}", place)
+        return WriteResult(
+            replace_entry(draft.roster, place, new), f"{label}: {words}", place
+        )
 
     return warrior_operation(change)
 
@@ -85,7 +92,9 @@ def remove_option(
 
 
 @option_operation
-def swap_option(draft: LockedWarband, entry: RosterEntry, option: str, instead: str) -> Edited:
+def swap_option(
+    draft: LockedWarband, entry: RosterEntry, option: str, instead: str
+) -> Edited:
     """``instead`` in the place of ``option``."""
     profile = draft.profile(entry)
     old, new = (option_name(key, profile, draft.army) for key in (option, instead))
@@ -94,12 +103,16 @@ def swap_option(draft: LockedWarband, entry: RosterEntry, option: str, instead: 
 
 
 @option_operation
-def choose_in_group(draft: LockedWarband, entry: RosterEntry, group: str, option: str) -> Edited:
+def choose_in_group(
+    draft: LockedWarband, entry: RosterEntry, group: str, option: str
+) -> Edited:
     """This one of a group of the picker and no other of it; empty: none of them."""
     profile, found = draft.profile(entry), _choice_group(draft, entry, group)
     keys = [choice.key for choice in found.choices]
     if option and option not in keys:
-        raise Refusal(f"{shown(option)} is not one of the choices of {found.name}.", field="option")
+        raise Refusal(
+            f"{shown(option)} is not one of the choices of {found.name}.", field="option"
+        )
     # The chosen one may be bought already, once or several times, and then stays as it is.
     bare = without_option(entry, (key for key in keys if key != option))
     if not option:

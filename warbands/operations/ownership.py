@@ -43,7 +43,9 @@ def unshare_warbands(club_id: int, user_id: int) -> int:
     kept = {WarbandVisibility.CLUB.value: WarbandVisibility.PRIVATE.value}
     with transaction.atomic():
         rows = Warband.objects.select_for_update(of=("self",)).order_by("pk")
-        shared = rows.filter(owner_id=user_id, club_id=club_id).only("pk", "version", "visibility")
+        shared = rows.filter(owner_id=user_id, club_id=club_id).only(
+            "pk", "version", "visibility"
+        )
         changes = [
             (row, {"club": None, "visibility": kept.get(row.visibility, row.visibility)})
             for row in shared
@@ -52,7 +54,9 @@ def unshare_warbands(club_id: int, user_id: int) -> int:
         return _write_versions(changes, **told)
 
 
-def _write_versions(changes: Sequence[tuple[Warband, Mapping[str, Any]]], **event: Any) -> int:
+def _write_versions(
+    changes: Sequence[tuple[Warband, Mapping[str, Any]]], **event: Any
+) -> int:
     """Write columns of locked rows as their next version, each with such an event."""
     events = []
     for row, columns in changes:

@@ -43,7 +43,9 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
     """
     mustered = Warband.objects.filter(army=after.token)
     # Locked in order of their keys, as everywhere, so that two lists cannot wait for each other.
-    locked = mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
+    locked = (
+        mustered.select_for_update().order_by("pk").values_list("pk", "system", "variant")
+    )
     played = {pk: (system, variant or None) for pk, system, variant in locked}
     options = options_by_warrior(warrior__warband__army=after.token)
     changed: list[Warrior] = []
@@ -126,7 +128,9 @@ def take_prices(
             warriors = tuple(replace(entry, kept=None) for entry in draft.roster.warriors)
             done = write_result(
                 draft,
-                WriteResult(replace(draft.roster, warriors=warriors), "Today's prices taken"),
+                WriteResult(
+                    replace(draft.roster, warriors=warriors), "Today's prices taken"
+                ),
                 "take_prices",
             )
             if done.changed:

@@ -47,7 +47,9 @@ def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None
 def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) -> None:
     """Keep an answer for the next time the same request comes."""
     if key:
-        RequestKey.objects.create(scope=_scope(actor), key=key, fingerprint=printed, answer=given)
+        RequestKey.objects.create(
+            scope=_scope(actor), key=key, fingerprint=printed, answer=given
+        )
 
 
 def answer_once(

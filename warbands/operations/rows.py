@@ -45,7 +45,9 @@ def make_snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
     return {**values, "warriors": [_entry(entry, rows, paid) for entry in roster.warriors]}
 
 
-def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> dict[str, Any]:
+def _entry(
+    entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]
+) -> dict[str, Any]:
     number = entry.id or 0
     holdings = [holding.paid for holding in rows.holdings.get(number, ())]
     return {**entry_snapshot(entry), "paid": paid[number], "paid_options": holdings}
@@ -57,10 +59,15 @@ def restore_snapshot(
     """The roster a snapshot holds, and what was paid by warrior id."""
     warriors = before["warriors"]
     # Snapshots of an earlier release hold no tags.
-    values = {"tags": (), **{name: before[name] for name in _SNAPSHOT_FIELDS if name in before}}
+    values = {
+        "tags": (),
+        **{name: before[name] for name in _SNAPSHOT_FIELDS if name in before},
+    }
     values["tags"] = tuple(values["tags"])
     roster = replace(now, **values, warriors=tuple(map(entry_from_snapshot, warriors)))
-    return roster, {w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors}
+    return roster, {
+        w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors
+    }
 
 
 # A statement for each is put together faster than one for all as long as there are no more than
@@ -150,7 +157,9 @@ def write_rows(
     _write_warriors(lines, _positions(stored, roster.warriors))
     _write_holdings([line for line in lines if not line.buys_the_same])
     with_ids = tuple(replace(line.entry, id=line.row.pk) for line in lines)
-    return replace(roster, warriors=with_ids), {line.row.pk: line.row.paid_each for line in lines}
+    return replace(roster, warriors=with_ids), {
+        line.row.pk: line.row.paid_each for line in lines
+    }
 
 
 def _lines(
@@ -166,7 +175,9 @@ def _lines(
         known = stored.warriors.get(number)
         row = known or Warrior(pk=entry.id, warband_id=stored.warband_id)
         had = stored.rows.holdings.get(number, ())
-        lines.append(_Line(row, entry, selection, had, paid.get(number), is_new=known is None))
+        lines.append(
+            _Line(row, entry, selection, had, paid.get(number), is_new=known is None)
+        )
     return lines
 
 
@@ -215,7 +226,9 @@ def _fill(line: _Line, position: int) -> _Change:
     row, entry = line.row, line.entry
     values = columns_of(entry)
     values |= {"paid_each": line.price, "keeps_price": entry.kept is not None}
-    columns = {column: value for column, value in values.items() if getattr(row, column) != value}
+    columns = {
+        column: value for column, value in values.items() if getattr(row, column) != value
+    }
     # Places moved are told apart from columns: neighbours that move alike share a statement.
     change = _Change(row, columns, position - (row.position or 0))
     row.position = position

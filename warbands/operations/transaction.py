@@ -134,7 +134,9 @@ class _KeyedRequest:
 
     def keep(self, done: ChangeResult) -> None:
         answer = named_values(done, *_ANSWER)
-        request_keys.store_answer(self.context.actor, self.context.key, self.fingerprint, answer)
+        request_keys.store_answer(
+            self.context.actor, self.context.key, self.fingerprint, answer
+        )
 
 
 # What is kept of a result under the request's key.
@@ -266,7 +268,9 @@ def _update_row(warband: Warband, columns: Mapping[str, Any]) -> None:
     """
     values = {**columns, "version": warband.version + 1, "updated_at": timezone.now()}
     # Only the columns that differ: a change of one warrior seldom touches the header.
-    values = {name: value for name, value in values.items() if getattr(warband, name) != value}
+    values = {
+        name: value for name, value in values.items() if getattr(warband, name) != value
+    }
     # The version once more: not every database locks a row for the reader that asks for it.
     if not Warband.objects.filter(pk=warband.pk, version=warband.version).update(**values):
         raise Stale("warband", warband.version + 1, warband.version)
@@ -298,7 +302,9 @@ def _is_no_more_than(old: RosterEntry, entry: RosterEntry) -> bool:
 def _insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
     """A new warband with this roster, its owner, totals and first event."""
     if actor.is_nobody:
-        raise Refusal("Nobody is there to own this warband. Sign in, or allow the session cookie.")
+        raise Refusal(
+            "Nobody is there to own this warband. Sign in, or allow the session cookie."
+        )
     roster = made.roster
     check_size(roster)
     system, army = registry.load_ruleset(roster)
@@ -324,7 +330,10 @@ def _insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
 def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
     """An event that is not stored yet."""
     return WarbandEvent(
-        verb=verb, summary=summary[:SUMMARY_MAX], actor_id=actor.user_id, actor_key=actor.key
+        verb=verb,
+        summary=summary[:SUMMARY_MAX],
+        actor_id=actor.user_id,
+        actor_key=actor.key,
     )
 
 

@@ -151,7 +151,11 @@ def replace_roster(context: WriteContext, data: object) -> ChangeResult:
             mine, theirs = getattr(draft.roster, name), getattr(roster, name)
             if mine != theirs:
                 raise FaultyDocument(
-                    [Fault(name, f"{name} must be {mine}, the warband's own, not {theirs}.")]
+                    [
+                        Fault(
+                            name, f"{name} must be {mine}, the warband's own, not {theirs}."
+                        )
+                    ]
                 )
         # Kept ids keep open pages and careers of warriors on the right entry.
         new = replace(roster, warriors=_with_ids(draft.roster.warriors, roster.warriors))
@@ -168,7 +172,9 @@ def _with_ids(
     for entry in old:
         if entry.id is not None:
             free.setdefault(entry.profile, []).append(entry.id)
-    return tuple(replace(e, id=free[e.profile].pop(0)) if free.get(e.profile) else e for e in new)
+    return tuple(
+        replace(e, id=free[e.profile].pop(0)) if free.get(e.profile) else e for e in new
+    )
 
 
 class WarbandChanges(TypedDict, total=False):
@@ -187,7 +193,9 @@ class WarbandChanges(TypedDict, total=False):
 _CHANGED_FIELDS = tuple(WarbandChanges.__annotations__)
 
 
-def change_warband(context: WriteContext, **changes: Unpack[WarbandChanges]) -> ChangeResult:
+def change_warband(
+    context: WriteContext, **changes: Unpack[WarbandChanges]
+) -> ChangeResult:
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
     alone.
     """
@@ -226,15 +234,23 @@ def _new_sharing(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[str, An
 def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
     """What was changed, in words."""
     words = [
-        told(new) for name, told in _CHANGES.items() if getattr(old, name) != getattr(new, name)
+        told(new)
+        for name, told in _CHANGES.items()
+        if getattr(old, name) != getattr(new, name)
     ]
     if "visibility" in fields:
-        words.append(f"May be read by: {WarbandVisibility(fields['visibility']).label.lower()}")
+        words.append(
+            f"May be read by: {WarbandVisibility(fields['visibility']).label.lower()}"
+        )
     return "; ".join(words) or "Nothing changed"
 
 
 def _limit_words(new: Roster) -> str:
-    return "No points limit" if new.points_limit is None else f"Points limit {new.points_limit}"
+    return (
+        "No points limit"
+        if new.points_limit is None
+        else f"Points limit {new.points_limit}"
+    )
 
 
 def _scenario_words(new: Roster) -> str:
@@ -269,12 +285,17 @@ def _variant(base: System, variant: str | None) -> System:
     # A variant is never guessed: texts of one system disagree in prices.
     if variant is not None and variant not in base.variant_keys:
         known = (
-            f"Choose one of {', '.join(base.variant_keys)}." if base.variants else "It has none."
+            f"Choose one of {', '.join(base.variant_keys)}."
+            if base.variants
+            else "It has none."
         )
-        raise Refusal(f"{base.name} has no variant {shown(variant)}. {known}", field="variant")
+        raise Refusal(
+            f"{base.name} has no variant {shown(variant)}. {known}", field="variant"
+        )
     if variant is None and base.variants:
         raise Refusal(
-            f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.", field="variant"
+            f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.",
+            field="variant",
         )
     return registry.load_system(base.key, variant)
 
@@ -292,18 +313,25 @@ def _checked_scenario(actor: Owner, system: System, key: str | None) -> str | No
         return None
     if not rulebook.may_choose_scenario(actor, system.key, key):
         raise Refusal(
-            f"There is no scenario {shown(key)}. Choose one of the list, or none.", field="scenario"
+            f"There is no scenario {shown(key)}. Choose one of the list, or none.",
+            field="scenario",
         )
     return key
 
 
-def _checked_rules(actor: Owner, system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
+def _checked_rules(
+    actor: Owner, system: System, rules: Mapping[str, bool]
+) -> dict[str, bool]:
     known = {rule.key for rule in system.house_rules}
     for key, flag in rules.items():
         if key not in known:
-            raise Refusal(f"{system.name} has no house rule {shown(key)}.", field="house_rules")
+            raise Refusal(
+                f"{system.name} has no house rule {shown(key)}.", field="house_rules"
+            )
         if not isinstance(flag, bool):
-            raise Refusal(f"The house rule {shown(key)} must be on or off.", field="house_rules")
+            raise Refusal(
+                f"The house rule {shown(key)} must be on or off.", field="house_rules"
+            )
     return dict(rules)
 
 
@@ -327,10 +355,13 @@ def _checked_sharing(
     if visibility not in WarbandVisibility.values:
         known = ", ".join(WarbandVisibility.values)
         raise Refusal(
-            f"{shown(visibility)} is not one of the ways to share: {known}.", field="visibility"
+            f"{shown(visibility)} is not one of the ways to share: {known}.",
+            field="visibility",
         )
     # Only a session knows an unclaimed warband, so no rule of reading could name its owner.
-    if owner_id is None and (visibility != WarbandVisibility.PRIVATE or club_id is not None):
+    if owner_id is None and (
+        visibility != WarbandVisibility.PRIVATE or club_id is not None
+    ):
         raise Refusal(
             "Sign in first: a warband made without an account is shown to nobody else.",
             field="visibility",

@@ -85,7 +85,9 @@ def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> Roster
     """
     option = find_option(profile, key)
     if option is None:
-        return entry if key in entry.options else replace(entry, options=(*entry.options, key))
+        return (
+            entry if key in entry.options else replace(entry, options=(*entry.options, key))
+        )
     options = [k for k in entry.options if not _is_rival(find_option(profile, k), option)]
     is_free = option.is_default and not option.points
     # Sold by the piece, it is listed once for each piece.
@@ -150,7 +152,9 @@ class WarriorDraft:
     options: Sequence[str] | None = None
 
 
-def add_warrior(context: WriteContext, asked: WarriorDraft, *, joins: bool = False) -> ChangeResult:
+def add_warrior(
+    context: WriteContext, asked: WarriorDraft, *, joins: bool = False
+) -> ChangeResult:
     """A new entry at the end.
 
     With ``joins`` troops without a name, note or other purchase go to an entry just like them, if
@@ -168,16 +172,22 @@ def add_warrior(context: WriteContext, asked: WarriorDraft, *, joins: bool = Fal
                 field="profile",
             )
         # None asks for what has to be paid anyway; an empty list asks for nothing at all.
-        bought = listed_on_purchase(found) if asked.options is None else tuple(asked.options)
+        bought = (
+            listed_on_purchase(found) if asked.options is None else tuple(asked.options)
+        )
         count = asked.count or first_count(found, draft.army, draft.system)
         entry = RosterEntry(asked.profile, named, count, options=bought)
         refuse_unknown(entry, draft.army, ())
         # A character stands alone, and so does a regiment.
-        is_troop = draft.system.regiments is None and found.category not in draft.army.characters
+        is_troop = (
+            draft.system.regiments is None and found.category not in draft.army.characters
+        )
         return _add(draft, entry, joins=joins and is_troop)
 
     arguments = (asked.profile, asked.count, asked.name, asked.options)
-    return apply_change(context, "add_warrior", (*arguments, *(["joins"] if joins else [])), work)
+    return apply_change(
+        context, "add_warrior", (*arguments, *(["joins"] if joins else [])), work
+    )
 
 
 def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResult:
@@ -188,7 +198,9 @@ def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResul
         roster = replace(draft.roster, warriors=(*warriors, entry))
         return WriteResult(roster, words, len(warriors))
     grown = replace(warriors[place], count=warriors[place].count + entry.count)
-    return WriteResult(replace_entry(draft.roster, place, grown), f"{words}: {grown.count}", place)
+    return WriteResult(
+        replace_entry(draft.roster, place, grown), f"{words}: {grown.count}", place
+    )
 
 
 def _alike(roster: Roster, entry: RosterEntry) -> int | None:
@@ -205,7 +217,8 @@ def checked_count(count: int) -> int:
     """The number of miniatures of an entry; raises Refusal outside 1 to 200."""
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_COUNT:
         raise Refusal(
-            f"The number of miniatures must be a whole number from 1 to {MAX_COUNT}.", field="count"
+            f"The number of miniatures must be a whole number from 1 to {MAX_COUNT}.",
+            field="count",
         )
     return count
 
@@ -296,9 +309,13 @@ def _nobody_leads(roster: Roster) -> Roster:
 
 
 @warrior_operation
-def move_warrior(draft: LockedWarband, place: int, to: int | Literal["up", "down"]) -> WriteResult:
+def move_warrior(
+    draft: LockedWarband, place: int, to: int | Literal["up", "down"]
+) -> WriteResult:
     """One place up or down, or to a place counted from 0; beyond an end means the end."""
-    target = {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
+    target = (
+        {"up": place - 1, "down": place + 1}.get(to, place) if isinstance(to, str) else to
+    )
     others = list(draft.roster.warriors)
     entry = others.pop(place)
     # Beyond an end means the end, so two taps too many do no harm.
@@ -312,7 +329,11 @@ def sort_warriors(context: WriteContext) -> ChangeResult:
     """The leader first, then lords, heroes and the rest, each in the order they have."""
 
     def work(draft: LockedWarband) -> WriteResult:
-        ranks = {c.key: place for place, c in enumerate(draft.army.categories, 1) if c.is_character}
+        ranks = {
+            c.key: place
+            for place, c in enumerate(draft.army.categories, 1)
+            if c.is_character
+        }
         others = len(ranks) + 1
 
         def rank(entry: RosterEntry) -> int:
@@ -321,7 +342,9 @@ def sort_warriors(context: WriteContext) -> ChangeResult:
             profile = draft.profile(entry)
             return ranks.get(profile.category, others) if profile else others + 1
 
-        roster = replace(draft.roster, warriors=tuple(sorted(draft.roster.warriors, key=rank)))
+        roster = replace(
+            draft.roster, warriors=tuple(sorted(draft.roster.warriors, key=rank))
+        )
         return WriteResult(roster, "Put in order: leader, heroes, the rest")
 
     return apply_change(context, "sort_warriors", (), work)

@@ -120,7 +120,8 @@ class Block:
         parts += [self._second(line) for line in self.second_lines]
         silent = strip(look.kind.silent, warrior) if others else ""
         parts += [
-            f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>" for member in others
+            f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>"
+            for member in others
         ]
         if self.group.more:
             parts.append(f"<p class='more'>{_more(self.group)}</p>")
@@ -148,8 +149,14 @@ class Block:
         count = f", {line.count}" if line.count and line.count > 1 else ""
         is_told = line.role in ("", "model") or line.role in line.name.lower()
         role = "" if is_told else f" ({line.role})"
-        name = truncate(clean(line.name, 80) + role + count, self.look.left_mm, self.look.pt, BOLD)
-        total = line.wounds * (line.count or 1) if line.wounds and line.role != "mount" else None
+        name = truncate(
+            clean(line.name, 80) + role + count, self.look.left_mm, self.look.pt, BOLD
+        )
+        total = (
+            line.wounds * (line.count or 1)
+            if line.wounds and line.role != "mount"
+            else None
+        )
         boxes = second_strip(self.look.kind, line, total)
         return f"<h4>\t<b>{escape(name)}</b></h4><pre class='f'>{boxes}</pre>"
 
@@ -159,7 +166,9 @@ def block_of(group: Group, look: BlockStyle) -> Block:
     left = wrap_words(left_tokens(group), look.left_mm, look.pt)
     right = [*wrap_words(right_tokens(group.warrior), look.right_mm, look.pt)]
     right += wrap_words(tuple(casualty_tokens(group.warrior)), look.right_mm, look.pt)
-    left_lines, right_lines = (limit_lines(lines, _MOST_TEXT_LINES) for lines in (left, right))
+    left_lines, right_lines = (
+        limit_lines(lines, _MOST_TEXT_LINES) for lines in (left, right)
+    )
     return Block(group, look, tuple(left_lines), tuple(right_lines))
 
 

@@ -87,7 +87,9 @@ def _text(group: Group) -> list[str]:
         for text in (move_words(warrior), save_words(warrior), strange_figures(warrior))
         if text
     ]
-    tokens += [split_words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))]
+    tokens += [
+        split_words(_second(warrior, i)) for i in range(1, min(4, len(warrior.lines)))
+    ]
     if warrior.rules:
         tokens.append(split_words(clean(" · ".join(warrior.rules), 300), is_bold=True))
     tokens += [
@@ -115,12 +117,19 @@ def _card(
 ) -> str:
     warrior = group.warrior
     flag = "⚑ " if members[0].is_leader else ""
-    name = members[0].name if group.alike == 1 and members[0].name else clean(warrior.title, 120)
+    name = (
+        members[0].name
+        if group.alike == 1 and members[0].name
+        else clean(warrior.title, 120)
+    )
     # The boxes have labels above the first miniature only.
     kinds = chain([kind], repeat(kind.silent))
-    rows = "".join(_row(group, member, kind) for member, kind in zip(members, kinds, strict=False))
+    rows = "".join(
+        _row(group, member, kind) for member, kind in zip(members, kinds, strict=False)
+    )
     size = next(
-        (s for s in _TITLE_SIZES if width(flag + name, s, SERIF) <= TEXT_MM - 1), _TITLE_SIZES[-1]
+        (s for s in _TITLE_SIZES if width(flag + name, s, SERIF) <= TEXT_MM - 1),
+        _TITLE_SIZES[-1],
     )
     smaller = f" class='y{size}'" if size < _TITLE_SIZES[0] else ""
     return (

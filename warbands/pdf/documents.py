@@ -50,11 +50,15 @@ def pack_pdf(
     return pages_pdf(pack_pages(title, bodies, sheets), paper)
 
 
-def pack_pages(title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet]) -> Documents:
+def pack_pages(
+    title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet]
+) -> Documents:
     """The same before it is drawn. Raises ValueError and PdfTooLarge as above."""
     documents = [(page(title, body), False) for body in bodies]
     for sheet in sheets:
-        documents += [one for one in roster_pages(sheet) if not (one[1] and one in documents)]
+        documents += [
+            one for one in roster_pages(sheet) if not (one[1] and one in documents)
+        ]
     return documents
 
 
@@ -102,7 +106,8 @@ def warm_up(*sheets: RosterSheet) -> None:
     Raises PdfFailed.
     """
     html = page(
-        "Warm", "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>"
+        "Warm",
+        "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>",
     )
     for paper in PAPERS:
         render.write([(html, False)], paper)

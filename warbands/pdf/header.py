@@ -75,14 +75,18 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
         f"{text}{boxes}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>"
     )
     text_mm = _TEXT_PADDING_MM + size.line_mm * len(lines) if lines else 0
-    return Head(html, _TOP_MM + size.fields_mm + text_mm + _TALLY_MM * len(tally) + size.dots_mm)
+    return Head(
+        html, _TOP_MM + size.fields_mm + text_mm + _TALLY_MM * len(tally) + size.dots_mm
+    )
 
 
 def small_head(sheet: RosterSheet, page: int) -> Head:
     """The head of a further page."""
     name = truncate(clean(sheet.name, 120), 150, 12, SERIF)
     title = f"<p class='h1s'>{escape(name)}, page {page}</p>"
-    return Head(f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>", _SMALL_HEAD_MM)
+    return Head(
+        f"<header><p class='k'>{_kicker(sheet)}</p>{title}</header>", _SMALL_HEAD_MM
+    )
 
 
 def _kicker(sheet: RosterSheet) -> str:
@@ -97,7 +101,9 @@ def _kicker(sheet: RosterSheet) -> str:
 def _title(sheet: RosterSheet) -> str:
     room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
     name = clean(sheet.name, 160) or "Warband"
-    size = next((s for s in _TITLE_SIZES if width(name, s, SERIF) <= room), _TITLE_SIZES[-1])
+    size = next(
+        (s for s in _TITLE_SIZES if width(name, s, SERIF) <= room), _TITLE_SIZES[-1]
+    )
     return f"<h1 class='z{size}'>{escape(truncate(name, room, size, SERIF))}</h1>"
 
 
@@ -119,7 +125,10 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> list[tuple[str, str]
         leadership = "" if rout.leadership is None else f", Ld {rout.leadership}"
         words = f"{rout.out} out{leadership}"
         found.append(
-            (f"Rout test{_whose(rout, sheet.leader)}", words if is_short else f"from {words}")
+            (
+                f"Rout test{_whose(rout, sheet.leader)}",
+                words if is_short else f"from {words}",
+            )
         )
     return found
 
@@ -196,7 +205,9 @@ def finding_counts(sheet: RosterSheet) -> str:
     """How many errors and warnings there are: "No errors, 1 warning."."""
     levels = [finding.level for finding in shown_findings(sheet)]
     counts = [(level, levels.count(level)) for level in ("error", "warning")]
-    said = [f"{count or 'no'} {level}{'' if count == 1 else 's'}" for level, count in counts]
+    said = [
+        f"{count or 'no'} {level}{'' if count == 1 else 's'}" for level, count in counts
+    ]
     return f"{', '.join(said)}.".capitalize()
 
 

@@ -195,7 +195,11 @@ def wrap_text(text: str, mm: float, pt: float) -> tuple[str, ...]:
 
 def limit_lines(lines: Sequence[str], count: int) -> list[str]:
     """The first lines, the last of them ending in an ellipsis where more were left out."""
-    return list(lines) if len(lines) <= count else [*lines[: count - 1], lines[count - 1] + " …"]
+    return (
+        list(lines)
+        if len(lines) <= count
+        else [*lines[: count - 1], lines[count - 1] + " …"]
+    )
 
 
 def spread_line(left: str, right: str, mm: float, pt: float) -> str:

@@ -26,9 +26,13 @@ def title_tokens(group: Group) -> Iterator[Token]:
     if warrior.ranks:
         parts.append(warrior.ranks.words)
     elif group.miniatures_each > 1:
-        parts.append(f"{group.miniatures_each} miniatures{' each' if group.alike > 1 else ''}")
+        parts.append(
+            f"{group.miniatures_each} miniatures{' each' if group.alike > 1 else ''}"
+        )
     if group.alike > 1:
-        parts.append(f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}")
+        parts.append(
+            f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}"
+        )
     if parts:
         yield from split_words(capital(", ".join(parts)) + ":")
 
@@ -46,7 +50,9 @@ def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 
 def arm_tokens(arm: CarriedWeapon) -> Iterator[Token]:
     """A weapon: its name, range and Strength, then what else its line prints."""
-    figures = NBSP.join(part for part in (inches(arm.range), strength(arm.strength)) if part)
+    figures = NBSP.join(
+        part for part in (inches(arm.range), strength(arm.strength)) if part
+    )
     notes = split_words(clean(", ".join(arm.notes), 120))
     name = clean(arm.name, 60).replace(" ", NBSP)
     yield name, True
@@ -172,7 +178,9 @@ def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
     """What stands under the boxes: distances, save, special rules."""
     odd = clean(strange_figures(warrior), 120)
     parts = [
-        split_words(words) for words in (move_words(warrior), save_words(warrior), odd) if words
+        split_words(words)
+        for words in (move_words(warrior), save_words(warrior), odd)
+        if words
     ]
     parts += [split_words(clean(rule, 80), is_bold=True) for rule in warrior.rules]
     return tuple(_dotted(parts))

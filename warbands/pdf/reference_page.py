@@ -23,7 +23,12 @@ _HEADS = (18.5, 26.0, 34.0)
 """Widths of the column of bold heads: the stylesheet has a class for each."""
 _MM_PER_PT = 25.4 / 72
 _TITLE_EM, _GAP_EM = 1.35 * (1.26 + 0.336), 1.35 * 0.84
-_NOTE_EM, _HEAD_ROW_EM, _ROW_EM, _TEXT_EM = 0.8 * 1.38, 0.86 * 1.58, 1.16 * 1.613, 0.96 * 1.343
+_NOTE_EM, _HEAD_ROW_EM, _ROW_EM, _TEXT_EM = (
+    0.8 * 1.38,
+    0.86 * 1.58,
+    1.16 * 1.613,
+    0.96 * 1.343,
+)
 _SOURCE_EM = 0.8 * (1.417 + 0.5)
 _MOST_ENTRIES = 60
 _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
@@ -114,7 +119,9 @@ def _chart_builders(reference: Reference) -> list[Build]:
     builds: list[Build] = [_chart_builder(chart) for chart in reference.charts]
     if reference.saves:
         note = "The printed save down, the Strength of the blow across."
-        saves = _Grid("Your armour save", note, "", reference.save_strengths, reference.saves)
+        saves = _Grid(
+            "Your armour save", note, "", reference.save_strengths, reference.saves
+        )
         builds.append(lambda column: _table(saves, column))
     if reference.arms:
         arms = arm_lines(reference.arms)
@@ -196,7 +203,9 @@ def _text_builders(reference: Reference) -> list[Build]:
     ]
     tables = []
     for table in reference.tables:
-        rows = [(_rolls(row.first, row.last), f"{row.name}. {row.note}") for row in table.rows]
+        rows = [
+            (_rolls(row.first, row.last), f"{row.name}. {row.note}") for row in table.rows
+        ]
         tables.append(_box_builder(f"{table.name} ({table.die})", rows, table.note))
     if reference.states:
         states = [(state.name, state.summary) for state in reference.states]

@@ -44,13 +44,17 @@ def advances(face: Face) -> Mapping[str, float]:
     with TTFont(ASSETS / "fonts" / f"{face}.ttf", lazy=True) as font:
         unit = font["head"].unitsPerEm
         metrics = font["hmtx"]
-        return {chr(code): metrics[name][0] / unit for code, name in font.getBestCmap().items()}
+        return {
+            chr(code): metrics[name][0] / unit for code, name in font.getBestCmap().items()
+        }
 
 
 @cache
 def printable() -> frozenset[str]:
     """The characters every text font has."""
-    return frozenset(advances(SANS)) & frozenset(advances(BOLD)) & frozenset(advances(SERIF))
+    return (
+        frozenset(advances(SANS)) & frozenset(advances(BOLD)) & frozenset(advances(SERIF))
+    )
 
 
 Paper = Literal["a4", "letter"]
@@ -89,7 +93,9 @@ class Renderer:
     def __init__(self) -> None:
         self.fetcher = DataUrlFetcher()
         self.fonts = FontConfiguration()
-        common = self._sheet(_with_fonts((ASSETS / "sheet.css").read_text(encoding="utf-8")))
+        common = self._sheet(
+            _with_fonts((ASSETS / "sheet.css").read_text(encoding="utf-8"))
+        )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[Paper, list[Any]] = {"a4": [common], "letter": [common, letter]}
         self.kept: OrderedDict[tuple[Paper, str], Sequence[Any]] = OrderedDict()
@@ -126,7 +132,9 @@ def acquire_renderer() -> Iterator[Renderer]:
     # Made when first needed: a worker that prints nothing reads no fonts.
     global _press
     if not _lock.acquire(timeout=SECONDS):
-        raise PdfFailed("Too many documents are being made at once. Please try again in a minute.")
+        raise PdfFailed(
+            "Too many documents are being made at once. Please try again in a minute."
+        )
     try:
         if _press is None:
             _press = Renderer()

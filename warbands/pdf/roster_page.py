@@ -23,7 +23,15 @@ from warbands.pdf.header import (
     small_head,
     tally_lines,
 )
-from warbands.pdf.measure import NBSP, clean, dotted_line, first_fitting, truncate, width, wrap_text
+from warbands.pdf.measure import (
+    NBSP,
+    clean,
+    dotted_line,
+    first_fitting,
+    truncate,
+    width,
+    wrap_text,
+)
 from warbands.pdf.stat_strip import Strip, empty_strip, strip_of
 from warbands.sheet.structure import RosterSheet
 
@@ -69,7 +77,9 @@ class _Plan:
 
     def pages(self, groups: Sequence[Group], pt: float) -> list[Page]:
         look = BlockStyle(pt, strip_of(self.sheet), self.is_big)
-        return paginate([block_of(group, look) for group in groups], self.first_mm, self.further_mm)
+        return paginate(
+            [block_of(group, look) for group in groups], self.first_mm, self.further_mm
+        )
 
 
 def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:
@@ -92,7 +102,10 @@ def _plan(sheet: RosterSheet, groups: Sequence[Group], *, is_big: bool) -> _Plan
     # A line or two never drives anybody off the page.
     if len(findings) <= _FEW_FINDINGS:
         return whole
-    short = [f"<b>{finding_counts(sheet)}</b> Each is told in full after the warriors.", *agreed]
+    short = [
+        f"<b>{finding_counts(sheet)}</b> Each is told in full after the warriors.",
+        *agreed,
+    ]
     tails = (Tail("Findings", tuple(findings)), *note)
     parted = _Plan(sheet, size, head(sheet, size, short), is_big, tails)
     if len(findings) + len(agreed) > MOST_HEAD_LINES:
@@ -181,7 +194,9 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
     if number == 1:
         leader = sheet.leader_name
         parts += [f"⚑ {leader[:1].lower()}{leader[1:]}."] if leader else []
-        parts += ["▣ the casualty that calls for the first Rout test."] if sheet.rout else []
+        parts += (
+            ["▣ the casualty that calls for the first Rout test."] if sheet.rout else []
+        )
     if count > 1:
         parts.append(f"Page {number} of {count}.")
     return escape(" ".join([*parts, UNOFFICIAL]))
@@ -212,9 +227,7 @@ def blank_body(system: System) -> str:
         f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>{lines}</p></header>"
     )
     rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
-    words = (
-        "Name and profile on the first line, weapons below it, armour and rules under the boxes."
-    )
+    words = "Name and profile on the first line, weapons below it, armour and rules under the boxes."
     foot = f"{words} {UNOFFICIAL}"
     body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
     return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"

@@ -89,7 +89,9 @@ class Strip:
 def strip_of(sheet: RosterSheet) -> Strip:
     """The strip that holds everybody of this roster."""
     names = [s.name for s in sheet.states]
-    marks = tuple(dict.fromkeys([*(n for n in names if n in measure.MARK_LABELS), *sheet.marks]))
+    marks = tuple(
+        dict.fromkeys([*(n for n in names if n in measure.MARK_LABELS), *sheet.marks])
+    )
     longest = max((len(str(points_of(w))) for w in sheet.warriors), default=1)
     return Strip(
         stats=len(sheet.stats),
@@ -138,7 +140,9 @@ def strip(kind: Strip, warrior: SheetWarrior) -> str:
 def _save(warrior: SheetWarrior, kind: Strip) -> str:
     if not kind.has_save:
         return ""
-    return _word("Sv", kind) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
+    return (
+        _word("Sv", kind) + (warrior.save.text if warrior.save.number else "?") + gap(_GAP)
+    )
 
 
 def _wounds(count: int | None, kind: Strip) -> str:
@@ -158,7 +162,11 @@ def empty_strip(kind: Strip, stats: Sequence[str]) -> str:
         + ("Wounds" + measure.RING * kind.rings + gap(_WOUNDS_GAP) if kind.rings else "")
         + _boxes(kind)
         + gap(kind.width - kind.natural)
-        + ("Pts" + measure.FIGURE_SPACE * kind.digits if kind.digits else measure.FIGURE_SPACE)
+        + (
+            "Pts" + measure.FIGURE_SPACE * kind.digits
+            if kind.digits
+            else measure.FIGURE_SPACE
+        )
     )
 
 
@@ -201,7 +209,9 @@ def member_width(kind: Strip, warrior: SheetWarrior) -> int:
 
 def _word(text: str, kind: Strip) -> str:
     """A label of the font, or a small word in its place where the font has none."""
-    known = text in measure.STATS or text in measure.STATE_LABELS or text in measure.MARK_LABELS
+    known = (
+        text in measure.STATS or text in measure.STATE_LABELS or text in measure.MARK_LABELS
+    )
     if known or text in ("Sv", "Wounds", "Pts"):
         return text if kind.has_labels else text.lower()
     return f"<u>{escape(text[:9])}</u>" if kind.has_labels else ""
@@ -216,7 +226,9 @@ def figure(text: str) -> str:
 
 def _stats(cells: Sequence[tuple[str, str]], kind: Strip) -> str:
     drawn = " ".join(_word(key, kind) + figure(text) for key, text in cells)
-    return drawn + gap((kind.stats - len(cells)) * measure.BOX if len(cells) < kind.stats else 0)
+    return drawn + gap(
+        (kind.stats - len(cells)) * measure.BOX if len(cells) < kind.stats else 0
+    )
 
 
 def _rings(count: int | None) -> str:

@@ -14,7 +14,12 @@ from odds.combat_profiles import CombatProfile
 from odds.exhibits import percent
 from odds.fight_modes import FightMode, UnknownSubject, fight_mode_of
 from rulesdata import registry
-from warbands.queries.odds_subjects import OddsSubject, OddsWarband, members, profile_under_system
+from warbands.queries.odds_subjects import (
+    OddsSubject,
+    OddsWarband,
+    members,
+    profile_under_system,
+)
 
 MOST_KINDS = 200
 STEPS = 5
@@ -71,7 +76,9 @@ class MatchUp:
 
 def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
     """The rules both warbands can be read under."""
-    return tuple(system for system in registry.rulesets() if _can_meet(first, second, system))
+    return tuple(
+        system for system in registry.rulesets() if _can_meet(first, second, system)
+    )
 
 
 def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
@@ -146,7 +153,9 @@ def _chosen_measure(bout: FightMode, wanted: str, faults: list[Refusal]) -> str:
     """The figure asked for, else the first; adds a fault for one there is not."""
     known = dict(bout.MEASURES)
     if wanted and wanted not in known:
-        faults.append(Refusal(f"Chance of: give one of {', '.join(known)}.", field="measure"))
+        faults.append(
+            Refusal(f"Chance of: give one of {', '.join(known)}.", field="measure")
+        )
     return wanted if wanted in known else next(iter(known))
 
 
@@ -183,7 +192,12 @@ def _table(
     # Heat goes by the best chance of the whole table, so all rows are worked out before the first.
     most = max(filter(None, chain.from_iterable(chances)), default=Fraction(0))
     return tuple(
-        (a, tuple(_cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True)))
+        (
+            a,
+            tuple(
+                _cell(a, t, chance, most) for t, chance in zip(targets, row, strict=True)
+            ),
+        )
         for a, row in zip(attackers, chances, strict=True)
     )
 

@@ -113,7 +113,10 @@ def pair_under(first: OddsSubject, second: OddsSubject, system: System) -> OddsP
     bout = fight_mode_of(rules)
     if bout is None:
         return f"{system.full_name} has no dice for two warriors."
-    attacker, target = profile_under_system(first, system), profile_under_system(second, system)
+    attacker, target = (
+        profile_under_system(first, system),
+        profile_under_system(second, system),
+    )
     if attacker is None or target is None:
         return "One of the two is not in its army list, so it has no figures."
     return bout.lacks(attacker, target) or OddsPair(system, rules, bout, attacker, target)
@@ -130,13 +133,16 @@ def build_page(
     pairs, why = pairs_of(first, second)
     if not pairs:
         raise UnknownSubject(
-            why or "No rules can read both of them: their stat lines have nothing in common."
+            why
+            or "No rules can read both of them: their stat lines have nothing in common."
         )
     chosen, faults = _chosen_pair(pairs, sent.get("book") or "", first.book)
     asked, given, found = _asked(chosen, sent, is_asked=is_asked)
     rules = ruled(chosen.system, chosen.rules, chosen.bout.SECTIONS, given)
     attacker, target = chosen.attacker, chosen.target
-    exhibits = chosen.bout.exhibits(Encounter(chosen.system, rules, attacker, target, given))
+    exhibits = chosen.bout.exhibits(
+        Encounter(chosen.system, rules, attacker, target, given)
+    )
     return OddsPage(
         first=first,
         second=second,

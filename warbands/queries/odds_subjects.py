@@ -112,7 +112,10 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
 
 
 def odds_subject_of(
-    actor: Owner, key: str, options: Sequence[str] = (), known: dict[str, OddsWarband] | None = None
+    actor: Owner,
+    key: str,
+    options: Sequence[str] = (),
+    known: dict[str, OddsWarband] | None = None,
 ) -> OddsSubject:
     """The warrior of a key; ``known`` keeps warbands that were loaded already.
 
@@ -163,7 +166,8 @@ def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> tuple[str,
     # The keys come from an address, which anybody may write.
     if len(asked) > OPTIONS_MAX or any(key not in may for key in asked):
         raise Refusal(
-            f"Options: give at most {OPTIONS_MAX}, each one of this profile's.", field="options"
+            f"Options: give at most {OPTIONS_MAX}, each one of this profile's.",
+            field="options",
         )
     keys = dict.fromkeys((*listed_on_purchase(profile), *asked))
     return tuple(key for key in keys if key in may)
@@ -191,17 +195,25 @@ def open_options(profile: Profile) -> tuple[Option, ...]:
 def example() -> tuple[str, str]:
     """Two warriors to begin with: who leads one starter, and the troops of another."""
     system = registry.rulesets()[0]
-    found = (starter(f"{system.address}--{army}") for army in registry.army_names(system.key))
-    bands = list(islice((one for one in found if one and _is_led_by_a_fighter(one)), _EXAMPLES))
+    found = (
+        starter(f"{system.address}--{army}") for army in registry.army_names(system.key)
+    )
+    bands = list(
+        islice((one for one in found if one and _is_led_by_a_fighter(one)), _EXAMPLES)
+    )
     first, last = bands[0], bands[-1]
-    leaders = (place for place, entry in enumerate(first.roster.warriors) if entry.is_leader)
+    leaders = (
+        place for place, entry in enumerate(first.roster.warriors) if entry.is_leader
+    )
     troops = len(last.roster.warriors) - 1
     return f"s:{first.key}:{next(leaders, 0)}", f"s:{last.key}:{troops}"
 
 
 def _is_led_by_a_fighter(one: Starter) -> bool:
     """Whether somebody leads it who is no wizard, of whom dice have more to say."""
-    return any(warrior.is_leader and not warrior.wizard_level for warrior in one.sheet.warriors)
+    return any(
+        warrior.is_leader and not warrior.wizard_level for warrior in one.sheet.warriors
+    )
 
 
 def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, str]:

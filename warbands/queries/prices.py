@@ -105,7 +105,9 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
     return found
 
 
-def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> WarbandPrices:
+def _warband_prices(
+    actor: Owner, warband: Warband, entries: list[RosterEntry]
+) -> WarbandPrices:
     system = registry.load_system(warband.system, warband.variant or None)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
     # Twice the same entries: at the price they keep and at the one of today.

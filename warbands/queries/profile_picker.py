@@ -38,7 +38,9 @@ def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     edition = registry.edition_of(roster.army)
     for line in _army_lines(roster.system, roster.army, roster.variant, edition):
         over = 0 if limit is None else max(0, line.points - (limit - record.points))
-        found.setdefault(line.category, []).append(replace(line, over=over) if over else line)
+        found.setdefault(line.category, []).append(
+            replace(line, over=over) if over else line
+        )
     printed = registry.printed_army(roster.system, roster.army).categories
     # Sorting is stable: the categories that are not named stay in the order of the list.
     order = sorted(
@@ -108,7 +110,9 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
     # Who carries items without an allowance must be able to put them away.
     if profile is None or not (profile.magic_allowance or selection.magic_items):
         return ()
-    spent = sum(item.points * selection.bought[item.option_key] for item in selection.magic_items)
+    spent = sum(
+        item.points * selection.bought[item.option_key] for item in selection.magic_items
+    )
     left = (profile.magic_allowance or 0) - spent
     groups: dict[str, list[Choice]] = {}
     for item in army.magic_items.values():

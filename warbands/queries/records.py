@@ -81,7 +81,9 @@ class WarbandRecord(WarbandHeader):
 
     def index_of(self, warrior_id: int) -> int | None:
         """The place of a warrior in the roster, from 0."""
-        places = (i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id)
+        places = (
+            i for i, entry in enumerate(self.roster.warriors) if entry.id == warrior_id
+        )
         return next(places, None)
 
 
@@ -170,7 +172,9 @@ class WarriorChoices:
 
     def total_with(self, choice: Choice) -> int:
         """The warband's total if this were taken."""
-        return self.total + choice.change * (1 if choice.is_once else self.selection.entry.count)
+        return self.total + choice.change * (
+            1 if choice.is_once else self.selection.entry.count
+        )
 
     def over(self, total: int) -> int:
         """How far a total is above the limit; 0 when it fits or no limit was agreed."""

@@ -30,7 +30,10 @@ def starters(address: str = "") -> tuple[Starter, ...]:
 def first_starter() -> Starter:
     """One of them, whichever is there first."""
     system = registry.rulesets()[0]
-    found = (_starter(system.key, army, system.variant) for army in registry.army_names(system.key))
+    found = (
+        _starter(system.key, army, system.variant)
+        for army in registry.army_names(system.key)
+    )
     return next(one for one in found if one.models)
 
 

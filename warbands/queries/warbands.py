@@ -88,13 +88,17 @@ def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None
 def _seen(actor: Owner, token: str, rows: QuerySet[Warband]) -> Warband | None:
     if not is_token(token):
         return None
-    found = next(iter(rows.filter(token=token).select_related("owner", "club").order_by()), None)
+    found = next(
+        iter(rows.filter(token=token).select_related("owner", "club").order_by()), None
+    )
     return found if found and may_see(actor, found) else None
 
 
 def load_rows(warband_id: int) -> WarriorRows:
     """Two queries, however many warriors there are."""
-    warriors = list(Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk"))
+    warriors = list(
+        Warrior.objects.filter(warband_id=warband_id).order_by("position", "pk")
+    )
     # Joined from the warband, so that one without any holding still tells its version.
     joined = Warband.objects.filter(pk=warband_id).order_by(
         "warriors__holdings__position", "warriors__holdings__id"
@@ -191,7 +195,9 @@ def _check(roster: Roster) -> CheckedRoster:
 def check_warband(record: WarbandRecord) -> CheckedRoster:
     """Price and check a loaded warband; a person's own scenario counts too."""
     system, army = registry.load_ruleset(record.roster)
-    return check_roster(record.roster, system, army, record.scenario_record, record.findings)
+    return check_roster(
+        record.roster, system, army, record.scenario_record, record.findings
+    )
 
 
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:
@@ -215,7 +221,9 @@ def last_change(record: WarbandRecord) -> str:
     """
     if record.undo_head is None:
         return ""
-    head = WarbandEvent.objects.filter(warband_id=record.id, version=record.undo_head).order_by()
+    head = WarbandEvent.objects.filter(
+        warband_id=record.id, version=record.undo_head
+    ).order_by()
     return next(iter(head.values_list("summary", flat=True)), "the last change")
 
 

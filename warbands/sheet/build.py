@@ -35,7 +35,8 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     roster, system, army = checked.roster, checked.system, checked.army
     numbers = _first_numbers(checked)
     warriors = tuple(
-        _warrior(selection, numbers[selection.index], checked) for selection in checked.selections
+        _warrior(selection, numbers[selection.index], checked)
+        for selection in checked.selections
     )
     leaders = (one.label for one in checked.selections if one.entry.is_leader)
     reference = build_reference(warriors, checked.selections, system)
@@ -203,9 +204,14 @@ def _gear(selection: Selection, army: Army) -> tuple[str, ...]:
     weapons = {key: army.weapons[key].name for key in keys if key in army.weapons}
     if len(weapons) > 1:
         weapons.pop("hand-weapon", None)
-    names = [*weapons.values(), *(army.armour[key].name for key in keys if key in army.armour)]
+    names = [
+        *weapons.values(),
+        *(army.armour[key].name for key in keys if key in army.armour),
+    ]
     bought = filter(_is_told_by_name, (*selection.options, *selection.champions_options))
-    names += [thing.name for thing in chain[Option | MagicItem](bought, selection.magic_items)]
+    names += [
+        thing.name for thing in chain[Option | MagicItem](bought, selection.magic_items)
+    ]
     return tuple(dict.fromkeys((*names, *profile.default_upgrades)))
 
 
@@ -265,7 +271,9 @@ def _mounts_move(selection: Selection, mount: StatLine, rules: Movement) -> int 
     return _whole(mount.stats.get(rules.move_stat))
 
 
-def _move_on_foot(selection: Selection, line: StatLine, rules: Movement, army: Army) -> int | None:
+def _move_on_foot(
+    selection: Selection, line: StatLine, rules: Movement, army: Army
+) -> int | None:
     """The move of who walks, slowed by armour that slows, never below 0."""
     move = _whole(line.stats.get(rules.move_stat))
     if move is None:

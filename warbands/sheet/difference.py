@@ -48,7 +48,10 @@ def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> lis
             if new is not None:
                 found[old.index] = new
                 left.remove(new)
-    return [*((old, found.get(old.index)) for old in before), *((None, new) for new in left)]
+    return [
+        *((old, found.get(old.index)) for old in before),
+        *((None, new) for new in left),
+    ]
 
 
 def _has_same_id(old: SheetWarrior, new: SheetWarrior) -> bool:

@@ -84,7 +84,9 @@ def _reader_of(kind: Any) -> JsonReader:
         return lambda data: frozenset(map(member, _checked_type(list, data)))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         value = _reader_of(inner[1])
-        return lambda data: {key: value(one) for key, one in _checked_type(dict, data).items()}
+        return lambda data: {
+            key: value(one) for key, one in _checked_type(dict, data).items()
+        }
     return _plain_reader(kind)
 
 
@@ -111,7 +113,11 @@ def _dataclass_reader(kind: Any) -> JsonReader:
             if is_needed and name not in given:
                 raise ValueError(f"{name} is missing")
         return kind(
-            **{name: _reader_of(hint)(given[name]) for name, hint, _ in known if name in given}
+            **{
+                name: _reader_of(hint)(given[name])
+                for name, hint, _ in known
+                if name in given
+            }
         )
 
     return run
@@ -139,9 +145,12 @@ def _union_reader(kinds: tuple[Any, ...]) -> JsonReader:
 def _tuple_reader(inner: tuple[Any, ...]) -> JsonReader:
     if len(inner) == 2 and inner[1] is Ellipsis:
         member = inner[0]
-        return lambda data: tuple(_reader_of(member)(one) for one in _checked_type(list, data))
+        return lambda data: tuple(
+            _reader_of(member)(one) for one in _checked_type(list, data)
+        )
     return lambda data: tuple(
-        _reader_of(kind)(one) for kind, one in zip(inner, _checked_type(list, data), strict=True)
+        _reader_of(kind)(one)
+        for kind, one in zip(inner, _checked_type(list, data), strict=True)
     )
 
 

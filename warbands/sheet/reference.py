@@ -25,7 +25,9 @@ def build_reference(
         saves=saves,
         arms=_arms(warriors),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
-        states=tuple(state for state in system.states if state.is_ticked and state.needs in needs),
+        states=tuple(
+            state for state in system.states if state.is_ticked and state.needs in needs
+        ),
         sections=_sections(system, needs),
         borrowed=tuple(filter(None, borrowed)),
     )
@@ -51,7 +53,9 @@ def _sections(
     return tuple((name, tuple(notes)) for name, notes in sections.items())
 
 
-def _needs(warriors: Sequence[SheetWarrior], selections: Sequence[Selection]) -> frozenset[str]:
+def _needs(
+    warriors: Sequence[SheetWarrior], selections: Sequence[Selection]
+) -> frozenset[str]:
     """What the packs call the reasons for which a rule is printed; "" always holds."""
     needs = {""}.union(*map(_needs_of, selections))
     if any(_shoots(warrior) for warrior in warriors):
@@ -82,13 +86,17 @@ def _shoots(warrior: SheetWarrior) -> bool:
     return any(arm.is_missile for arm in warrior.arms)
 
 
-def _chart_rows(chart: Chart, warriors: Sequence[SheetWarrior], system: System) -> ChartRows:
+def _chart_rows(
+    chart: Chart, warriors: Sequence[SheetWarrior], system: System
+) -> ChartRows:
     """The rows looked up with this roster's own figures."""
     users: dict[str, dict[str, None]] = {}
     for warrior in warriors:
         for row, who in _lookups(chart, warrior):
             users.setdefault(row, {})[who] = None
-    rows = [(key, cells, tuple(users[key])) for key, cells in chart.rows.items() if key in users]
+    rows = [
+        (key, cells, tuple(users[key])) for key, cells in chart.rows.items() if key in users
+    ]
     return ChartRows(chart, tuple(rows))
 
 

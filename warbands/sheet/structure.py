@@ -42,7 +42,9 @@ class UnitRanks:
         """In a phrase: "20 models in 4 ranks of 5, rank bonus +3"."""
         models = f"{self.models} model{'' if self.models == 1 else 's'}"
         ranks = f"{self.ranks} rank{'' if self.ranks == 1 else 's'} of {self.frontage}"
-        return f"{models} in {ranks}" + (f", rank bonus +{self.bonus}" if self.bonus else "")
+        return f"{models} in {ranks}" + (
+            f", rank bonus +{self.bonus}" if self.bonus else ""
+        )
 
 
 @frozen_dataclass

@@ -77,7 +77,9 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     shown = () if request.GET.get("fold") else (warrior_id,)
     context = roster_context(record, opened=shown)
     row = next(row for row in context["rows"] if row.warrior.id == warrior_id)
-    return without_robots(render(request, "warbands/builder/row.html", {**context, "row": row}))
+    return without_robots(
+        render(request, "warbands/builder/row.html", {**context, "row": row})
+    )
 
 
 def draw_page(
@@ -105,7 +107,10 @@ def _army_list(record: WarbandRecord, *, is_priced: bool) -> dict[str, Any]:
     """The army list as lines that were drawn, those that nobody may take apart."""
     categories, offered, kept_back = [], [], []
     for category in load_picker(record):
-        lines = [(one.is_offered, army_line(one, is_priced=is_priced)) for one in category.profiles]
+        lines = [
+            (one.is_offered, army_line(one, is_priced=is_priced))
+            for one in category.profiles
+        ]
         offered += [line for is_offered, line in lines if is_offered]
         kept_back += [line for is_offered, line in lines if not is_offered]
         if any(is_offered for is_offered, _ in lines):
@@ -193,10 +198,14 @@ def _parts(
     notice: ChangeNotice | None = None,
 ) -> HttpResponse:
     """What htmx puts in the place of the roster, and beside it."""
-    context = roster_context(record, opened=open_warriors(request), notice=notice, said=said)
+    context = roster_context(
+        record, opened=open_warriors(request), notice=notice, said=said
+    )
     context["last_change"] = last_change(record) if undoes is None else undoes
     status = notice.status if notice else 200
-    return without_robots(render(request, "warbands/builder/parts.html", context, status=status))
+    return without_robots(
+        render(request, "warbands/builder/parts.html", context, status=status)
+    )
 
 
 def _not_done(
@@ -205,7 +214,9 @@ def _not_done(
     """The newest state of the roster, with what was sent kept beside it, to be sent again by one
     press.
     """
-    notice = ChangeNotice(title, sentence, status, _typed(request), request.path, _resend(request))
+    notice = ChangeNotice(
+        title, sentence, status, _typed(request), request.path, _resend(request)
+    )
     _, record = own_record_for(request, token)
     if request.htmx:  # type: ignore[attr-defined]
         return _parts(request, record, notice=notice, said=sentence)
@@ -227,13 +238,17 @@ _LABELS = {
 def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
     """What a person chose or wrote, in words."""
     return tuple(
-        (label, request.POST[name]) for name, label in _LABELS.items() if request.POST.get(name)
+        (label, request.POST[name])
+        for name, label in _LABELS.items()
+        if request.POST.get(name)
     )
 
 
 def _resend(request: HttpRequest) -> tuple[tuple[str, str], ...]:
     """Every field as it was sent, but for those that the page has anew."""
-    kept = [(name, values) for name, values in request.POST.lists() if name not in _PLUMBING]
+    kept = [
+        (name, values) for name, values in request.POST.lists() if name not in _PLUMBING
+    ]
     return tuple((name, value) for name, values in kept for value in values)
 
 
@@ -266,7 +281,9 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> ChangeRe
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
     """Name, note and lore: those that were sent."""
     sent = request.POST
-    given: dict[str, Any] = {name: sent[name] for name in ("name", "note", "lore") if name in sent}
+    given: dict[str, Any] = {
+        name: sent[name] for name in ("name", "note", "lore") if name in sent
+    }
     return change_warrior(write_context(request, token), warrior_id, **given)
 
 

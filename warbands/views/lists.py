@@ -15,7 +15,11 @@ from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.json_text import decode
 from warbands.forms import ImportForm, NewWarbandForm, PublicForm
-from warbands.operations.warbands import create_from_starter, create_warband, import_document
+from warbands.operations.warbands import (
+    create_from_starter,
+    create_warband,
+    import_document,
+)
 from warbands.queries import starters
 from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
 from warbands.views.presenters import page_key
@@ -58,8 +62,15 @@ def warband_public(request: HttpRequest) -> HttpResponse:
             page=asked["page"] or 1,
         )
         page = public_warbands(wanted)
-    is_asked = any(request.GET.get(name) for name in ("army", "search", "points_from", "points_to"))
-    context = {"form": form, "page": page, "is_asked": is_asked, "tabs": _tabs(request, "public")}
+    is_asked = any(
+        request.GET.get(name) for name in ("army", "search", "points_from", "points_to")
+    )
+    context = {
+        "form": form,
+        "page": page,
+        "is_asked": is_asked,
+        "tabs": _tabs(request, "public"),
+    }
     return render(request, "warbands/public.html", context, status=200 if page else 400)
 
 
@@ -74,7 +85,9 @@ def _tabs(request: HttpRequest, current: str) -> list[dict[str, Any]]:
     ]
     if not request.user.is_authenticated:
         del parts[2]
-    return [{"label": label, "url": url, "current": key == current} for key, label, url in parts]
+    return [
+        {"label": label, "url": url, "current": key == current} for key, label, url in parts
+    ]
 
 
 @require_safe
@@ -137,15 +150,22 @@ def _system_tabs(chosen: System) -> list[dict[str, Any]]:
 
 
 def _system_asked(request: HttpRequest) -> System:
-    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[0]
-    return registry.load_base(asked if asked in registry.systems() else registry.systems()[0])
+    asked = (request.POST.get("system") or request.GET.get("system") or "").partition(".")[
+        0
+    ]
+    return registry.load_base(
+        asked if asked in registry.systems() else registry.systems()[0]
+    )
 
 
 def _wishes(request: HttpRequest, system: System) -> dict[str, str]:
     """What a link to this page already chose: an army, and a variant behind the full stop of the
     system's address.
     """
-    army, variant = request.GET.get("army", ""), request.GET.get("system", "").partition(".")[2]
+    army, variant = (
+        request.GET.get("army", ""),
+        request.GET.get("system", "").partition(".")[2],
+    )
     wishes = {"army": army} if army else {}  # what the form does not offer stays unchosen
     return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 

@@ -65,7 +65,9 @@ def file_name(name: str, ending: str) -> str:
 def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpResponse:
     """A file to keep (``attached``) or to look at."""
     response = HttpResponse(body, content_type=kind)
-    response.headers["Content-Disposition"] = content_disposition_header(attached, name) or "inline"
+    response.headers["Content-Disposition"] = (
+        content_disposition_header(attached, name) or "inline"
+    )
     return without_robots(response)
 
 
@@ -92,7 +94,9 @@ def roster_json(request: HttpRequest, token: str) -> HttpResponse:
     _, record = record_for(request, token)
     document = json.dumps(to_document(record.roster), ensure_ascii=False, indent=2)
     name = file_name(record.display_name, "json")
-    return as_file(document.encode("utf-8", "replace"), "application/json", name, attached=True)
+    return as_file(
+        document.encode("utf-8", "replace"), "application/json", name, attached=True
+    )
 
 
 HISTORY_SHOWN = 100
@@ -109,9 +113,19 @@ def _open_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
 
 
 def _draw(
-    request: HttpRequest, template: str, record: WarbandRecord, form: WarbandForm, **more: Any
+    request: HttpRequest,
+    template: str,
+    record: WarbandRecord,
+    form: WarbandForm,
+    **more: Any,
 ) -> HttpResponse:
-    context = {"record": record, "form": form, "key": page_key(), "stale": form.stale, **more}
+    context = {
+        "record": record,
+        "form": form,
+        "key": page_key(),
+        "stale": form.stale,
+        **more,
+    }
     return without_robots(render(request, template, context, status=form.status))
 
 
@@ -123,7 +137,9 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
     form = DetailsForm(form_data(request), owner=owner, record=record, system=system)
     if form.is_valid():
         with refused(form):
-            tell_change(request, change_warband(write_context(request, token), **form.changes))
+            tell_change(
+                request, change_warband(write_context(request, token), **form.changes)
+            )
             return redirect("warband-read", token)
     return _draw(request, "warbands/details.html", record, form)
 
@@ -132,11 +148,17 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
 def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     """Who may read it, and the address to hand on."""
     owner, record = _open_for(request, token)
-    clubs = [(club.id, club.name) for club in load_clubs_of(owner.user_id)] if owner.user_id else []
+    clubs = (
+        [(club.id, club.name) for club in load_clubs_of(owner.user_id)]
+        if owner.user_id
+        else []
+    )
     form = ShareForm(form_data(request), record=record, clubs=clubs)
     if form.is_valid():
         with refused(form):
-            tell_change(request, change_warband(write_context(request, token), **form.changes))
+            tell_change(
+                request, change_warband(write_context(request, token), **form.changes)
+            )
             return redirect("warband-share", token)
     link = request.build_absolute_uri(redirect("warband-read", token).url)
     more = {"link": link, "has_clubs": bool(clubs)}
@@ -223,7 +245,9 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     fault = ""
     if request.method == "POST":
         try:
-            return _taken(request, page, take_prices(owner, token, page.club.id, _chosen(request)))
+            return _taken(
+                request, page, take_prices(owner, token, page.club.id, _chosen(request))
+            )
         except Refusal as refusal:
             fault = refusal.message
     context = {"page": page, "fault": fault, "ticked": request.POST.getlist("warband")}

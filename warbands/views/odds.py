@@ -45,7 +45,9 @@ MOST_LINKED = 900  # cells; a larger table shows its figures without links
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
-def odds_page(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def odds_page(
+    view: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     """Answer 400 in words for a key that cannot be read, 404 for one that is not there."""
 
     @require_safe
@@ -62,12 +64,22 @@ def odds_page(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequ
 
 
 def draw(
-    request: HttpRequest, template: str, tab: str, context: dict[str, Any], *, is_faulty: bool
+    request: HttpRequest,
+    template: str,
+    tab: str,
+    context: dict[str, Any],
+    *,
+    is_faulty: bool,
 ) -> HttpResponse:
     """A page of this part of the site, 422 where something in its form cannot be."""
-    tabs = [{"label": label, "url": reverse(name), "current": name == tab} for name, label in TABS]
+    tabs = [
+        {"label": label, "url": reverse(name), "current": name == tab}
+        for name, label in TABS
+    ]
     context["tabs"] = tabs
-    return without_robots(render(request, template, context, status=422 if is_faulty else 200))
+    return without_robots(
+        render(request, template, context, status=422 if is_faulty else 200)
+    )
 
 
 def is_part(request: HttpRequest, target: str) -> bool:
@@ -197,7 +209,9 @@ def _kept(asked: QueryDict, other: str) -> QueryDict:
     return kept
 
 
-def _chooser(owner: Owner, asked: QueryDict, chosen: Callable[[str], str]) -> dict[str, Any]:
+def _chooser(
+    owner: Owner, asked: QueryDict, chosen: Callable[[str], str]
+) -> dict[str, Any]:
     """The step of choosing that was asked for: one of a warband, one of an army, or which."""
     if wanted := band_key(asked.get("link", "")) or asked.get("band", ""):
         band = odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
@@ -221,7 +235,10 @@ def _units(system: System, army_key: str, chosen: Callable[[str], str]) -> dict[
     army = registry.load_army(system.key, army_key, system.variant)
     offered = [profile for profile in army.profiles.values() if profile.is_offered]
     prefix = f"p:{system.address}:{army.key}"
-    return {"army": army, "units": [(one, chosen(f"{prefix}:{one.key}")) for one in offered]}
+    return {
+        "army": army,
+        "units": [(one, chosen(f"{prefix}:{one.key}")) for one in offered],
+    }
 
 
 def _title(source: OddsSubject) -> str:
@@ -242,7 +259,8 @@ def band_key(text: str) -> str:
     found = _TOKEN.findall(text[:500].rstrip("/ ").partition("?")[0])
     if not found:
         raise Refusal(
-            "Link: paste the whole address of a warband that is shared with you.", field="link"
+            "Link: paste the whole address of a warband that is shared with you.",
+            field="link",
         )
     return f"w:{found[-1]}"
 
@@ -258,7 +276,11 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     # A warband against itself is loaded once.
     bands = [band, band if second == first else odds_warband_of(owner, second)]
     page = build_match_up(bands[0], bands[1], asked.dict(), is_asked=bool(asked.get("set")))
-    more: dict[str, Any] = {"book": page.system.address, "measure": page.measure, "set": "1"}
+    more: dict[str, Any] = {
+        "book": page.system.address,
+        "measure": page.measure,
+        "set": "1",
+    }
     more |= {one.name: "1" for one, value in page.settings if value}
     context = {
         "page": page,
@@ -271,7 +293,9 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
         "pair": f"{reverse('odds-read')}?book={page.system.address}",
     }
     is_faulty = bool(page.faults)
-    return draw(request, "odds/match_up.html", "match-up-read", context, is_faulty=is_faulty)
+    return draw(
+        request, "odds/match_up.html", "match-up-read", context, is_faulty=is_faulty
+    )
 
 
 def _band_asked(
@@ -296,9 +320,12 @@ def _choices(
     whatever they are.
     """
     found = [
-        ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}") for row in own
+        ("Your warbands", f"w:{row.token}", f"{row.display_name}, {row.army_name}")
+        for row in own
     ]
-    found += [("Starter warbands", f"s:{one.key}", f"{one.name}, {one.army}") for one in ready]
+    found += [
+        ("Starter warbands", f"s:{one.key}", f"{one.name}, {one.army}") for one in ready
+    ]
     known = {key for _, key, _ in found}
     shown = dict.fromkeys((band.key, band.name) for band in bands if band.key not in known)
     return [("Shown now", key, name) for key, name in shown] + found
@@ -347,12 +374,17 @@ def dice_read(request: HttpRequest) -> HttpResponse:
 
 
 def _throw(sent: QueryDict) -> dice_tray.Throw:
-    dice, why = sent.get("dice", ""), " ".join(sent.get("why", "").replace("\0", " ").split())
+    dice, why = (
+        sent.get("dice", ""),
+        " ".join(sent.get("why", "").replace("\0", " ").split()),
+    )
     times = parse_int(sent.get("times") or "1", "How many", "times", 1, dice_tray.MOST_DICE)
     now = timezone.now()
     if faces := sent.get("faces", "").strip():
         return dice_tray.read_dice(dice, times, faces, why, now)
-    return dice_tray.roll_dice(dice, times, why, now, lambda sides: secrets.randbelow(sides) + 1)
+    return dice_tray.roll_dice(
+        dice, times, why, now, lambda sides: secrets.randbelow(sides) + 1
+    )
 
 
 @require_POST

@@ -14,7 +14,14 @@ from engine.records import frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
-from warbands.pdf.phrases import arm_lines, inches, move_words, other_gear, save_words, strength
+from warbands.pdf.phrases import (
+    arm_lines,
+    inches,
+    move_words,
+    other_gear,
+    save_words,
+    strength,
+)
 from warbands.sheet.structure import ChartRows, RosterSheet, SheetLine, SheetWarrior
 from warbands.views.presenters import render_line, without_place
 
@@ -111,7 +118,9 @@ class DrawnWarrior:
     @property
     def more_lines(self) -> tuple[tuple[SheetLine, SafeString], ...]:
         """The stat lines behind the first, each with its cells."""
-        return tuple((line, _figures(line.cells, frozenset())) for line in self.warrior.lines[1:])
+        return tuple(
+            (line, _figures(line.cells, frozenset())) for line in self.warrior.lines[1:]
+        )
 
 
 def _figures(cells: Iterable[tuple[str, str]], changed: Collection[str]) -> SafeString:
@@ -187,7 +196,9 @@ def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
 
     Most have the same, so they are kept.
     """
-    named = format_html_join("", '<span><i class="d"></i>{}</span>', ((name,) for name in names))
+    named = format_html_join(
+        "", '<span><i class="d"></i>{}</span>', ((name,) for name in names)
+    )
     if not count:
         return named
     wounds = mark_safe("<i></i>" * count)
@@ -234,7 +245,9 @@ def _chart(found: ChartRows) -> DrawnChart:
         corner=corner(chart),
         columns=chart.columns,
         rows=tuple((key, tuple(map(words, cells))) for key, cells, _ in found.rows),
-        who=tuple(f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in found.rows),
+        who=tuple(
+            f"{chart.row_label} {key}: {', '.join(who)}" for key, _, who in found.rows
+        ),
         note=chart.note,
     )
 

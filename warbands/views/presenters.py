@@ -220,7 +220,9 @@ def page_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> tuple[FindingLine, ...]:
+def finding_lines(
+    record: WarbandRecord, findings: Iterable[Finding]
+) -> tuple[FindingLine, ...]:
     """The findings of a roster with their fixes; only who may change the warband gets buttons."""
     has_fixes = record.may_change and not record.archived_at
     lines = []
@@ -251,7 +253,9 @@ def roll_rows(
     return tuple(
         RollRow(
             warrior=warrior,
-            line=RollLine(home, record.token, without_place(warrior), _badges(warrior), is_priced),
+            line=RollLine(
+                home, record.token, without_place(warrior), _badges(warrior), is_priced
+            ),
             panel=_panel(record, warrior) if warrior.id in wanted else None,
             is_first=place == 0,
             is_last=place == last,
@@ -285,7 +289,9 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
 def _magic_lines(group: MagicChoices, choices: WarriorChoices) -> Iterable[OptionLine]:
     name = f"c{choices.warrior_id}-magic"
     for choice in group.choices:
-        yield replace(_line(choice, choices, name, "checkbox"), why=_joined(group.name, choice))
+        yield replace(
+            _line(choice, choices, name, "checkbox"), why=_joined(group.name, choice)
+        )
 
 
 def _group(
@@ -382,7 +388,9 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "findings": finding_lines(record, sheet.findings),
-        "firsts": first_choices(load_picker(record)) if not lines and record.may_change else (),
+        "firsts": first_choices(load_picker(record))
+        if not lines and record.may_change
+        else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": models_guideline(system),
         "key": key,

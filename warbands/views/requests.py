@@ -38,7 +38,9 @@ def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandReco
 
 def write_context(request: HttpRequest, token: str) -> WriteContext:
     """Who changes a warband, the version that this form was made from, and its request key."""
-    return WriteContext(owner_of(request), token, version_seen(request), request_key(request))
+    return WriteContext(
+        owner_of(request), token, version_seen(request), request_key(request)
+    )
 
 
 def creation_context(request: HttpRequest, token: str = "") -> WriteContext:

@@ -60,7 +60,11 @@ def _tab_view(tab: SheetTab) -> Callable[..., HttpResponse]:
             "record": record,
             **paper_context(sheet),
             "tabs": [
-                {"label": one.label, "url": reverse(one.name, args=[token]), "current": one is tab}
+                {
+                    "label": one.label,
+                    "url": reverse(one.name, args=[token]),
+                    "current": one is tab,
+                }
                 for one in TABS
             ],
             "pdf_query": tab.pdf_query,
@@ -91,7 +95,9 @@ def _parts(request: HttpRequest) -> tuple[Any, ...]:
     sent = request.GET.get("parts") or DEFAULT_PARTS
     asked = [part.strip() for part in sent.split(",")]
     if not all(part in PARTS for part in asked):
-        raise BadRequest(f"“parts” must be one or more of {', '.join(PARTS)}, with commas between.")
+        raise BadRequest(
+            f"“parts” must be one or more of {', '.join(PARTS)}, with commas between."
+        )
     return tuple(dict.fromkeys(asked))
 
 
@@ -122,7 +128,9 @@ def as_pdf(
     except PdfFailed as error:
         context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
         status = 400 if isinstance(error, PdfTooLarge) else 503
-        return without_robots(render(request, "warbands/sheet/failed.html", context, status=status))
+        return without_robots(
+            render(request, "warbands/sheet/failed.html", context, status=status)
+        )
 
 
 def _back_to(record: WarbandRecord) -> tuple[str, str]:

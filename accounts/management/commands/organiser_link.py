@@ -28,7 +28,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].strip()
         user_id = (
-            User.objects.filter(email=email, is_active=True).values_list("pk", flat=True).first()
+            User.objects.filter(email=email, is_active=True)
+            .values_list("pk", flat=True)
+            .first()
         )
         if user_id is None:
             raise CommandError(f"No active account has the e-mail address {email}.")

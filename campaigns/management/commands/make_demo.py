@@ -116,7 +116,9 @@ def make_demo_league(club: Club, organiser: User, warband: str) -> str:
 
 def _ready_warband(owner: Owner, club: Club, army: str, name: str, visibility: str) -> str:
     """A ready warband of a club's member; returns its token."""
-    key = next(one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army)
+    key = next(
+        one.key for one in starters(registry.rulesets()[0].address) if one.army_key == army
+    )
     token = create_from_starter(WriteContext(owner), key).token
     shared = WriteContext(owner, token)
     change_warband(shared, name=name, visibility=visibility, club_id=club.pk)
@@ -179,7 +181,9 @@ class Command(BaseCommand):
                 "account_link", args=[make_link(demo.organiser.pk)]
             )
         had = f"{len(SAMPLES)} sample warbands and a league in its fourth round"
-        self.stdout.write(f"The demo club has {had}. Sign in once as its organiser:\n{link}")
+        self.stdout.write(
+            f"The demo club has {had}. Sign in once as its organiser:\n{link}"
+        )
 
     def _make(self, organiser: Owner, club: Club, sample: Sequence[str]) -> str:
         army, name, leader, visibility = sample

@@ -20,9 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.epilog = (
-            "Example: MOVE_TO=postgres://user:password@host:5432/name manage.py move_database"
-        )
+        parser.epilog = "Example: MOVE_TO=postgres://user:password@host:5432/name manage.py move_database"
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not os.environ.get("MOVE_TO"):
@@ -32,7 +30,9 @@ class Command(BaseCommand):
         connections.settings[TARGET] = configured[TARGET]
         with hold_site() as is_free:
             if not is_free:
-                raise CommandError("The site is running. Stop its server and its workers first.")
+                raise CommandError(
+                    "The site is running. Stop its server and its workers first."
+                )
             try:
                 total = copy_database(TARGET)
             except CopyError as error:

@@ -35,7 +35,9 @@ class Command(BaseCommand):
         """Raise CommandError for a database that is gone, damaged or from a newer release."""
         name = str(connection.settings_dict["NAME"])
         if connection.vendor == "sqlite":
-            problem = problem_of_file(Path(name), was_used=self.stamps.get("database") == name)
+            problem = problem_of_file(
+                Path(name), was_used=self.stamps.get("database") == name
+            )
             if problem:
                 raise CommandError(problem)
         newer = newer_migration()
@@ -97,7 +99,9 @@ class Command(BaseCommand):
         try:
             call_command("collectstatic", interactive=False, verbosity=0, clear=True)
         except ValueError as error:
-            raise CommandError(f"A static file names another that is not there: {error}") from error
+            raise CommandError(
+                f"A static file names another that is not there: {error}"
+            ) from error
         self.stamps.set("static", digest)
 
 

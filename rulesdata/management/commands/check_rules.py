@@ -69,7 +69,9 @@ def outdated_schemas(folder: Path) -> list[str]:
     file.
     """
     wanted = schema_documents()
-    present = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")}
+    present = {
+        path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")
+    }
     names = wanted.keys() | present.keys()
     return sorted(name for name in names if wanted.get(name) != present.get(name))
 
@@ -122,7 +124,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--pack", type=Path, default=PACKS, help="one pack, or a tree of packs, anywhere"
+            "--pack",
+            type=Path,
+            default=PACKS,
+            help="one pack, or a tree of packs, anywhere",
         )
         parser.add_argument(
             "--write-schema",

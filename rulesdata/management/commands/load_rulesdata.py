@@ -18,10 +18,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--pack", type=Path, default=PACKS, help="a tree of packs in place of the built-in ones"
+            "--pack",
+            type=Path,
+            default=PACKS,
+            help="a tree of packs in place of the built-in ones",
         )
         parser.add_argument(
-            "--force", action="store_true", help="compare every row even where no file has changed"
+            "--force",
+            action="store_true",
+            help="compare every row even where no file has changed",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +36,9 @@ class Command(BaseCommand):
         except PackError as error:
             for fault in error.faults:
                 self.stderr.write(str(fault))
-            raise CommandError(f"{len(error.faults)} faults; nothing was changed.") from None
+            raise CommandError(
+                f"{len(error.faults)} faults; nothing was changed."
+            ) from None
         for line in report.lines():
             self.stdout.write(line)
         self.stdout.write(f"Rule books loaded in {time.monotonic() - started:.1f} s.")

@@ -22,7 +22,9 @@ START = datetime(2026, 3, 1, 19, 30)
 
 def all_rules() -> list[BattleRules]:
     """The tables of every system and variant."""
-    return [registry.battle_rules(system.key, system.variant) for system in registry.rulesets()]
+    return [
+        registry.battle_rules(system.key, system.variant) for system in registry.rulesets()
+    ]
 
 
 def battles(seed: int, count: int) -> Iterator[Made]:
@@ -111,7 +113,12 @@ def _payload(  # noqa: C901  (one case for each kind)
     forced = {"forced": True, "note": "Agreed."} if chance.random() < 0.1 else {}
     if chance.random() < 0.02:
         return chance.choice(
-            ({}, {"combatant": "nobody"}, {"to": "nowhere", "combatant": combatant.id}, {"x": 1})
+            (
+                {},
+                {"combatant": "nobody"},
+                {"to": "nowhere", "combatant": combatant.id},
+                {"x": 1},
+            )
         )
     match kind:
         case "turn":
@@ -124,7 +131,11 @@ def _payload(  # noqa: C901  (one case for each kind)
             to = chance.choice([step.after for step in rules.steps])
             return {"combatant": combatant.id, "to": to, **by, **forced}
         case "wounds":
-            return {"combatant": combatant.id, "to": chance.randint(0, combatant.wounds or 1), **by}
+            return {
+                "combatant": combatant.id,
+                "to": chance.randint(0, combatant.wounds or 1),
+                **by,
+            }
         case "mark":
             mark = chance.choice([*rules.marks, "no_mark"])
             return {"combatant": combatant.id, "mark": mark, "on": chance.random() < 0.7}
@@ -140,17 +151,29 @@ def _payload(  # noqa: C901  (one case for each kind)
         case _:
             target = chance.choice(events).id if events else "none"
             recent = [event.id for event in events[-6:] if event.kind == "undo"]
-            return {"event": chance.choice(recent) if recent and chance.random() < 0.5 else target}
+            return {
+                "event": chance.choice(recent)
+                if recent and chance.random() < 0.5
+                else target
+            }
 
 
 def _counter(
-    chance: random.Random, rules: BattleRules, combatant: Combatant, side: Side, by: dict[str, Any]
+    chance: random.Random,
+    rules: BattleRules,
+    combatant: Combatant,
+    side: Side,
+    by: dict[str, Any],
 ) -> dict[str, Any]:
     rule = chance.choice(list(rules.counters.values()) or [None])
     if rule is None:
         return {"side": side.id, "counter": "models", "to": 1}
     if rule.of == "side":
-        return {"side": side.id, "counter": rule.id, "to": chance.randint(0, rule.most or 6)}
+        return {
+            "side": side.id,
+            "counter": rule.id,
+            "to": chance.randint(0, rule.most or 6),
+        }
     return {
         "combatant": combatant.id,
         "counter": rule.id,

@@ -33,7 +33,9 @@ class LikelyEnd:
     why: str
 
 
-def suggestions(rules: BattleRules, field: Field, state: BattleState) -> tuple[Suggestion, ...]:
+def suggestions(
+    rules: BattleRules, field: Field, state: BattleState
+) -> tuple[Suggestion, ...]:
     """What the present phase asks for, in the order of the rules; nothing once the battle has
     ended.
     """
@@ -95,12 +97,16 @@ def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> It
             yield key
 
 
-def _combatants_to_change(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
+def _combatants_to_change(
+    state: BattleState, sides: list[Side], prompt: Prompt
+) -> Iterator[str]:
     """Those in the state it starts from: for the side on turn, only who was in it when that turn
     began (ruling G15).
     """
     for key, now in _combatants_in_play(state, sides):
-        if now.state in prompt.when and (now.turn_began == now.state or prompt.whose == "all"):
+        if now.state in prompt.when and (
+            now.turn_began == now.state or prompt.whose == "all"
+        ):
             yield key
 
 

@@ -22,7 +22,9 @@ from tests.engine.battles.making import Made, all_rules, battle, battles
 
 def as_another_phone_has_it(chance: random.Random, events: list[Event]) -> list[Event]:
     """The same events in another order, some of them again, by a clock that is up to a day off."""
-    found = [replace(event, at=f"2026-03-0{chance.randint(1, 3)}T12:00:00Z") for event in events]
+    found = [
+        replace(event, at=f"2026-03-0{chance.randint(1, 3)}T12:00:00Z") for event in events
+    ]
     found += chance.choices(found, k=len(found) // 3) if found else []
     chance.shuffle(found)
     return found
@@ -74,7 +76,11 @@ def test_without_the_order_phones_would_disagree(monkeypatch: pytest.MonkeyPatch
 
 
 def only_what_counted(made: Made, state: BattleState) -> list[Event]:
-    return [event for event in made[2] if state.verdicts[event.id] == "" and event.kind != "undo"]
+    return [
+        event
+        for event in made[2]
+        if state.verdicts[event.id] == "" and event.kind != "undo"
+    ]
 
 
 def test_what_was_undone_or_set_aside_leaves_no_trace() -> None:

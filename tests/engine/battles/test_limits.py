@@ -67,7 +67,15 @@ def test_no_time_is_refused(at: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "id_", ["", "1", str(uuid.UUID(int=10**30)).upper(), str(uuid.UUID(int=10**30)) + "\n", 7, None]
+    "id_",
+    [
+        "",
+        "1",
+        str(uuid.UUID(int=10**30)).upper(),
+        str(uuid.UUID(int=10**30)) + "\n",
+        7,
+        None,
+    ],
 )
 def test_id_is_a_uuid_as_it_is_kept(id_: object) -> None:
     assert check_event(RULES, FIELD, event(id=id_)) == SENTENCES["id"]
@@ -97,7 +105,16 @@ def test_payload_that_is_too_large_is_refused_by_its_size(payload: object) -> No
 
 @pytest.mark.parametrize(
     "payload",
-    [None, [], "x", 7, {"text": {"deep": 1}}, {"text": ["x"]}, {1: 2}, {"text": float("inf")}],
+    [
+        None,
+        [],
+        "x",
+        7,
+        {"text": {"deep": 1}},
+        {"text": ["x"]},
+        {1: 2},
+        {"text": float("inf")},
+    ],
 )
 def test_payload_of_the_wrong_shape_is_refused(payload: object) -> None:
     assert check_event(RULES, FIELD, event(payload=payload)).startswith("payload")
@@ -107,7 +124,9 @@ def test_deep_payload_is_refused_at_its_first_step() -> None:
     deep: dict[str, object] = {}
     for _ in range(100_000):
         deep = {"a": deep}
-    assert check_event(RULES, FIELD, event(payload={"text": deep})).startswith("payload.text")
+    assert check_event(RULES, FIELD, event(payload={"text": deep})).startswith(
+        "payload.text"
+    )
 
 
 def test_answers_do_not_repeat_long_words() -> None:
@@ -142,7 +161,9 @@ def test_event_key_is_how_a_uuid_is_kept() -> None:
 
 def test_ten_thousand_undos_of_undos_fold() -> None:
     """A chain of undos costs no more than its length: it may not be used to keep a server busy."""
-    chain = [event(id="0", kind="state", payload={"combatant": "a1", "to": "stunned"}, seq=0)]
+    chain = [
+        event(id="0", kind="state", payload={"combatant": "a1", "to": "stunned"}, seq=0)
+    ]
     chain += [
         event(id=str(n), kind="undo", payload={"event": str(n - 1)}, seq=n)
         for n in range(1, 10_000)

@@ -26,7 +26,10 @@ RECORDED = [
     ("turn", {"number": 1, "side": "a"}),
     ("phase", {"phase": "shooting"}),
     ("mark", {"combatant": "a2", "mark": "has_shot", "on": True}),
-    ("test", {"test": "injury", "combatant": "b2", "dice": [3, 5], "source": "app", "by": "a2"}),
+    (
+        "test",
+        {"test": "injury", "combatant": "b2", "dice": [3, 5], "source": "app", "by": "a2"},
+    ),
     ("state", {"combatant": "a3", "to": "stunned", "by": "b1"}),
     ("turn", {"number": 2, "side": "b"}),
     ("wounds", {"combatant": "b1", "to": 1}),
@@ -42,7 +45,10 @@ RECORDED = [
             "note": "He rolled off the bridge.",
         },
     ),
-    ("test", {"test": "rout", "side": "a", "dice": [4, 5], "source": "typed", "modifier": -1}),
+    (
+        "test",
+        {"test": "rout", "side": "a", "dice": [4, 5], "source": "typed", "modifier": -1},
+    ),
     ("note", {"combatant": "b1", "text": "Gorrak dances."}),
     ("undo", {"event": "9"}),
 ]
@@ -82,7 +88,9 @@ def test_timeline_tells_each_event_in_a_sentence(told: Summary) -> None:
 
 def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
     lines = {entry.event: entry for entry in told.timeline}
-    assert [(lines[n].turn, lines[n].side, lines[n].phase) for n in ("1", "4", "6", "12")] == [
+    assert [
+        (lines[n].turn, lines[n].side, lines[n].phase) for n in ("1", "4", "6", "12")
+    ] == [
         (1, "a", "recovery"),
         (1, "a", "shooting"),
         (2, "b", "recovery"),
@@ -147,7 +155,9 @@ def test_tests_and_dice_are_counted_for_who_threw_them(told: Summary) -> None:
 
 def test_throw_that_was_repeated_tells_all_its_dice() -> None:
     rules = registry.battle_rules("english-civil-war")
-    foot = Side("p", "Parliament", 1, None, (Combatant("p1", "p", "Foot", None, 7, models=12),))
+    foot = Side(
+        "p", "Parliament", 1, None, (Combatant("p1", "p", "Foot", None, 7, models=12),)
+    )
     payload = {
         "test": "break",
         "combatant": "p1",

@@ -31,14 +31,19 @@ def test_case_comes_to_what_is_written(case: Case) -> None:
         assert found == case.suggests
     if case.likely_end != "unsaid":
         end = likely_end(case.rules, case.field, state)
-        assert (end and {"how": end.how, "winner": end.winner, "why": end.why}) == case.likely_end
+        assert (
+            end and {"how": end.how, "winner": end.winner, "why": end.why}
+        ) == case.likely_end
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case_comes_to_the_same_in_any_order_and_sent_twice(case: Case) -> None:
     state = fold(case.rules, case.field, case.events)
     assert fold(case.rules, case.field, case.events[::-1]) == state
-    assert fold(case.rules, case.field, case.events[1:] + case.events + case.events[:1]) == state
+    assert (
+        fold(case.rules, case.field, case.events[1:] + case.events + case.events[:1])
+        == state
+    )
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
@@ -64,7 +69,9 @@ def words_of(value: object) -> Iterator[str]:
 @pytest.mark.parametrize("key", [key for key in SENTENCES if key != "at"])
 def test_every_sentence_is_met_by_a_shared_case(key: str) -> None:
     """``at`` is looked at by the server alone."""
-    shape = re.compile(re.sub(r"\\\{\w+\\\}", ".+", re.escape(SENTENCES[key])) + r"\Z", re.DOTALL)
+    shape = re.compile(
+        re.sub(r"\\\{\w+\\\}", ".+", re.escape(SENTENCES[key])) + r"\Z", re.DOTALL
+    )
     written = {check.says for check in CHECKS}
     written |= {word for case in CASES for word in words_of(case.expect)}
     written |= {word for case in CASES for word in words_of(case.likely_end)}

@@ -22,4 +22,6 @@ def answer(system, call, inputs, rulings=None):
     found = CALLS[call](text(system, rulings or {}), **inputs)
     outcomes, values = found if isinstance(found, tuple) else (found, {})
     keeps_zeros = call in ("unit_attacks", "volley", "initiative_table", "leadership_table")
-    return {name: chance for name, chance in outcomes.items() if chance or keeps_zeros}, values
+    return {
+        name: chance for name, chance in outcomes.items() if chance or keeps_zeros
+    }, values

@@ -12,8 +12,12 @@ NAMES = ("", "knocked_down", "stunned", "out_of_action")
 INJURY = {"standard": (0, 1, 1, 2, 2, 3, 3), "stun_2_4": (0, 1, 2, 2, 2, 3, 3)}
 CRITICAL = {
     "two_wounds": lambda face: (2, "none", 0),
-    "draft_table": lambda face: ((1, "none", 0), (2, "each", 0), (2, "none", 2))[(face - 1) // 2],
-    "page_table": lambda face: ((2, "first", 0), (2, "none", 0), (2, "none", 2))[(face - 1) // 2],
+    "draft_table": lambda face: ((1, "none", 0), (2, "each", 0), (2, "none", 2))[
+        (face - 1) // 2
+    ],
+    "page_table": lambda face: ((2, "first", 0), (2, "none", 0), (2, "none", 2))[
+        (face - 1) // 2
+    ],
 }
 
 
@@ -78,7 +82,9 @@ def critical(book, need, save):
         if saves == "each":
             found = bind(found, lambda n: unsaved(n, save))
         if saves == "first":
-            found = bind(found, lambda n: {n * kept: c for kept, c in unsaved(1, save).items()})
+            found = bind(
+                found, lambda n: {n * kept: c for kept, c in unsaved(1, save).items()}
+            )
         return {(n, bonus): c for n, c in found.items()}
 
     return bind(die(6), row)
@@ -163,7 +169,9 @@ def hit(
     book, strength, toughness, wounds=1, save=None, hits=1, critical_available=True, injury_table="standard",
     helmet=False,
 ):  # fmt: skip
-    landed = hits_of_one(book, [False] * hits, strength, toughness, save, critical_available)
+    landed = hits_of_one(
+        book, [False] * hits, strength, toughness, save, critical_available
+    )
     after = bind(landed, lambda found: suffer(book, wounds, 0, *found, table=injury_table))
     if helmet:
         after = bind(after, lambda found: put_on_helmet(book, found))
@@ -226,9 +234,15 @@ def sequence(book, attackers, defender):
                 done = downed(book, attacker, defender, injury)
                 return {(left, OUT, free): done, (left, injury, free): 1 - done}
             found = {}
-            for (bonuses, killed, still), c in swing(book, attacker, defender, free).items():
-                for (after, worst), more in suffer(book, left, injury, bonuses, killed).items():
-                    found[after, worst, still] = found.get((after, worst, still), 0) + c * more
+            for (bonuses, killed, still), c in swing(
+                book, attacker, defender, free
+            ).items():
+                for (after, worst), more in suffer(
+                    book, left, injury, bonuses, killed
+                ).items():
+                    found[after, worst, still] = (
+                        found.get((after, worst, still), 0) + c * more
+                    )
             return found
 
         state = bind(state, turn)
@@ -252,10 +266,18 @@ def downed(book, attacker, defender, injury):
     if book["attack_knocked_down"] == "roll_to_hit":
         need = to_hit(attacker["ws"], defender["ws"], attacker.get("to_hit_bonus", 0))
         return 1 - Fraction(need - 1, 6) ** attacks
-    save = None if book["attack_knocked_down"] == "auto_hit_no_save" else defender.get("save")
+    save = (
+        None if book["attack_knocked_down"] == "auto_hit_no_save" else defender.get("save")
+    )
     kills = attacker.get("killing_blow", False)
     landed = hits_of_one(
-        book, [False] * attacks, attacker["strength"], defender["toughness"], save, True, kills
+        book,
+        [False] * attacks,
+        attacker["strength"],
+        defender["toughness"],
+        save,
+        True,
+        kills,
     )
     return chance(landed, lambda found: found[0] or found[1])
 
@@ -273,7 +295,11 @@ def aim(book, bs, modifiers):
     if need <= 6:
         return Fraction(7 - max(need, 2 if book["natural_1_misses"] else 1), 6)
     second = need - 3
-    return Fraction(7 - second, 36) if book["seven_plus_to_hit"] and second <= 6 else Fraction(0)
+    return (
+        Fraction(7 - second, 36)
+        if book["seven_plus_to_hit"] and second <= 6
+        else Fraction(0)
+    )
 
 
 def shoot(book, bs, strength, toughness, modifiers=(), wounds=1, save=None):

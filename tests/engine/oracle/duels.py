@@ -7,9 +7,14 @@ from tests.engine.oracle.spreads import chance, throw
 PRICES = {"table": (1, 2, 4, 7, 12, 20), "flat": (1, 2, 3, 4, 5, 6)}
 
 
-def margins(attack_modifier=0, defence_modifier=0, attack_bonus_dice=0, defence_bonus_dice=0):
+def margins(
+    attack_modifier=0, defence_modifier=0, attack_bonus_dice=0, defence_bonus_dice=0
+):
     """By how much the attacker's total is higher."""
-    attack, defence = throw(10, *[6] * attack_bonus_dice), throw(10, *[6] * defence_bonus_dice)
+    attack, defence = (
+        throw(10, *[6] * attack_bonus_dice),
+        throw(10, *[6] * defence_bonus_dice),
+    )
     found = {}
     for high, one in attack.items():
         for low, two in defence.items():
@@ -52,7 +57,11 @@ def big_casualty_test(book, bonus_dice=0):
 def ranged_then_casualty(book, casualty_bonus_dice=0, **duel):
     down = duel_ranged(book, **duel)["defender_down"]
     good = _recovers(casualty_bonus_dice)
-    return {"never_down": 1 - down, "down_then_recovers": down * good, "removed": down * (1 - good)}
+    return {
+        "never_down": 1 - down,
+        "down_then_recovers": down * good,
+        "removed": down * (1 - good),
+    }
 
 
 def affordable_bonus_dice(book, mode=None):
@@ -71,7 +80,8 @@ def action_points_at_least(book, points):
 
 def round_length(book, turns):
     found = {
-        f"ends_on_turn_{turn}": Fraction(19, 20) ** (turn - 1) / 20 for turn in range(1, turns + 1)
+        f"ends_on_turn_{turn}": Fraction(19, 20) ** (turn - 1) / 20
+        for turn in range(1, turns + 1)
     }
     return {f"first_{turns}_turns_all_played": Fraction(19, 20) ** turns, **found}
 

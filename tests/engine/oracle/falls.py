@@ -11,12 +11,16 @@ from tests.engine.oracle.texts import to_wound
 
 
 def tests_for(book, height):
-    return ceil(height / 2) if book["height_test_rounding"] == "started" else floor(height / 2)
+    return (
+        ceil(height / 2) if book["height_test_rounding"] == "started" else floor(height / 2)
+    )
 
 
 def crash(book, height, toughness, wounds):
     """(Wounds left, injury) after a D3 of hits at Strength = inches, no save and no critical."""
-    strength = min(max(ceil(height) if book["fall_rounding"] == "up" else floor(height), 1), 10)
+    strength = min(
+        max(ceil(height) if book["fall_rounding"] == "up" else floor(height), 1), 10
+    )
     need = to_wound(strength, toughness)
     wounding = Fraction(0) if need is None else Fraction(7 - need, 6)
     landing = throw(3) if book["fall_hits"] == "d3" else throw(3, 3)
@@ -32,7 +36,8 @@ def crash(book, height, toughness, wounds):
 
 def fall(book, height, toughness, wounds=1, prefix=""):
     return bind(
-        crash(book, height, toughness, wounds), lambda after: certain(named(after, wounds, prefix))
+        crash(book, height, toughness, wounds),
+        lambda after: certain(named(after, wounds, prefix)),
     )
 
 
@@ -70,7 +75,10 @@ def diving_charge(book, height, initiative, attacker, defender):
         "to_hit_bonus": attacker.get("to_hit_bonus", 0) + 1,
     }
     found = blows.melee(book, diver, defender)
-    return {"diver_falls": 1 - safe, **{f"target_{name}": safe * c for name, c in found.items()}}
+    return {
+        "diver_falls": 1 - safe,
+        **{f"target_{name}": safe * c for name, c in found.items()},
+    }
 
 
 def fall_from_edge(book, initiative, height, toughness, state="knocked_down"):
@@ -81,7 +89,11 @@ def fall_from_edge(book, initiative, height, toughness, state="knocked_down"):
     def after(left_and_injury):
         hurt = left_and_injury[1]
         worse = (
-            max(before, hurt) if book["downed_hurt_again"] == "worse" else OUT if hurt else before
+            max(before, hurt)
+            if book["downed_hurt_again"] == "worse"
+            else OUT
+            if hurt
+            else before
         )
         return certain(NAMES[worse])
 

@@ -42,7 +42,8 @@ def rout_test(book, force_size, out_of_action, leader=None, others=(), turns=1):
     gone = ("stunned", "out_of_action", "left_table")
     barred = gone if book["leader_down_lends"] else (*gone, "knocked_down", "fleeing")
     used = max(
-        (o["leadership"] for o in others if o.get("state", "standing") not in gone), default=None
+        (o["leadership"] for o in others if o.get("state", "standing") not in gone),
+        default=None,
     )
     if leader and leader.get("state", "standing") not in barred:
         used = leader["leadership"]

@@ -22,7 +22,8 @@ def casualty(book, hits, strength, toughness, save, weapon=None):
 def at_least(count, chance, enough):
     """Of so many independent attacks at least so many take off a model."""
     ways = (
-        comb(count, n) * chance**n * (1 - chance) ** (count - n) for n in range(enough, count + 1)
+        comb(count, n) * chance**n * (1 - chance) ** (count - n)
+        for n in range(enough, count + 1)
     )
     return sum(ways, Fraction(0))
 
@@ -35,7 +36,9 @@ def unit_attacks(
     if target:
         save = 6 if save is None else save - 1
     hits = (
-        Fraction(1, 6) if defended_obstacle else Fraction(7 - to_hit(ws_attacker, ws_defender), 6)
+        Fraction(1, 6)
+        if defended_obstacle
+        else Fraction(7 - to_hit(ws_attacker, ws_defender), 6)
     )
     one = casualty(book, hits, strength, toughness, save)
     return _told("casualty_per_attack", one, attacks, at_least)
@@ -49,7 +52,10 @@ def volley(
         book, aim(book, bs, modifiers), strength, toughness, ARMOUR[armour][mounted], weapon_save_modifier
     )  # fmt: skip
     return _told(
-        "casualty_per_shot", one, shots, None if unit_size is None else ceil(Fraction(unit_size, 4))
+        "casualty_per_shot",
+        one,
+        shots,
+        None if unit_size is None else ceil(Fraction(unit_size, 4)),
     )
 
 
@@ -62,7 +68,11 @@ def _told(name, one, count, enough):
 
 def combat_result(book, side_a, side_b, loser_leadership=None):
     a, b = _score(side_a), _score(side_b)
-    values = {"winner": "draw" if a == b else "a" if a > b else "b", "score_a": a, "score_b": b}
+    values = {
+        "winner": "draw" if a == b else "a" if a > b else "b",
+        "score_a": a,
+        "score_b": b,
+    }
     if a == b:
         return {"loser_holds": Fraction(1)}, values
     holds = leadership_chance(book, loser_leadership - abs(a - b))

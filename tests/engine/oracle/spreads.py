@@ -26,7 +26,9 @@ def throw(*dice):
     for sides in dice:
         spread = bind(
             spread,
-            lambda so_far, sides=sides: {so_far + face: Fraction(1, sides) for face in die(sides)},
+            lambda so_far, sides=sides: {
+                so_far + face: Fraction(1, sides) for face in die(sides)
+            },
         )
     return spread
 
@@ -36,7 +38,8 @@ def faces(count):
     spread = certain(())
     for _ in range(count):
         spread = bind(
-            spread, lambda so_far: {(*so_far, face): chance for face, chance in die(6).items()}
+            spread,
+            lambda so_far: {(*so_far, face): chance for face, chance in die(6).items()},
         )
     return spread
 

@@ -41,7 +41,12 @@ PAGE = {
     "natural_6_fails_initiative": False, "fall_003a_initiative_tests": True,
 }  # fmt: skip
 SUMMARY = {**DRAFT, "diving_strength": "flat", "parry": "summary"}
-REGIMENTS = {**SHARED, "best_save": 2, "equal_pursuit_catches": False, "weapon_save_adds": False}
+REGIMENTS = {
+    **SHARED,
+    "best_save": 2,
+    "equal_pursuit_catches": False,
+    "weapon_save_adds": False,
+}
 D10 = {"bonus_dice_cost": "table", "melee_ties": "nothing"}
 
 TEXTS = {

@@ -17,7 +17,9 @@ Key = tuple[object, ...]
 class Event:
     """Players whose rounds are played with results by chance. Dropped ones are out of ``here``."""
 
-    def __init__(self, count: int, chance: random.Random, *, wins: Sequence[int] = (3,)) -> None:
+    def __init__(
+        self, count: int, chance: random.Random, *, wins: Sequence[int] = (3,)
+    ) -> None:
         self.chance, self.wins = chance, wins
         self.here: list[str] = []
         self.made = 0
@@ -44,7 +46,9 @@ class Event:
 
     def player(self, one: str) -> Player:
         games = {
-            (set(pair) - {one}).pop(): rounds for pair, rounds in self.met.items() if one in pair
+            (set(pair) - {one}).pop(): rounds
+            for pair, rounds in self.met.items()
+            if one in pair
         }
         return Player(
             one,
@@ -82,7 +86,9 @@ def old_hands(chance: random.Random, count: int) -> list[Player]:
     event = Event(count, chance)
     for pair in combinations(event.here, 2):
         if chance.random() < 0.7:
-            event.met[frozenset(pair)] = sorted(chance.choices(range(1, 6), k=chance.randint(1, 4)))
+            event.met[frozenset(pair)] = sorted(
+                chance.choices(range(1, 6), k=chance.randint(1, 4))
+            )
     for tally in (event.score, event.byes, event.attacked, event.defended, event.floats):
         tally.update({one: chance.randint(0, 3) for one in event.here})
     return event.players()
@@ -98,7 +104,9 @@ def worth(groups: Sequence[Group], *, by_score: bool) -> Key:
     """
     pairs = [pair for group in groups for pair in combinations(group, 2)]
     rematches = [
-        (one.met[other.id], one.met_last[other.id]) for one, other in pairs if one.met.get(other.id)
+        (one.met[other.id], one.met_last[other.id])
+        for one, other in pairs
+        if one.met.get(other.id)
     ]
     alone = [group[0] for group in groups if len(group) == 1]
     lowest = min((one.score for group in groups for one in group), default=0)

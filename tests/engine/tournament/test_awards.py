@@ -17,7 +17,9 @@ from engine.tournament.awards import (
 def warrior(
     key: str, battles: int = 3, kills: int = 0, out: int = 0, is_leader: bool = False
 ) -> WarriorRecord:
-    return WarriorRecord(key, key.upper(), f"entry of {key}", battles, kills, out, is_leader)
+    return WarriorRecord(
+        key, key.upper(), f"entry of {key}", battles, kills, out, is_leader
+    )
 
 
 def leader(key: str, battles: int, out: int) -> WarriorRecord:
@@ -29,7 +31,9 @@ def six(entry: str, *faces: int, is_low_good: bool = False) -> DiceRecord:
 
 
 def test_most_kills() -> None:
-    award = most_kills([warrior("a", kills=2), warrior("b", kills=5), warrior("c", kills=4)])
+    award = most_kills(
+        [warrior("a", kills=2), warrior("b", kills=5), warrior("c", kills=4)]
+    )
     assert award
     assert (award.key, award.winners, award.why) == (
         "most_kills",
@@ -55,7 +59,10 @@ def test_sturdiest_leader_was_out_least_often_for_its_battles() -> None:
 def test_sturdiest_leader_of_the_unharmed_stood_in_most_battles() -> None:
     award = sturdiest_leader([leader("a", 4, 0), leader("b", 5, 0), leader("c", 5, 0)])
     assert award
-    assert (award.winners, award.why) == (("b", "c"), "never put out of action in 5 battles")
+    assert (award.winners, award.why) == (
+        ("b", "c"),
+        "never put out of action in 5 battles",
+    )
 
 
 def test_sturdiest_leader_has_stood_in_half_as_many_battles_as_any() -> None:
@@ -106,7 +113,9 @@ def test_luckiest_dice_may_be_low_ones() -> None:
 
 
 def test_luckiest_dice_of_several_kinds_are_one_sum() -> None:
-    award = luckiest_dice([DiceRecord("a", 10, {10: 1}), DiceRecord("a", 6, {1: 1}), six("b", 4)])
+    award = luckiest_dice(
+        [DiceRecord("a", 10, {10: 1}), DiceRecord("a", 6, {1: 1}), six("b", 4)]
+    )
     assert award
     assert (award.winners, award.why) == (
         ("a",),

@@ -40,7 +40,9 @@ def test_position_by_round_is_the_table_after_each() -> None:
 
 
 def test_position_by_round_shares_places() -> None:
-    assert [one.places for one in position_by_round(THREE, GAMES[:2], Scoring(bye=3)).courses] == [
+    assert [
+        one.places for one in position_by_round(THREE, GAMES[:2], Scoring(bye=3)).courses
+    ] == [
         (1,),
         (1,),
         (3,),
@@ -54,7 +56,9 @@ def test_position_of_late_entries_begins_with_their_round() -> None:
 
 
 def test_position_of_somebody_who_played_before_they_joined_is_known() -> None:
-    told = position_by_round([*THREE[:2], Entrant("c", "C", joined=9)], GAMES, Scoring(bye=1))
+    told = position_by_round(
+        [*THREE[:2], Entrant("c", "C", joined=9)], GAMES, Scoring(bye=1)
+    )
     assert [one.places for one in told.courses] == [(1, 1, 1), (3, 2, 2), (2, 3, 3)]
 
 
@@ -74,7 +78,9 @@ def test_no_rounds_have_no_positions() -> None:
 
 def test_last_position_is_that_of_the_table() -> None:
     chance = random.Random(3)
-    field = [Entrant(f"p{n}", f"P{n}", joined=chance.choice([1, 1, 2, 9])) for n in range(12)]
+    field = [
+        Entrant(f"p{n}", f"P{n}", joined=chance.choice([1, 1, 2, 9])) for n in range(12)
+    ]
     games = []
     for number in (1, 2, 4):
         here = chance.sample([one.id for one in field if one.joined <= number], 6)
@@ -118,6 +124,9 @@ def test_matrix_of_nobody_and_of_one() -> None:
 
 
 def test_charts_refuse_what_the_table_refuses() -> None:
-    for chart in (position_by_round, lambda field, games, _: head_to_head_matrix(field, games)):
+    for chart in (
+        position_by_round,
+        lambda field, games, _: head_to_head_matrix(field, games),
+    ):
         with pytest.raises(ValueError, match="not in the table"):
             chart(THREE[:1], GAMES, Scoring())

@@ -27,7 +27,9 @@ def here(names: str, **lasts: int) -> dict[str, Player]:
     return field
 
 
-def paired(field: dict[str, Player], seed: str = "s", odd: str = "bye") -> tuple[Pairing, ...]:
+def paired(
+    field: dict[str, Player], seed: str = "s", odd: str = "bye"
+) -> tuple[Pairing, ...]:
     return club_night(list(field.values()), seed=seed, match=max_weight_matching, odd=odd)
 
 
@@ -44,7 +46,9 @@ def every_draw(field: dict[str, Player], odd: str = "bye") -> set[frozenset[str]
 
 def test_nobody_one_and_two() -> None:
     assert paired(here("")) == ()
-    assert paired(here("a")) == (Pairing("a", None, reason="Sits out: nobody is left to meet."),)
+    assert paired(here("a")) == (
+        Pairing("a", None, reason="Sits out: nobody is left to meet."),
+    )
     (pairing,) = paired(here("ab"))
     assert (told([pairing]), pairing.table, pairing.reason) == (
         frozenset({"ab"}),
@@ -54,14 +58,18 @@ def test_nobody_one_and_two() -> None:
 
 
 def test_scores_do_not_matter() -> None:
-    field = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0, "d": 0}.items()}
+    field = {
+        key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0, "d": 0}.items()
+    }
     assert every_draw(field) == {
         frozenset({"ab", "cd"}),
         frozenset({"ac", "bd"}),
         frozenset({"ad", "bc"}),
     }
     lonely = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0}.items()}
-    assert {next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)} == {
+    assert {
+        next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)
+    } == {
         "a",
         "b",
         "c",
@@ -150,7 +158,8 @@ def test_table_of_three_is_a_rematch_where_any_two_have_met() -> None:
     (pairing,) = paired(here("abc", bc=3), odd="three")
     assert pairing.is_rematch
     assert (
-        pairing.reason == "Some have met before, no way round it. A table of three: an odd number."
+        pairing.reason
+        == "Some have met before, no way round it. A table of three: an odd number."
     )
 
 
@@ -162,7 +171,11 @@ def test_third_has_a_say_in_attacker_and_scenario() -> None:
     ]
     for number in range(9):
         (pairing,) = club_night(
-            field, seed=str(number), match=max_weight_matching, scenarios=["x", "y"], odd="three"
+            field,
+            seed=str(number),
+            match=max_weight_matching,
+            scenarios=["x", "y"],
+            odd="three",
         )
         assert (pairing.attacker, pairing.scenario) == ("c", "x")
 
@@ -178,7 +191,9 @@ def test_five_regulars_share_opponents_and_byes(odd: str) -> None:
     event = Event(5, random.Random(1))
     for evening in range(10):
         event.play(
-            club_night(event.players(), seed=str(evening), match=max_weight_matching, odd=odd)
+            club_night(
+                event.players(), seed=str(evening), match=max_weight_matching, odd=odd
+            )
         )
     games = [len(rounds) for rounds in event.met.values()]
     assert len(games) == 10

@@ -71,7 +71,9 @@ def everybody_is_placed(players: Sequence[Player], pairings: Sequence[Pairing]) 
     assert [pairing.table for pairing in pairings if not pairing.is_bye] == list(
         range(1, len(players) // 2 + 1)
     )
-    assert all(pairing.attacker in pairing.ids for pairing in pairings if not pairing.is_bye)
+    assert all(
+        pairing.attacker in pairing.ids for pairing in pairings if not pairing.is_bye
+    )
     assert all(pairing.reason for pairing in pairings)
 
 
@@ -101,7 +103,9 @@ def test_no_round_is_better(pair: Round, soak: Callable[[int, int], int]) -> Non
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
-def test_no_round_of_old_hands_is_better(pair: Round, soak: Callable[[int, int], int]) -> None:
+def test_no_round_of_old_hands_is_better(
+    pair: Round, soak: Callable[[int, int], int]
+) -> None:
     """The same for pasts that no event need have come to: some met often, others never; byes and
     floats by chance.
     """
@@ -110,8 +114,12 @@ def test_no_round_of_old_hands_is_better(pair: Round, soak: Callable[[int, int],
     @given(seed=st.integers(0, 2**32), count=st.integers(2, 8))
     def best(seed: int, count: int) -> None:
         players = old_hands(random.Random(seed), count)
-        ours = worth(groups_of(pair(players, str(seed)), players), by_score=pair is by_score)
-        assert ours == min(worth(told, by_score=pair is by_score) for told in rounds_of(players))
+        ours = worth(
+            groups_of(pair(players, str(seed)), players), by_score=pair is by_score
+        )
+        assert ours == min(
+            worth(told, by_score=pair is by_score) for told in rounds_of(players)
+        )
 
     best()
 
@@ -129,16 +137,22 @@ def test_no_round_with_a_table_of_three_is_better(
 
     @settings(max_examples=soak(30, 1000), deadline=None, database=None, derandomize=True)
     @given(
-        seed=st.integers(0, 2**32), count=st.sampled_from([3, 5, 7, 9]), rounds=st.integers(1, 6)
+        seed=st.integers(0, 2**32),
+        count=st.sampled_from([3, 5, 7, 9]),
+        rounds=st.integers(1, 6),
     )
     def best(seed: int, count: int, rounds: int) -> None:
         nonlocal met_again, fresh
-        for players, pairings in rounds_played(random.Random(seed), count, rounds, with_a_three):
+        for players, pairings in rounds_played(
+            random.Random(seed), count, rounds, with_a_three
+        ):
             everybody_is_placed(players, pairings)
             if len(players) % 2 == 0 or len(players) < 3:
                 continue
             ours = worth(groups_of(pairings, players), by_score=False)
-            least = min(worth(told, by_score=False) for told in rounds_with_a_three(players))
+            least = min(
+                worth(told, by_score=False) for told in rounds_with_a_three(players)
+            )
             if all_tried:
                 assert ours == least
             else:
@@ -150,7 +164,9 @@ def test_no_round_with_a_table_of_three_is_better(
     assert min(met_again, fresh) > 10
 
 
-def test_third_tried_alone_still_finds_the_fresh_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_third_tried_alone_still_finds_the_fresh_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Where but one player is tried as the third, a fresh round with it at the table of three is
     found.
     """
@@ -188,7 +204,9 @@ def test_same_seed_is_the_same_round_in_any_order(
 
 def perfect(pairs: Sequence[tuple[str, str]], players: int) -> bool:
     """Whether these pairs alone make a round, one of an odd number sitting out."""
-    return len(max_weight_matching([(one, other, 1) for one, other in pairs])) == players // 2
+    return (
+        len(max_weight_matching([(one, other, 1) for one, other in pairs])) == players // 2
+    )
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
@@ -215,7 +233,9 @@ def test_large_fields_have_no_avoidable_rematch_and_few_byes(
             assert (rematches == 0) == perfect(fresh, len(players))
             known = {player.id: player for player in players}
             for pairing in (pairing for pairing in pairings if pairing.is_bye):
-                fewer = [player.id for player in players if player.byes < known[pairing.one].byes]
+                fewer = [
+                    player.id for player in players if player.byes < known[pairing.one].byes
+                ]
                 # Nobody with fewer byes could sit out without one more rematch.
                 for one in fewer if not rematches else []:
                     assert not perfect(
@@ -249,11 +269,15 @@ def test_greedy_pairing_would_meet_again() -> None:
 
         for players, pairings in rounds_played(random.Random(seed), 8, 6, pair):
             ours = worth(groups_of(pairings, players), by_score=True)
-            avoidable += ours[0] > min(worth(told, by_score=True)[0] for told in rounds_of(players))  # type: ignore[operator,type-var]
+            avoidable += ours[0] > min(
+                worth(told, by_score=True)[0] for told in rounds_of(players)
+            )  # type: ignore[operator,type-var]
     assert avoidable > 5
 
 
-def test_without_room_for_the_sums_small_faults_would_win(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_for_the_sums_small_faults_would_win(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The control: with digits of a fixed size some rounds are worse than need be."""
     number = matching._mixed_radix_number
     monkeypatch.setattr(

@@ -39,7 +39,8 @@ def leans(rounds: tuple[tuple[Pairing, ...], ...]) -> Counter[str]:
 def test_two_meet_once() -> None:
     (told,) = league(2)
     assert [
-        (set(pairing.ids), pairing.attacker in pairing.ids, pairing.table) for pairing in told
+        (set(pairing.ids), pairing.attacker in pairing.ids, pairing.table)
+        for pairing in told
     ] == [({"p0", "p1"}, True, 1)]
 
 
@@ -78,13 +79,17 @@ def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
 @pytest.mark.parametrize("legs", [1, 2])
 @pytest.mark.parametrize("count", SIZES)
 def test_byes_are_spread(count: int, legs: int) -> None:
-    assert byes(league(count, legs)) == ({f"p{n}": legs for n in range(count)} if count % 2 else {})
+    assert byes(league(count, legs)) == (
+        {f"p{n}": legs for n in range(count)} if count % 2 else {}
+    )
 
 
 @pytest.mark.parametrize("count", SIZES)
 def test_attackers_are_balanced(count: int) -> None:
     """Within one after one leg, even where that is possible; even for all after two."""
-    assert {abs(lean) for lean in leans(league(count)).values()} == ({0} if count % 2 else {1})
+    assert {abs(lean) for lean in leans(league(count)).values()} == (
+        {0} if count % 2 else {1}
+    )
     assert set(leans(league(count, legs=2)).values()) == {0}
 
 

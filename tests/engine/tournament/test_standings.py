@@ -60,7 +60,13 @@ def test_nobody_has_no_table() -> None:
 
 def test_one_alone_stands_first() -> None:
     (line,) = table("a", "a")
-    assert (line.place, line.points, line.byes, line.played, line.explained) == (1, 3, 1, 0, "")
+    assert (line.place, line.points, line.byes, line.played, line.explained) == (
+        1,
+        3,
+        1,
+        0,
+        "",
+    )
 
 
 def test_each_kind_of_result_has_its_points() -> None:
@@ -125,7 +131,10 @@ def test_negative_points_are_points() -> None:
 def test_head_to_head_of_two() -> None:
     told = table("abcd", "b>a a>c b=d a=d", "head_to_head")
     assert places(told) == "1b 2a 3d 4c"
-    assert explained(told)[0] == "level on points; above on the games among themselves, 3 against 0"
+    assert (
+        explained(told)[0]
+        == "level on points; above on the games among themselves, 3 against 0"
+    )
     assert [one.ties for one in told] == [("3",), ("0",), ("–",), ("–",)]
 
 
@@ -267,7 +276,10 @@ def test_values_that_look_the_same_are_told_with_more_places() -> None:
 
 
 def test_points_destroyed() -> None:
-    games = [result("a>c", points={"a": 80, "c": 20}), result("b>d", points={"b": 95, "d": 0})]
+    games = [
+        result("a>c", points={"a": 80, "c": 20}),
+        result("b>d", points={"b": 95, "d": 0}),
+    ]
     told = table("abcd", games, "points_destroyed")
     assert [(one.id, one.ties) for one in told] == [
         ("b", ("95",)),
@@ -281,7 +293,9 @@ def test_points_destroyed() -> None:
 def test_figures_of_byes_and_unplayed_fixtures_do_not_count() -> None:
     games = [
         Result(1, "a", None, points={"a": 50}, out={"a": 2}),
-        Result(2, "a", "b", is_unplayed=True, points={"a": 50, "b": 10}, out={"a": 1, "b": 1}),
+        Result(
+            2, "a", "b", is_unplayed=True, points={"a": 50, "b": 10}, out={"a": 1, "b": 1}
+        ),
     ]
     told = table("ab", games, "points_destroyed", "out_difference", "fewest_lost")
     assert [one.ties for one in told] == [("0", "0", "0"), ("0", "0", "0")]
@@ -381,24 +395,34 @@ def test_winner_from_elsewhere_is_refused() -> None:
 # Any table
 
 
-def made_up(chance: random.Random, count: int, rounds: int) -> tuple[list[Entrant], list[Result]]:
+def made_up(
+    chance: random.Random, count: int, rounds: int
+) -> tuple[list[Entrant], list[Result]]:
     """An event of random rounds, some of them with byes, unplayed fixtures and those who left."""
-    field = [Entrant(f"p{n}", f"P{n % 3}", is_dropped=chance.random() < 0.2) for n in range(count)]
+    field = [
+        Entrant(f"p{n}", f"P{n % 3}", is_dropped=chance.random() < 0.2)
+        for n in range(count)
+    ]
     told = []
     for number in range(1, rounds + 1):
         here = chance.sample(field, len(field))
         for one, other in zip(here[::2], here[1::2], strict=False):
             figures = [
-                {one.id: chance.randint(0, 3), other.id: chance.randint(0, 3)} for _ in range(2)
+                {one.id: chance.randint(0, 3), other.id: chance.randint(0, 3)}
+                for _ in range(2)
             ]
             winner = chance.choice([one.id, other.id, None])
-            told.append(Result(number, one.id, other.id, winner, chance.random() < 0.1, *figures))
+            told.append(
+                Result(number, one.id, other.id, winner, chance.random() < 0.1, *figures)
+            )
         if len(here) % 2:
             told.append(Result(number, here[-1].id, None))
     return field, told
 
 
-def value_of(key: str, one: str, games: Sequence[Result], points: dict[str, int]) -> Fraction | int:
+def value_of(
+    key: str, one: str, games: Sequence[Result], points: dict[str, int]
+) -> Fraction | int:
     """A tie-break's value, straight from the results."""
     mine = [
         game
@@ -407,7 +431,9 @@ def value_of(key: str, one: str, games: Sequence[Result], points: dict[str, int]
     ]
     others = [game.one if game.other == one else str(game.other) for game in mine]
     if key == "opponents_score":
-        return Fraction(sum(points[other] for other in others), len(others)) if others else 0
+        return (
+            Fraction(sum(points[other] for other in others), len(others)) if others else 0
+        )
     if key == "points_destroyed":
         return sum(game.points[one] for game in mine)
     if key == "wins":
@@ -438,7 +464,9 @@ def points_of(one: str, games: Sequence[Result], scoring: Scoring) -> int:
     return told
 
 
-def test_every_table_agrees_with_one_reckoned_otherwise(soak: Callable[[int, int], int]) -> None:
+def test_every_table_agrees_with_one_reckoned_otherwise(
+    soak: Callable[[int, int], int],
+) -> None:
     keys = ["opponents_score", "points_destroyed", "out_difference", "fewest_lost", "wins"]
 
     @settings(max_examples=soak(60, 1000), deadline=None, database=None, derandomize=True)
@@ -473,7 +501,9 @@ def test_every_table_agrees_with_one_reckoned_otherwise(soak: Callable[[int, int
     agrees()
 
 
-def test_head_to_head_never_puts_the_loser_of_two_above(soak: Callable[[int, int], int]) -> None:
+def test_head_to_head_never_puts_the_loser_of_two_above(
+    soak: Callable[[int, int], int],
+) -> None:
     """Of two who are level and alone so, whoever has more from their own games stands above; and
     nobody is lost.
     """
@@ -487,7 +517,9 @@ def test_head_to_head_never_puts_the_loser_of_two_above(soak: Callable[[int, int
         told = standings(field, games, Scoring(), ["head_to_head"])
         assert sorted(line.id for line in told) == sorted(entry.id for entry in field)
         for one, other in pairwise(told):
-            if [line.points for line in told].count(one.points) != 2 or one.points != other.points:
+            if [line.points for line in told].count(
+                one.points
+            ) != 2 or one.points != other.points:
                 continue
             own = [game for game in games if set(game.ids) == {one.id, other.id}]
             mine, theirs = (points_of(key, own, Scoring()) for key in (one.id, other.id))

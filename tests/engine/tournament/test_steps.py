@@ -54,7 +54,11 @@ def test_dice_come_to(dice: str, first: int, last: int, count: int) -> None:
 
 
 def test_faces_are_added_or_read_as_tens_and_ones() -> None:
-    assert (roll_of("D66", (3, 5)), roll_of("2D6", (3, 5)), roll_of("D6", (4,))) == (35, 8, 4)
+    assert (roll_of("D66", (3, 5)), roll_of("2D6", (3, 5)), roll_of("D6", (4,))) == (
+        35,
+        8,
+        4,
+    )
     steps = read_steps(fate("D66", (11, 26), (31, 66))).fate
     assert steps is not None
     assert steps.row(31) == FateRow(31, 66, "Row 31")
@@ -72,8 +76,14 @@ BAD = [
     (fate("D6", (1, 7)), "D6 comes to 1 to 6"),
     (fate("D66", (11, 19), (20, 66)), "D66 comes to 11 to 66"),
     (fate("D6", (6, 1)), "must rise"),
-    ({"pay": {"unit": "gold", "won": 1, "drawn": 1}}, "The pay for lost must be a whole number"),
-    ({"pay": {"unit": " ", "won": 1, "drawn": 1, "lost": 0}}, "What is paid must be a line"),
+    (
+        {"pay": {"unit": "gold", "won": 1, "drawn": 1}},
+        "The pay for lost must be a whole number",
+    ),
+    (
+        {"pay": {"unit": " ", "won": 1, "drawn": 1, "lost": 0}},
+        "What is paid must be a line",
+    ),
     ({"pay": {"unit": "gold", "won": True, "drawn": 1, "lost": 0}}, "The pay for won"),
     ({"recruits": {"most": 0}}, "from 1 to 10"),
 ]

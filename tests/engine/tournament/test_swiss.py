@@ -20,7 +20,9 @@ def players(**scores: int) -> dict[str, Player]:
     return {key: Player(key, score) for key, score in scores.items()}
 
 
-def met(field: dict[str, Player], one: str, other: str, *, last: int = 1, games: int = 1) -> None:
+def met(
+    field: dict[str, Player], one: str, other: str, *, last: int = 1, games: int = 1
+) -> None:
     """The two have met so often, the last time in that round."""
     for key, opponent in ((one, other), (other, one)):
         now = field[key]
@@ -60,13 +62,17 @@ def test_nobody_is_no_round() -> None:
 
 
 def test_one_alone_has_a_bye() -> None:
-    assert paired(players(a=3)) == (Pairing("a", None, reason="A bye: nobody is left to meet."),)
+    assert paired(players(a=3)) == (
+        Pairing("a", None, reason="A bye: nobody is left to meet."),
+    )
 
 
 def test_two_meet() -> None:
     (pairing,) = paired(players(a=3, b=0))
     assert (pairing.one, pairing.other, pairing.table) == ("a", "b", 1)
-    assert pairing.reason == "On 3 and 0 points, as near as the round allows, not met before."
+    assert (
+        pairing.reason == "On 3 and 0 points, as near as the round allows, not met before."
+    )
 
 
 def test_two_meet_again_where_nobody_else_is_here() -> None:
@@ -81,14 +87,19 @@ def test_three_have_a_table_and_a_bye() -> None:
     table, bye = paired(players(a=0, b=0, c=0))
     assert {*table.ids, *bye.ids} == {"a", "b", "c"}
     assert (table.table, table.reason) == (1, "Both on 0 points, not met before.")
-    assert (bye.table, bye.reason) == (None, "A bye: an odd number, fewest points, none yet.")
+    assert (bye.table, bye.reason) == (
+        None,
+        "A bye: an odd number, fewest points, none yet.",
+    )
 
 
 # Scores
 
 
 def test_like_scores_meet() -> None:
-    assert every_draw(players(a=6, b=6, c=3, d=3, e=0, f=0)) == {frozenset({"ab", "cd", "ef"})}
+    assert every_draw(players(a=6, b=6, c=3, d=3, e=0, f=0)) == {
+        frozenset({"ab", "cd", "ef"})
+    }
 
 
 def test_tables_go_by_rank() -> None:
@@ -102,7 +113,9 @@ def test_tables_go_by_rank() -> None:
 
 def test_one_too_many_on_a_score_meets_the_next() -> None:
     field = players(a=9, b=6, c=6, d=6)
-    assert every_draw(field) == {frozenset({f"a{one}", "bcd".replace(one, "")}) for one in "bcd"}
+    assert every_draw(field) == {
+        frozenset({f"a{one}", "bcd".replace(one, "")}) for one in "bcd"
+    }
 
 
 def test_two_small_steps_are_better_than_one_large() -> None:
@@ -170,7 +183,10 @@ def test_bye_goes_to_the_lowest_score() -> None:
 
 def test_leader_has_no_bye_for_the_sake_of_near_scores() -> None:
     """With a out of the way b and c would be level, and yet one of them sits out."""
-    assert every_draw(players(a=6, b=3, c=3)) == {frozenset({"ab", "c"}), frozenset({"ac", "b"})}
+    assert every_draw(players(a=6, b=3, c=3)) == {
+        frozenset({"ab", "c"}),
+        frozenset({"ac", "b"}),
+    }
 
 
 def test_nobody_has_a_second_bye_before_all_had_one() -> None:
@@ -271,7 +287,9 @@ def test_who_defended_more_attacks() -> None:
     field = players(a=0, b=0)
     change(field, "a", attacked=3, defended=2)
     change(field, "b", attacked=1, defended=2)
-    assert {pairing.attacker for n in range(9) for pairing in paired(field, str(n))} == {"b"}
+    assert {pairing.attacker for n in range(9) for pairing in paired(field, str(n))} == {
+        "b"
+    }
 
 
 def test_attacker_is_drawn_where_that_is_even() -> None:
@@ -302,7 +320,9 @@ def test_scenario_is_what_both_saw_least() -> None:
 
     assert scenario({"x": 1}, {}) == {"y"}
     assert scenario({"x": 2}, {"y": 1}) == {"y"}
-    assert scenario({"x": 2, "y": 1}, {"y": 1}) == {"y"}  # seen twice by one, or once by both
+    assert scenario({"x": 2, "y": 1}, {"y": 1}) == {
+        "y"
+    }  # seen twice by one, or once by both
     assert scenario({}, {}) == {"x", "y"}
     assert {pairing.scenario for pairing in paired(players(a=0, b=0))} == {None}
 
@@ -356,7 +376,11 @@ def test_bad_fields_are_refused() -> None:
 def test_half_a_matching_is_refused() -> None:
     for broken in ([], [("a", "b")], [("a", "b"), ("a", "c")]):
         with pytest.raises(ValueError, match="left somebody out"):
-            swiss([Player(key) for key in "abcd"], seed="s", match=lambda edges, told=broken: told)
+            swiss(
+                [Player(key) for key in "abcd"],
+                seed="s",
+                match=lambda edges, told=broken: told,
+            )
 
 
 # Penalties
@@ -373,7 +397,9 @@ def test_no_number_of_small_faults_outweighs_a_large_one(count: int) -> None:
     for place in range(len(worst)):
         large = tuple(int(n == place) for n in range(len(worst)))
         small = tuple(0 if n <= place else figure for n, figure in enumerate(worst))
-        penalties = as_edges([("a", "b", large), ("c", "d", small), ("e", "f", free), *everybody])
+        penalties = as_edges(
+            [("a", "b", large), ("c", "d", small), ("e", "f", free), *everybody]
+        )
         one_large, one_small, none = (penalty for _, _, penalty in penalties[:3])
         assert none == 0
         assert one_large > count // 2 * one_small
@@ -422,15 +448,20 @@ def test_lightest_round_is_found_whatever_is_left_out(
     for number in range(150):
         names = "abcdefgh"[: 2 * (1 + number % 4)]
         top = chance.choice([2, 50, 10**20])
-        penalties = [(one, other, chance.randint(0, top)) for one, other in combinations(names, 2)]
+        penalties = [
+            (one, other, chance.randint(0, top)) for one, other in combinations(names, 2)
+        ]
         penalty = {(one, other): number for one, other, number in penalties}
         assert min(left for _, _, left in matching._reduced_penalties(penalties)) >= 0
         assert sum(
-            penalty[pair] for pair in matching.min_weight_matching(penalties, max_weight_matching)
+            penalty[pair]
+            for pair in matching.min_weight_matching(penalties, max_weight_matching)
         ) == by_hand(penalties)
 
 
-def test_first_look_changes_nothing_in_a_large_field(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_look_changes_nothing_in_a_large_field(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     field = [Player(f"p{n}", n // 9) for n in range(90)]
     quick = swiss(field, seed="s", match=max_weight_matching)
     monkeypatch.setattr(matching, "NEAR", 999)
