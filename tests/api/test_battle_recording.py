@@ -107,16 +107,14 @@ def test_faulty_batch_is_refused_with_its_field(
     ]
 
 
-def test_ten_thousand_at_once_are_answered_one_by_one(
-    ask: Ask, battle: dict[str, Any]
-) -> None:
-    events = [make_event(seq=seq) for seq in range(1, 10_001)]
+def test_more_than_a_batch_is_refused_whole(ask: Ask, battle: dict[str, Any]) -> None:
+    refused = ask(battle, "events/", {"events": [1] * 10_000}, 400)["errors"]
+    assert [error["field"] for error in refused] == ["events"]
+    assert refused[0]["message"].startswith("At most 500 events in a batch, not 10,000.")
+    assert Battle.objects.get().events_count == 0
+    events = [make_event(seq=seq) for seq in range(1, 501)]
     told = ask(battle, "events/", {"events": events})["events"]
-    assert [e["status"] for e in told] == ["accepted"] * 500 + ["refused"] * 9_500
-    assert {e["reason"] for e in told[500:]} == {
-        "At most 500 events in a batch: send this one again in the next."
-    }
-    assert Battle.objects.get().events_count == 500
+    assert [e["status"] for e in told] == ["accepted"] * 500
 
 
 def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(
