@@ -27,8 +27,8 @@ ROUNDS = 60
 BUDGET = 1.5
 ROWS = {
     "profiles": catalogue.profile_rows,
-    "weapons": catalogue.weapon_rows,
-    "armour": catalogue.armour_rows,
+    "weapons": lambda: catalogue.gear_under("weapons", None, "", ""),
+    "armour": lambda: catalogue.gear_under("armour", None, "", ""),
 }
 
 

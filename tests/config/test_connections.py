@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -50,6 +51,12 @@ async def talk_to_server(talk: Talk, connections: int) -> None:
         await asyncio.sleep(0)
 
 
+def run(talk: Talk, connections: int = 1) -> None:
+    """Talk in a thread of its own: browser tests leave a running loop in the thread of the tests."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, talk_to_server(talk, connections)).result()
+
+
 def answer_to(*parts: bytes, connections: int = 1) -> str:
     """Send the parts on the last of so many connections; return all that comes until it is closed."""
     answers: list[bytes] = []
@@ -60,7 +67,7 @@ def answer_to(*parts: bytes, connections: int = 1) -> str:
             await asyncio.sleep(0.05)
         answers.append(await asyncio.wait_for(reader.read(), timeout=30))
 
-    asyncio.run(talk_to_server(talk, connections))
+    run(talk, connections)
     return answers[0].decode()
 
 
@@ -105,7 +112,7 @@ def test_a_byte_at_a_time_gains_no_time(monkeypatch: pytest.MonkeyPatch) -> None
                 answers.append(await reading)
                 return
 
-    asyncio.run(talk_to_server(talk, 1))
+    run(talk)
     assert answers == [b"HTTP/1.1 408 Request Timeout\r\n"]
 
 

@@ -43,6 +43,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from config.api import base as api
+from config.server import BoundedConnection
 from engine.calls import attacks
 from engine.tournament import campaign_steps
 from notices import mail
@@ -257,6 +258,13 @@ def _models(size: int) -> bool:
     return takes(
         "A side may have at most", lambda: combatants.sheet_lineup("A", sheet, army)
     )
+
+
+def _connections(size: int) -> bool:
+    connection = BoundedConnection.__new__(BoundedConnection)
+    connection.connections = set(range(size))  # type: ignore[arg-type]
+    connection.address = ""
+    return not connection._is_one_too_many()
 
 
 def _batch(size: int) -> bool:
@@ -512,6 +520,7 @@ ROWS = (
         ),
     ),
     Row("BATCH_MAX", 500, _batch),
+    Row("CONNECTIONS_MAX", 2000, _connections),
     Row(
         "EVENTS_MAX",
         10_000,
