@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast, get_args
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import Round
+from campaigns.models.rounds import SharedTerms, limit_of, scenarios_of
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.findings.policy import (
@@ -38,17 +39,13 @@ from warbands.sheet.frozen import SnapshotMismatch, from_json, to_json
 from warbands.sheet.structure import RosterSheet
 
 
-class RoundTerms(Protocol):
+class RoundTerms(SharedTerms, Protocol):
     """What an event agrees on, of its row or of its record."""
 
     @property
     def system(self) -> str: ...
     @property
     def variant(self) -> str: ...
-    @property
-    def points_limit(self) -> int | None: ...
-    @property
-    def scenarios(self) -> Sequence[str]: ...
     @property
     def house_rules(self) -> Mapping[str, bool]: ...
     @property
@@ -96,9 +93,9 @@ class PreviousList:
 
 def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     """What holds in a round. One query where its only scenario is a person's own, else none."""
-    pool = round_row.scenarios or event.scenarios
+    pool = scenarios_of(round_row, event)
     scenario = rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
-    limit = event.points_limit if round_row.points_limit is None else round_row.points_limit
+    limit = limit_of(round_row, event)
     system = registry.load_system(event.system, event.variant or None)
     return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
 

@@ -1,6 +1,7 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -23,6 +24,25 @@ class RoundStatus(models.TextChoices):
     DRAFT = "draft", "Drawn, not published"
     PUBLISHED = "published", "Published"
     CLOSED = "closed", "Closed"
+
+
+class SharedTerms(Protocol):
+    """What an event agrees on, and what a round may agree on in its place."""
+
+    @property
+    def points_limit(self) -> int | None: ...
+    @property
+    def scenarios(self) -> Sequence[str]: ...
+
+
+def limit_of(round_row: SharedTerms, event: SharedTerms) -> int | None:
+    """The points limit of a round: its own, else its event's; None for none."""
+    return event.points_limit if round_row.points_limit is None else round_row.points_limit
+
+
+def scenarios_of(round_row: SharedTerms, event: SharedTerms) -> tuple[str, ...]:
+    """The keys of the scenarios a round draws from: its own, else its event's."""
+    return tuple(round_row.scenarios or event.scenarios)
 
 
 # The fixtures of these rounds are everybody's who reads the event.

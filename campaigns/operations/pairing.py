@@ -24,6 +24,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.models.rounds import scenarios_of
 from campaigns.operations import schedule
 from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.operations.notify import notify_fixtures
@@ -36,7 +37,6 @@ from campaigns.operations.rows import (
     join_from_round,
     kept_pairing,
     last_table,
-    scenario_pool,
     update_row,
 )
 from campaigns.queries.pairing import load_players
@@ -243,7 +243,7 @@ def _draw_rest(
     kept: Sequence[Pairing],
 ) -> list[Pairing]:
     """The pairs the engine makes of those no kept pair holds."""
-    scenarios = scenario_pool(event, row)
+    scenarios = scenarios_of(row, event)
     taken = {pk for one in kept for pk in one.ids}
     free = [player for player in players if player.id not in taken]
     if event.method == PairingMethod.SWISS:
@@ -274,7 +274,7 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     players = load_players(event, row.number, here.values(), timezone.now())
     pool = {player.id: player for player in players}
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
-    scenarios = scenario_pool(event, row)
+    scenarios = scenarios_of(row, event)
     fresh = [
         Pairing(
             one.one,

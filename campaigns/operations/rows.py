@@ -123,11 +123,6 @@ def entrant_names(fixture: Fixture) -> str:
 # Pairings of the engine as fixtures
 
 
-def scenario_pool(event: ClubEvent, row: Round) -> Sequence[str]:
-    """The scenarios a round draws from: its own, else the event's."""
-    return tuple(row.scenarios or event.scenarios)
-
-
 def scenario_names(event: ClubEvent, keys: Iterable[str]) -> dict[str, str]:
     """What each is called; "" for one that is gone. A person's own take a query each."""
     found = {key: rulebook.load_scenario(event.system, key) for key in set(keys) if key}

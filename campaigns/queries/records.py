@@ -232,10 +232,6 @@ class RoundRecord:
         """Whether everybody who reads the event sees its fixtures."""
         return self.status in SHOWN
 
-    def limit_in(self, event: ClubEventRecord) -> int | None:
-        """Its own points limit or else its event's; None for none."""
-        return event.points_limit if self.points_limit is None else self.points_limit
-
 
 R = TypeVar("R", bound=RoundRecord)
 

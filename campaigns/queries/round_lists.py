@@ -18,6 +18,7 @@ from campaigns.list_checks import (
     load_terms,
 )
 from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Waiver
+from campaigns.models.rounds import limit_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
 from engine.findings.policy import Allowance, guidelines_of, judged
@@ -250,7 +251,7 @@ def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
     return round_of(
         row,
         RoundHead,
-        limit=event.points_limit if row.points_limit is None else row.points_limit,
+        limit=limit_of(row, event),
         is_due=is_due,
         takes_lists=not (is_due or is_shut or event.is_over),
     )

@@ -12,6 +12,7 @@ from campaigns.models import (
     PairingMethod,
     Presence,
 )
+from campaigns.models.rounds import limit_of
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import fixtures_of, load_round_records
 from campaigns.queries.records import (
@@ -214,7 +215,7 @@ class RoundPage(RoundFixtures):
 
     @property
     def limit(self) -> int | None:
-        return self.round.limit_in(self.event)
+        return limit_of(self.round, self.event)
 
     @property
     def may_be_drawn(self) -> bool:

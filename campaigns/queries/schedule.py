@@ -20,6 +20,7 @@ from campaigns.models import (
     ListLock,
     RoundStatus,
 )
+from campaigns.models.rounds import limit_of, scenarios_of
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     fixture_of,
@@ -117,8 +118,8 @@ def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
     return tuple(
         replace(
             one,
-            points_limit=one.limit_in(event),
-            scenarios=one.scenarios or tuple(event.scenarios),
+            points_limit=limit_of(one, event),
+            scenarios=scenarios_of(one, event),
             seed=one.seed if event.may_organise else "",
         )
         for one in load_round_records(event.id)
@@ -280,13 +281,12 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
     )
     # The query gave only fixtures with an entry of theirs.
     own = next(entry for entry in row.sides if entry.user_id == actor.user_id)
-    limit = round_row.points_limit
     return copy_fields(
         UpcomingFixture,
         event,
         event=event.token,
         event_name=event.name,
-        points_limit=event.points_limit if limit is None else limit,
+        points_limit=limit_of(round_row, event),
         round=round_of(round_row, RoundRecord),
         record=fixture_of(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]

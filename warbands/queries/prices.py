@@ -2,7 +2,7 @@
 them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +11,7 @@ from django.db.models import Exists, OuterRef
 from accounts.owner import Owner
 from engine.records import frozen_dataclass
 from engine.roster import RosterEntry
-from engine.selection import Selection, counts_points, price_kept, select
-from engine.types.systems import System
+from engine.selection import Selection, price_kept, select, total_points
 from rulesdata import registry
 from rulesdata.queries.clubs import ClubHead, load_club_list
 from warbands.access import repriced_by
@@ -120,15 +119,10 @@ def _warband_prices(
         owner=warband.owner.display_name if warband.owner else "",
         is_mine=actor.user_id is not None and warband.owner_id == actor.user_id,
         warriors=tuple(_kept_words(one) for one in now if price_kept(one)),
-        points=_points(now, system, warband.points_limit),
-        points_then=_points(then, system, warband.points_limit),
+        points=total_points(now, warband.points_limit, system),
+        points_then=total_points(then, warband.points_limit, system),
         limit=warband.points_limit,
     )
-
-
-def _points(selections: Sequence[Selection], system: System, limit: int | None) -> int:
-    """The points of the entries, 0 where the system counts none without a limit."""
-    return sum(one.points for one in selections) if counts_points(limit, system) else 0
 
 
 def _kept_words(selection: Selection) -> str:
