@@ -46,6 +46,7 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
+from campaigns.queries.records import may_publish
 from engine.records import frozen_dataclass
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -242,11 +243,7 @@ def publish_round(asked: ChangeRequest, number: int) -> None:
         check_running(event)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published already.")
-        # A round of challenges begins without games; players make them.
-        opens_empty = (
-            event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
-        )
-        if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
+        if not may_publish(event.method, row.status, has_fixtures=bool(fixtures_of(row))):
             raise WrongState(
                 f"{row} is not drawn yet. Pair it, look at it, then publish it."
             )

@@ -315,8 +315,10 @@ class Challenge:
 
 @frozen_dataclass
 class Challenges:
-    """What a campaign's page shows of challenges. ``round_name`` "" where no round is open.
+    """What a campaign's page shows of challenges.
 
+    ``round_name`` "" where no round is open; ``next_round`` is then the number of the first one
+    that may be opened, None where none is planned.
     ``others`` are (token, name) of those the reader could challenge now.
     """
 
@@ -324,6 +326,7 @@ class Challenges:
     waiting: tuple[Challenge, ...]
     others: Choices
     is_entered: bool
+    next_round: int | None = None
 
 
 def load_challenges(
@@ -342,7 +345,9 @@ def load_challenges(
     )
     mine = next((one for one in entries if one.is_mine), None)
     if round_row is None or event.is_over:
-        return Challenges("", (), (), mine is not None)
+        planned = Round.objects.filter(event_id=event.id, status=RoundStatus.PLANNED)
+        next_round = planned.order_by("number").values_list("number", flat=True).first()
+        return Challenges("", (), (), mine is not None, next_round)
     rows = Fixture.objects.filter(
         round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN]
     )

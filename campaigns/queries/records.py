@@ -15,6 +15,7 @@ from campaigns.models import (
     EventVisibility,
     FixtureStatus,
     OddNumber,
+    PairingMethod,
     Round,
     RoundStatus,
 )
@@ -231,6 +232,15 @@ class RoundRecord:
     def is_shown(self) -> bool:
         """Whether everybody who reads the event sees its fixtures."""
         return self.status in SHOWN
+
+
+def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
+    """Whether a round may be shown: a draft with fixtures, or a planned round of challenges, whose
+    fixtures the players make.
+    """
+    if method == PairingMethod.CHALLENGE and status == RoundStatus.PLANNED:
+        return True
+    return status == RoundStatus.DRAFT and has_fixtures
 
 
 R = TypeVar("R", bound=RoundRecord)
