@@ -391,3 +391,79 @@ def test_open_event_is_neither_opened_nor_taken_out(begun: League) -> None:
     events.reopen_event(ask(begun))
     events.restore_event(ask(begun))
     assert stored() == before
+
+
+# Each change
+
+
+def planned(league: League) -> None:
+    rounds.add_round(ask(league), rounds.RoundDraft())
+
+
+def drawn(league: League) -> None:
+    planned(league)
+    pairing.draw_round(ask(league), 2)
+
+
+def waived(league: League) -> None:
+    waivers.waive(ask(league, reason="New"), token(league, "Ada"), "leader.missing")
+
+
+Change = Callable[[League], object]
+CHANGES: dict[str, tuple[Change, Change]] = {
+    "add": (bool, lambda one: entries.add_entry(ask(one), name="Eve")),
+    "add_fixture": (drawn, lambda one: new_game(("Ada", "Dora"), is_friendly=True)(one)()),
+    "add_round": (bool, planned),
+    "archive": (bool, TWICE["archive_event"]),
+    "change_entry": (bool, TWICE["change_entry"]),
+    "change_fixture": (bool, TWICE["change_fixture"]),
+    "change_round": (bool, TWICE["change_round"]),
+    "close": (
+        lambda one: Fixture.objects.update(is_friendly=True),
+        lambda one: rounds.close_round(ask(one), 1),
+    ),
+    "decide": (bool, TWICE["decide_fixture"]),
+    "draw": (planned, lambda one: pairing.draw_round(ask(one), 2)),
+    "drop": (bool, TWICE["drop_entry"]),
+    "finish": (bool, TWICE["finish_event"]),
+    "publish": (drawn, lambda one: rounds.publish_round(ask(one), 2)),
+    "publish_lists": (
+        lambda one: (shown_list(one), round_lists.withdraw_lists(ask(one), 1)),
+        TWICE["publish_lists"],
+    ),
+    "rejoin": (TWICE["drop_entry"], TWICE["rejoin_entry"]),
+    "remove_fixture": (
+        bool,
+        lambda one: fixtures.remove_fixture(
+            ask(one, reason="Twice"), one.fixtures(1)[1].token
+        ),
+    ),
+    "remove_round": (planned, lambda one: rounds.remove_round(ask(one), 2)),
+    "reopen": (is_finished, lambda one: events.reopen_event(ask(one))),
+    "reopen_round": (
+        lambda one: is_now(one, RoundStatus.CLOSED),
+        lambda one: rounds.reopen_round(ask(one), 1),
+    ),
+    "restore": (is_archived, lambda one: events.restore_event(ask(one))),
+    "revoke_waiver": (
+        waived,
+        lambda one: waivers.revoke_waiver(ask(one), token(one, "Ada"), "leader.missing"),
+    ),
+    "swap": (bool, lambda one: swap("Ada", "Cleo")(one)()),
+    "waive": (bool, waived),
+    "withdraw": (drawn, lambda one: rounds.withdraw_round(ask(one), 2)),
+    "withdraw_lists": (shown_list, TWICE["withdraw_lists"]),
+}
+
+
+@pytest.mark.parametrize("verb", CHANGES)
+def test_change_raises_the_version_and_says_who_made_it(begun: League, verb: str) -> None:
+    prepare, change = CHANGES[verb]
+    prepare(begun)
+    version, lines = begun.fresh().version, EventLog.objects.count()
+    change(begun)
+    line = begun.event.log.order_by("pk").last()
+    assert line is not None
+    assert (line.verb, line.author_id) == (verb, begun.organiser.user_id)
+    assert line.words.endswith(".")
+    assert (begun.fresh().version, EventLog.objects.count()) == (version + 1, lines + 1)

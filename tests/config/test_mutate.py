@@ -78,15 +78,18 @@ def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
                 "2": ["a[1]", "a[2]", "b", "wide"],
                 "3": [],
                 "4": [""],
+                "5": ["wide"],
             }
         },
     )
 
-    def chosen(first, last):
-        return whole.chosen(script.Mutant("x.py", 0, first, last, ""))
+    def chosen(first, last, end=0):
+        return whole.chosen(script.Mutant("x.py", 0, first, last, "", end))
 
     assert chosen(2, 2) == (["a[1]", "b", "wide", "a[2]"], [])
-    assert chosen(1, 2) == (["a[1]", "b", "slow", "wide", "a[2]"], [])
+    # What runs a rare line comes before the others.
+    assert chosen(1, 2) == (["slow", "wide", "a[1]", "b", "a[2]"], [])
+    assert chosen(2, 2, end=5) == (["wide", "a[1]", "b", "a[2]"], [])
     assert chosen(3, 3) == ([], [])
     # What runs while the module is imported is met by whatever uses the module.
     assert chosen(4, 4) == (["a[1]", "b", "slow", "wide", "a[2]"], [])
