@@ -320,3 +320,11 @@ def test_bye_of_who_drops_out_of_a_draft_goes(league: League) -> None:
     make_round(league, 1, "draft", ("Ada", None), ("Ben", "Cleo"))
     drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
     assert [names_in(one) for one in league.fixtures(1)] == [("Ben", "Cleo")]
+
+
+def test_each_entry_is_a_new_version_of_the_event() -> None:
+    league = make_league(players=0)
+    version = league.fresh().version
+    add_entry(ChangeRequest(league.organiser, league.token), name="Eve")
+    enter_event(ChangeRequest(league.organiser, league.token))
+    assert league.fresh().version == version + 2
