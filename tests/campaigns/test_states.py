@@ -467,3 +467,60 @@ def test_change_raises_the_version_and_says_who_made_it(begun: League, verb: str
     assert (line.verb, line.author_id) == (verb, begun.organiser.user_id)
     assert line.words.endswith(".")
     assert (begun.fresh().version, EventLog.objects.count()) == (version + 1, lines + 1)
+
+
+# What is another event's
+
+Foreign = Callable[[ChangeRequest, str, str], object]
+FOREIGN: dict[str, Foreign] = {
+    "set_present": lambda ask, entry, game: rounds.set_present(ask, 1, {entry: True}),
+    "change_entry": lambda ask, entry, game: entries.change_entry(ask, entry, name="Eve"),
+    "drop_entry": lambda ask, entry, game: entries.drop_entry(ask, entry),
+    "rejoin_entry": lambda ask, entry, game: entries.rejoin_entry(ask, entry),
+    "waive": lambda ask, entry, game: waivers.waive(ask, entry, "leader.missing"),
+    "revoke_waiver": lambda ask, entry, game: waivers.revoke_waiver(
+        ask, entry, "leader.missing"
+    ),
+    "unlock_list": lambda ask, entry, game: round_lists.unlock_list(ask, 1, entry),
+    "revoke_step": lambda ask, entry, game: steps.revoke_step(ask, entry, 1),
+    "collect_pay": lambda ask, entry, game: steps.collect_pay(ask, game, entry),
+    "change_fixture": lambda ask, entry, game: fixtures.change_fixture(
+        ask, game, fixtures.FixtureDraft(table=5)
+    ),
+    "remove_fixture": lambda ask, entry, game: fixtures.remove_fixture(ask, game),
+    "decide_fixture": lambda ask, entry, game: results.decide_fixture(
+        ask, game, decision="unplayed"
+    ),
+    "undecide_fixture": lambda ask, entry, game: results.undecide_fixture(ask, game),
+    "open_fixture": lambda ask, entry, game: results.open_fixture(ask, game),
+    "accept_challenge": lambda ask, entry, game: challenges.accept_challenge(ask, game),
+    "withdraw_challenge": lambda ask, entry, game: challenges.withdraw_challenge(ask, game),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_is_another_events_is_not_found(what: str) -> None:
+    mine, other = make_campaign(players=4), make_campaign(players=4)
+    put_up(mine, 1, PAIRS)
+    put_up(other, 1, PAIRS)
+    entry, game = token(other, "Ada"), other.fixtures(1)[0].token
+    Fixture.objects.filter(token=game).update(asked_by=other.entry("Ada"))
+    before = stored()
+    with pytest.raises(NotFound):
+        FOREIGN[what](ask(mine, reason="Mine"), entry, game)
+    assert stored() == before
+
+
+@pytest.mark.parametrize("names", [("Ada", "Eve"), ("Eve", "Ada")])
+def test_nobody_of_another_event_is_put_into_a_game(
+    begun: League, names: tuple[str, str]
+) -> None:
+    other = make_league(players=1, names=("Eve",))
+    tokens = [token(begun if name == "Ada" else other, name) for name in names]
+    draft = fixtures.FixtureDraft(entries=tuple(tokens), is_friendly=True)
+    before = stored()
+    with pytest.raises(NotFound):
+        fixtures.add_fixture(ask(begun), 1, draft)
+    with pytest.raises(NotFound):
+        swaps.swap_entries(ask(begun, reason="Late"), 1, *tokens)
+    assert stored() == before
