@@ -109,6 +109,11 @@ def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, Any]) -> None:
     assert not ApiToken.objects.exists()
 
 
+def test_unknown_scope_is_named_by_its_first_forty_signs(ada: User) -> None:
+    with pytest.raises(Refusal, match=r"There is no scope x{40};"):
+        make_token(ada.pk, name="One", scopes=["x" * 60])
+
+
 def test_there_are_so_many_and_no_more_until_one_ends(ada: User) -> None:
     rows = [
         ApiToken(user=ada, name="Old", prefix=f"mr{n:08}", secret_hash="-")
