@@ -4,6 +4,7 @@ passwords.
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -11,8 +12,10 @@ from typing import Any, Protocol, TypeVar
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
 
+from engine.errors import Refusal
 from tests.systems import is_about_smallest, smallest_packs
 
 # Playwright keeps an event loop in the thread of the tests, which Django would take for an
@@ -21,6 +24,22 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+# Operations that refuse what no field can mend.
+REFUSE_WITHOUT_FIELD = frozenset(
+    {
+        "_free_row",
+        "_insert_warband",
+        "_record_report",
+        "apply_change",
+        "check_size",
+        "duplicate_warband.<locals>.make",
+        "create_scenario",
+        "insert_list",
+        "take_prices",
+        "undo_last_change.<locals>.work",
+        "use_link",
+    }
+)
 Case = TypeVar("Case")
 
 
@@ -132,6 +151,27 @@ def _quick_site() -> Iterator[None]:
         yield
 
 
+def _is_operation(path: str) -> bool:
+    return "operations" in (Path(path).stem, Path(path).parent.name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _refusals_name_a_field() -> Iterator[None]:
+    """Whatever an operation refuses in any test says which field to mend."""
+    make = Refusal.__init__
+
+    def checked(self: Refusal, message: str, *, field: str = "") -> None:
+        code = sys._getframe(1).f_code
+        is_excused = code.co_qualname in REFUSE_WITHOUT_FIELD
+        if type(self) is Refusal and _is_operation(code.co_filename) and not is_excused:
+            assert field, f"{code.co_qualname} names no field: {message}"
+        make(self, message, field=field)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Refusal, "__init__", checked)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
     """No test meets another's rate limits or sessions."""
@@ -153,6 +193,21 @@ def django_db_modify_db_settings(
         kept = os.environ.get("TEST_DATABASE_FOLDER")
         folder = Path(kept) if kept else tmp_path_factory.mktemp("database")
         database.setdefault("TEST", {})["NAME"] = str(folder / "test.sqlite3")
+
+
+@pytest.fixture
+def locked_tables(db: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tables whose rows are locked from now on, in turn, on a database without row locks too."""
+    tables: list[str] = []
+    execute = SQLCompiler.execute_sql
+
+    def noted(compiler: SQLCompiler, *args: Any, **kwargs: Any) -> Any:
+        if compiler.query.select_for_update:
+            tables.append(compiler.query.get_meta().db_table)
+        return execute(compiler, *args, **kwargs)
+
+    monkeypatch.setattr(SQLCompiler, "execute_sql", noted)
+    return tables
 
 
 # --- Browser -------------------------------------------------------------------------------------------------------
