@@ -10,11 +10,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from engine.records import Fields
+
 TOKEN_LENGTH = 16
 
-KEPT_WITHOUT: dict[str, Any] = {"on_delete": models.SET_NULL, "blank": True}
+KEPT_WITHOUT: Fields = {"on_delete": models.SET_NULL, "blank": True}
 """Options of a foreign key (beside ``null=True``) whose row outlives what it names."""
-PART_OF: dict[str, Any] = {"on_delete": models.CASCADE, "db_index": False}
+PART_OF: Fields = {"on_delete": models.CASCADE, "db_index": False}
 """Options of a foreign key to the whole; an index of the model begins with that column."""
 
 

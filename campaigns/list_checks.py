@@ -26,7 +26,7 @@ from engine.findings.policy import (
     guidelines_of,
     judged,
 )
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, Texts, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -49,7 +49,7 @@ class RoundTerms(SharedTerms, Protocol):
     @property
     def house_rules(self) -> Mapping[str, bool]: ...
     @property
-    def levels(self) -> Mapping[str, Any]: ...
+    def levels(self) -> NamedValues: ...
 
 
 @frozen_dataclass
@@ -154,7 +154,7 @@ def list_entries(sheet: RosterSheet) -> list[ListEntry]:
     ]
 
 
-def findings_to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def findings_to_json(found: Iterable[Finding]) -> list[Fields]:
     """Findings as a row keeps them; their fixes are for a warband that can still be changed."""
     return [to_json(replace(finding, fixes=())) for finding in found]
 
@@ -170,7 +170,7 @@ def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-LEVELS: tuple[str, ...] = get_args(SetLevel)
+LEVELS: Texts = get_args(SetLevel)
 # The kind of guideline that one warrior alone breaks and more warriors put right.
 MENDED_BY_MORE = "total_under_limit"
 

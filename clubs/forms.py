@@ -10,6 +10,7 @@ from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
 from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
+from engine.records import Fields
 from warbands.forms import UNFILLED, ClubForm
 from warbands.queries.lists import WarbandFilter
 
@@ -38,7 +39,7 @@ class ClubWarbandsForm(ClubForm):
     @property
     def asked(self) -> WarbandFilter:
         """What a valid form asks for."""
-        given: dict[str, Any] = self.cleaned_data
+        given: Fields = self.cleaned_data
         system, _, army = given["army"].partition("/")
         return WarbandFilter(
             system=system,
@@ -95,7 +96,7 @@ class ClubEditForm(ClubTextForm):
             # the sentence says what changed, so what is sent once more is sent knowingly
             self.data = {**dict(self.data.items()), "seen": refusal.current}
 
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The keywords of `change_club`; only of a valid form."""
         told = dict(self.cleaned_data)
         return {"expected": told.pop("seen"), **told}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
-from engine.records import JsonObject
+from engine.records import JsonObject, NamedValues
 
 T = TypeVar("T")
 Reader = Callable[[Any, str], Any]
@@ -50,7 +50,7 @@ def section(cls: type[T], data: object, where: str) -> T:
         raise ValueError(f"{where}: {error}") from None
 
 
-def _read(f: Field[Any], given: Mapping[str, Any], where: str) -> Any:
+def _read(f: Field[Any], given: NamedValues, where: str) -> Any:
     if f.name not in given:
         raise ValueError(f"{where}: {f.name} is missing")
     return f.metadata["read"](given[f.name], f"{where}.{f.name}")

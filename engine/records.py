@@ -8,10 +8,14 @@ from typing import Any, TypeVar, dataclass_transform
 T = TypeVar("T")
 JsonObject = dict[str, Any]
 """An object of JSON: its values by key."""
+Fields = dict[str, Any]
+"""Values by name: fields of a form, columns of a row, what a template draws."""
 NamedValues = Mapping[str, Any]
 """Values of any type by name, which whoever is given them only reads."""
 TextPairs = tuple[tuple[str, str], ...]
 """Keys or figures, each with the words or the value that stand beside it."""
+ChoiceList = list[tuple[str, str]]
+"""What may be chosen in a form: keys, each with the words that stand for it."""
 Texts = tuple[str, ...]
 """Keys, names or sentences of a record, in the order of their source."""
 

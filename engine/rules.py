@@ -30,7 +30,7 @@ from engine.readers import (
     section,
     word,
 )
-from engine.records import NamedValues, Texts
+from engine.records import Fields, NamedValues, Texts
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -421,9 +421,9 @@ class CombatRules:
             f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}"
         )
 
-    def rulings(self) -> dict[str, Any]:
+    def rulings(self) -> Fields:
         """Return every ruling that a chance may depend on, by key, with what stands."""
-        found: dict[str, Any] = {}
+        found: Fields = {}
         for part in fields(self):
             values = getattr(self, part.name)
             found |= {key: getattr(values, key) for key in _readers_of_rulings(values)}

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from engine.battles.rules import BattleRules
+from engine.records import Texts
 from engine.roster import Roster
 from engine.rules import CombatRules
 from engine.types.lists import Army
@@ -73,7 +74,7 @@ class UnknownVariant(UnknownKey):
 
 
 @cache
-def systems() -> tuple[str, ...]:
+def systems() -> Texts:
     """Keys of all rule systems, in the order their files ask for."""
     keys = [folder.name for folder in system_folders(PACKS)]
     return tuple(sorted(keys, key=lambda key: (_position(key), key)))
@@ -213,7 +214,7 @@ def _army(collection_key: str, key: str) -> Army:
     return assembly.army(*_collection(collection_key), *_army_files(collection_key, key))
 
 
-def collections() -> tuple[str, ...]:
+def collections() -> Texts:
     """Keys of all collections of army lists."""
     return tuple(folder.name for folder in collection_folders(PACKS))
 
@@ -317,7 +318,7 @@ def printed_army(system_key: str, army_key: str) -> Army:
     return _army(collection_of(system_key, army_key), army_key)
 
 
-def armies_of(system_key: str) -> tuple[str, ...]:
+def armies_of(system_key: str) -> Texts:
     """Keys of the packs' armies that a system fields, in every variant. Raises UnknownSystem."""
     armies = (collection_file(key).armies for key in load_base(system_key).collections)
     return tuple(dict.fromkeys(chain.from_iterable(armies)))

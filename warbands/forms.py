@@ -11,7 +11,7 @@ from django import forms
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.records import named_values
+from engine.records import ChoiceList, Fields, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -104,7 +104,7 @@ class LimitFields(WarbandForm):
     other_limit = points_field("Another limit")
     refused_fields = {"points_limit": "limit"}
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
         if cleaned.get("limit") == "other" and is_empty:
@@ -121,7 +121,7 @@ class LimitFields(WarbandForm):
         return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
 
 
-def limit_choices(system: System) -> list[tuple[str, str]]:
+def limit_choices(system: System) -> ChoiceList:
     """The usual figures of a system as choices: about its own, or the most common ones; then
     another, and none.
     """
@@ -134,7 +134,7 @@ def limit_choices(system: System) -> list[tuple[str, str]]:
     return [*usual, ("other", "Another"), ("none", none)]
 
 
-def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
+def limit_fields(limit: int | None, system: System) -> Fields:
     """Initial values of the limit's two fields."""
     if limit is None:
         return {"limit": "none"}
@@ -235,7 +235,7 @@ class NewWarbandForm(LimitFields):
         return WarbandDraft(roster)
 
 
-def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
+def scenario_choices(owner: Owner, system: str) -> ChoiceList:
     """No scenario, then those of the system and one's own."""
     return [("", "None agreed"), *rulebook.offered_scenarios(owner, system)]
 
@@ -329,7 +329,7 @@ class ShareForm(WarbandForm):
         offer(self, "club", [("", "Choose a club"), *clubs] if clubs else ())
         offer(self, "visibility", ways.items())
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if cleaned.get("visibility") == WarbandVisibility.CLUB and not cleaned.get("club"):
             self.add_error("club", "Choose the club that may read it.")
@@ -406,7 +406,7 @@ class ImportForm(WarbandForm):
                 "This file is not text in UTF-8. Choose a .json file from Muster Roll."
             ) from None
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = not cleaned.get("file") and not (cleaned.get("document") or "").strip()
         if is_empty and not self.errors:

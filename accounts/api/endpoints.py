@@ -39,7 +39,7 @@ from accounts.api_tokens.http import (
 )
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from engine.records import JsonObject, frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass
 
 T = TypeVar("T")
 
@@ -113,7 +113,7 @@ class ApiCall:
         """Return a parameter of the address."""
         return self.request.query_params.get(name, default)
 
-    def choice(self, name: str, known: tuple[str, ...]) -> str:
+    def choice(self, name: str, known: Texts) -> str:
         """Return a parameter that is one of a few, the first if left out; raises 400."""
         value = self.text(name, known[0])
         if value not in known:

@@ -16,7 +16,7 @@ from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState
-from engine.records import frozen_dataclass
+from engine.records import ChoiceList, Fields, frozen_dataclass
 from warbands.exchange.document import clean_text
 
 TURNS_MAX = 99
@@ -205,7 +205,7 @@ class AftermathForm(OutcomeForm):
             label = f"{fighter.name}: wounds left"
             self._number(f"wounds-{fighter.id}", label, wounds, now.wounds)
 
-    def _states(self, *, is_out: bool) -> list[tuple[str, str]]:
+    def _states(self, *, is_out: bool) -> ChoiceList:
         states = self.record.rules.states.items()
         return [(key, rule.name) for key, rule in states if rule.is_out == is_out]
 
@@ -270,7 +270,7 @@ class AftermathForm(OutcomeForm):
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from None
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean()
         lost = [
             side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED

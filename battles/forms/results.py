@@ -9,7 +9,7 @@ from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
-from engine.records import Texts
+from engine.records import ChoiceList, Fields, Texts
 from warbands.forms import NUMBER, UNFILLED
 
 BOTH_READ_IT = "Say why; both sides read it."
@@ -74,10 +74,10 @@ class OutcomeForm(RefusalForm):
         if owner.is_person:
             del self.fields["author"]
 
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _offer(self, name: str, choices: ChoiceList) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if self.errors.keys() & {"winner", "how"} or "winner" not in self.fields:
             return cleaned
@@ -145,7 +145,7 @@ class ResultForm(OutcomeForm):
         if verb in NEEDS_REASON:
             require_reason(self)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean()
         self.expected = cleaned.get("seen")
         return cleaned

@@ -20,6 +20,7 @@ from battles.models import (
     BattleVisibility,
 )
 from battles.operations.setup import QuickSide, SideChoice, WarbandSide
+from engine.records import ChoiceList, Fields
 from engine.types.systems import System
 from warbands.forms import UNFILLED, scenario_choices
 from warbands.models import NAME_MAX
@@ -86,11 +87,11 @@ class BattleSideForm(forms.Form):
             del self.fields["quick_leadership"]
 
     @property
-    def kinds(self) -> list[tuple[str, str]]:
+    def kinds(self) -> ChoiceList:
         """The ways to say who it is, for the row of buttons."""
         return list(self.fields["kind"].choices)  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         for name, sentence in NEEDED.get(cleaned.get("kind", ""), {}).items():
             given = cleaned.get(name)
@@ -196,7 +197,7 @@ class BattleForm(RefusalForm):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The fields of a `BattleDraft` besides system and sides."""
         cleaned = self.cleaned_data
         return {

@@ -37,7 +37,7 @@ from battles.operations.snapshots import check_not_archived, check_system, keep_
 from battles.replay import stored_state, totals_of
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
-from engine.records import frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -172,7 +172,7 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
     return OpenedBattle(battle.token, battle.key)
 
 
-def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> dict[str, Any]:
+def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields:
     """Return the columns of the battle's row. Raises Refusal naming field and limit."""
     count = len(draft.sides)
     return {
@@ -282,7 +282,7 @@ def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
 
 
 def insert_battle(
-    actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]
+    actor: Owner, columns: NamedValues, sides: Sequence[LockedSide]
 ) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
@@ -458,7 +458,7 @@ def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str
     return {"scenario": key, "scenario_name": found.name if found else ""}
 
 
-def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> dict[str, Any]:
+def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> Fields:
     check_visibility(visibility, is_claimed=actor.is_person)
     if club_id is not None and not is_club_member(actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")

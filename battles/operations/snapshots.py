@@ -2,11 +2,9 @@
 for a round.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from accounts.errors import Refusal
 from battles.models import Snapshot
+from engine.records import NamedValues
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -35,7 +33,7 @@ def check_not_archived(warband: WarbandRecord) -> None:
 
 
 def keep_snapshot(
-    document: Mapping[str, Any],
+    document: NamedValues,
     sheet: RosterSheet,
     *,
     warband_id: int | None = None,

@@ -44,6 +44,7 @@ from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
+from engine.records import ChoiceList, Fields
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.pdf import PAPERS
@@ -95,7 +96,7 @@ TABS = (("list", "Your battles"), ("public", "Public"))
 def battle_list(request: HttpRequest) -> HttpResponse:
     """The battles somebody takes part in; ``?status=`` narrows them down."""
     form, owner = BattleListForm(request.GET), owner_of(request)
-    context: dict[str, Any] = {"statuses": STATUSES}
+    context: Fields = {"statuses": STATUSES}
     page = None
     if form.is_valid():
         status = form.cleaned_data["status"]
@@ -120,7 +121,7 @@ def _list_page(
     name: str,
     form: PageForm,
     page: BattlePage | None,
-    context: dict[str, Any],
+    context: Fields,
 ) -> HttpResponse:
     """Draw a list below the tabs of all lists; a 400 where there is no such page."""
     tabs = [
@@ -227,9 +228,7 @@ def system_asked(request: HttpRequest, usual: System | None = None) -> System:
     return books[0]
 
 
-def _begins(
-    request: HttpRequest, system: System, wished: WarbandRecord | None
-) -> dict[str, Any]:
+def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> Fields:
     """What stands in the form before anything is typed, or what was typed before another side was
     asked for.
     """
@@ -264,7 +263,7 @@ def _first_choice(
     return {"kind": "link"}
 
 
-def _own_warbands(owner: Owner, system: System) -> list[tuple[str, str]]:
+def _own_warbands(owner: Owner, system: System) -> ChoiceList:
     if owner.is_nobody:
         return []
     rows = warbands_of(owner, per_page=CHOICES_MAX).rows
@@ -331,7 +330,7 @@ def battle_report(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(render(request, "battles/report.html", battle_context(record)))
 
 
-def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
+def _sharing(request: HttpRequest, record: BattleRecord) -> Fields:
     """The key and its QR code, for those who record."""
     if not record.key:
         return {}
@@ -342,7 +341,7 @@ def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
     }
 
 
-def battle_context(record: BattleRecord) -> dict[str, Any]:
+def battle_context(record: BattleRecord) -> Fields:
     """Everything both pages draw."""
     sides, end = side_tables(record), record.state.end
     return {

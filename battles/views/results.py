@@ -1,7 +1,5 @@
 """The steps of a result on pages: say it, look at what it changes, then do it."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -23,7 +21,7 @@ from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from warbands.views.presenters import page_key
 
 
@@ -100,7 +98,7 @@ def _step_page(
 
 
 def _form_page(
-    request: HttpRequest, name: str, form: OutcomeForm, context: dict[str, Any]
+    request: HttpRequest, name: str, form: OutcomeForm, context: Fields
 ) -> HttpResponse:
     context |= {
         "record": form.record,

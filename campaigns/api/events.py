@@ -23,7 +23,7 @@ from campaigns.queries.events import (
 )
 from campaigns.queries.records import ClubEventRecord, EventTerms
 from campaigns.queries.standings import StandingsRecord, load_standings
-from engine.records import copy_fields
+from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
 
 LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
@@ -136,7 +136,7 @@ def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     return found("event", load_standings(call.actor, token))
 
 
-def _read(body: dict[str, Any], scoring: Scoring) -> dict[str, Any]:
+def _read(body: Fields, scoring: Scoring) -> Fields:
     """Return what the body says as a draft takes it; points left out are those of ``scoring``."""
     if "scoring" not in body:
         return body

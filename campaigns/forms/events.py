@@ -1,8 +1,7 @@
 """Shapes of what people type when they make or change an event, and when they look for one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
-from typing import Any
 
 from django import forms
 from django.utils.datastructures import MultiValueDict
@@ -24,6 +23,7 @@ from campaigns.models import (
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events import METHODS
 from campaigns.queries.records import Choices, ClubEventRecord, EventTerms
+from engine.records import ChoiceList, NamedValues
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
@@ -221,7 +221,7 @@ class EventForm(RefusalForm):
             refusal = Refusal(f"{refusal.message} What you typed is still here.")
         super().add_refusal(refusal)
 
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _choose(self, name: str, choices: ChoiceList) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
         self.fields[name].initial = choices[0][0]
 
@@ -303,7 +303,7 @@ def _in_same_system(
     return None
 
 
-def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]:
+def _initial(event: ClubEventRecord | None, system: System) -> NamedValues:
     """What stands in the form before anything is typed. 0 is shown as empty where empty means the
     same.
     """

@@ -23,6 +23,7 @@ from campaigns.queries.fixtures import FixturePage, FixtureSide
 from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.rules import BattleRules
+from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from warbands.models import NAME_MAX
 
@@ -63,7 +64,7 @@ class RoundForm(RefusalForm):
         if line is None:
             del self.fields["reason"]
 
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The fields of a `RoundDraft`; only of a valid form."""
         wanted = {name: self.cleaned_data[name] for name in self.fields}
         wanted.pop("reason", "")
@@ -228,7 +229,7 @@ class ReportForm(RefusalForm):
             for side in self.counted
         ]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
         if (

@@ -43,6 +43,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
+from engine.records import Fields, NamedValues, Texts
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -54,7 +55,7 @@ from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
 # How the fixtures of each kind may come about, the usual way first.
-METHODS: Mapping[str, tuple[str, ...]] = {
+METHODS: Mapping[str, Texts] = {
     EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
     EventKind.NIGHT: (PairingMethod.PRESENT,),
     EventKind.CAMPAIGN: (
@@ -75,7 +76,7 @@ SCORED = {
 
 def checked_columns(
     actor: Owner, draft: EventTerms, *, kept_scenarios: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Fields:
     """The columns of the event's row.
 
     Raises Refusal naming the first field that cannot be, and its limit.
@@ -153,7 +154,7 @@ def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _checked_shape(draft: EventTerms) -> dict[str, Any]:
+def _checked_shape(draft: EventTerms) -> Fields:
     """Kind and method, and what depends on them."""
     kind = _choice("kind", draft.kind, EventKind.values)
     method = _choice("method", draft.method, PairingMethod.values)
@@ -188,7 +189,7 @@ def _checked_shape(draft: EventTerms) -> dict[str, Any]:
     }
 
 
-def _checked_lists(draft: EventTerms) -> dict[str, Any]:
+def _checked_lists(draft: EventTerms) -> Fields:
     if draft.has_core and not draft.needs_list:
         sentence = (
             "A core that must stay needs lists that are handed in. Ask for lists too, or leave "
@@ -351,7 +352,7 @@ def _organised_club(actor: Owner, slug: str) -> Club:
     return club
 
 
-def _check_settled(event: ClubEvent, changed: Mapping[str, Any]) -> None:
+def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
     settled = [name for name in SETTLED if name in changed]
     if settled and has_begun(event):
         name = settled[0]

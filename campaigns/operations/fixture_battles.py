@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
@@ -39,7 +38,7 @@ from campaigns.fixture_totals import (
 from campaigns.models import Entry, Fixture
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
-from engine.records import named_values
+from engine.records import Fields, named_values
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
@@ -179,7 +178,7 @@ def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     return True
 
 
-def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
+def totals_of(fixture: Fixture, battle: Battle | None) -> Fields:
     """What the columns that hold totals should say. Up to two queries."""
     if battle is None or battle.status == BattleStatus.OPEN:
         return fixture_columns(fixture, battle, None, {})

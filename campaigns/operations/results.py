@@ -4,7 +4,6 @@ It can be taken back.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.access import BattleCall
@@ -32,7 +31,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.records import Outcome
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
@@ -97,7 +96,7 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         )
         claim = Claim(winner, told.how, reason)
         done = take_step(BattleCall(actor, battle.token), verb, claim)
-        answer: dict[str, Any] = {
+        answer: Fields = {
             "battle": battle.token,
             "status": done.status,
             "number": done.number,
@@ -209,7 +208,7 @@ def _write_typed_figures(
         entry.token: (key, entry) for key, entry in zip(SIDES, fixture.sides, strict=False)
     }
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    told: dict[str, Any] = {key: dict(value) for key, value in fixture.told.items()}
+    told: Fields = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
         if token not in names:
             raise Refusal(f"{shown(token)} does not play in this fixture.", field="figures")

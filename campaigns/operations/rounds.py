@@ -46,7 +46,7 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -339,7 +339,7 @@ def _named(fixtures: Sequence[Fixture]) -> str:
 
 def _checked_round(
     change: LockedEvent, draft: RoundDraft, *, kept: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Fields:
     """The columns of what is wanted. Raises Refusal naming the field and its limit."""
     event = change.event
     checks: dict[str, Callable[[Any], Any]] = {

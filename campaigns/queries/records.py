@@ -20,7 +20,7 @@ from campaigns.models import (
 )
 from campaigns.models.leagues import default_ties
 from engine.battles.rules import BattleRules
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import NamedValues, Texts, copy_fields, frozen_dataclass
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -96,7 +96,7 @@ class EventTerms:
     needs_list: bool = False
     is_secret: bool = True
     has_core: bool = False
-    steps: Mapping[str, Any] = field(default_factory=dict)
+    steps: NamedValues = field(default_factory=dict)
     scoring: Scoring = field(default_factory=Scoring)
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS
@@ -192,7 +192,7 @@ class RoundRecord:
     name: str
     status: str
     points_limit: int | None
-    scenarios: tuple[str, ...]
+    scenarios: Texts
     starts_at: datetime | None
     lists_due_at: datetime | None
     lists_published_at: datetime | None

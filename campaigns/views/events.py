@@ -52,6 +52,7 @@ from campaigns.views.requests import (
     organised_event_for,
     paper_asked,
 )
+from engine.records import ChoiceList, Fields
 from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from engine.types.systems import System
@@ -105,7 +106,7 @@ def event_public(request: HttpRequest) -> HttpResponse:
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
 
 
-def _tabs(current: str, *, has_clubs: bool) -> list[dict[str, Any]]:
+def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
     own = reverse("event-list")
     tabs = [("Yours", own, MINE), ("Your clubs", f"{own}?show={CLUBS}", CLUBS)]
     told = [
@@ -253,7 +254,7 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, who meets whom next, what happened, and who is honoured."""
     _, page = record_or_404(load_event_page, request, token)
-    context: dict[str, Any] = {
+    context: Fields = {
         "page": page,
         "event": page.event,
         "table": page.table,
@@ -354,7 +355,7 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "campaigns/files.html", context)
 
 
-def _links(token: str, what: str) -> list[tuple[str, str]]:
+def _links(token: str, what: str) -> ChoiceList:
     """Return a link for each kind of file: what stands there, and its address."""
     return [
         (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW

@@ -33,6 +33,7 @@ from campaigns.operations.schedule import plan_rounds
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
 from campaigns.views.requests import change_request, draw_page, organised_event_for
+from engine.records import ChoiceList, Fields
 from warbands import rulebook
 from warbands.views.presenters import page_key
 
@@ -55,7 +56,7 @@ def organised_round_for(
     return owner, page
 
 
-def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
+def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
     """Return the scenarios on offer for a game, those of the round's or event's pool first."""
     known = dict(rulebook.offered_scenarios(owner, page.event.system))
     # A round may have a pool of its own.
@@ -76,7 +77,7 @@ def draw_round(
 
     ``told`` is what stands on it besides: ``notice``, ``said`` or a ``guest_form`` to correct.
     """
-    context: dict[str, Any] = {
+    context: Fields = {
         "page": page,
         "event": page.event,
         "notice": "",

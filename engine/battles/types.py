@@ -5,10 +5,9 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
 
 from engine.battles.rules import to_json
-from engine.records import JsonObject, Texts, frozen_dataclass
+from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
 
 KINDS = (
     "turn",
@@ -88,7 +87,7 @@ class Event:
     seq: int
     at: str
     kind: str
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: NamedValues = field(default_factory=dict)
 
 
 @frozen_dataclass

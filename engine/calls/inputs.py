@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Refusal
-from engine.records import NamedValues, Texts, keyword_dataclass
+from engine.records import Fields, NamedValues, Texts, keyword_dataclass
 
 
 class _Required:
@@ -101,7 +101,7 @@ SAVE: Final = number("save", 1, 6, None)
 WOUNDS: Final = characteristic("wounds", 1)
 
 
-def checked(fields: Sequence[Input], given: object, where: str = "") -> dict[str, Any]:
+def checked(fields: Sequence[Input], given: object, where: str = "") -> Fields:
     """Every input with its value, defaults filled in.
 
     Raises Refusal naming the input and what it may be.
@@ -202,11 +202,11 @@ def _numbers(field: Input, value: Any, path: str) -> tuple[int, ...]:
     )
 
 
-def _group(field: Input, value: Any, path: str) -> dict[str, Any]:
+def _group(field: Input, value: Any, path: str) -> Fields:
     return checked(field.fields, value, path)
 
 
-def _groups(field: Input, value: Any, path: str) -> tuple[dict[str, Any], ...]:
+def _groups(field: Input, value: Any, path: str) -> tuple[Fields, ...]:
     items = _list(field, value, path)
     return tuple(
         checked(field.fields, item, f"{path}.{place}") for place, item in enumerate(items)

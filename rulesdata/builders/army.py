@@ -4,8 +4,8 @@ Pure: no files, no database.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
+from engine.records import Fields
 from engine.roster import RosterEntry
 from engine.types.lists import (
     Armour,
@@ -40,8 +40,6 @@ from rulesdata.schema.lists import (
     StarterRecord,
     UnitRecord,
 )
-
-Fields = dict[str, Any]
 
 # What a weapon's or armour's record says of its origin. A list's names two editions of the books,
 # a system's own the heading of its text; neither is a trait of the thing.

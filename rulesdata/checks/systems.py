@@ -11,6 +11,7 @@ from typing import Any
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
+from engine.records import Texts
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
@@ -349,7 +350,7 @@ def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) ->
     )
 
 
-def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
     """Keys of a test that do not go together, each with what is wrong."""
     if (record.passes == "table") != bool(record.table):
         yield ("table",), "passes: table and a table belong together"
@@ -363,7 +364,7 @@ def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, 
         yield (), "only a side's test loses the battle or sets a counter"
 
 
-def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
     """A side has no state of its own."""
     moves = (
         record.when,
@@ -404,7 +405,7 @@ def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
 
 Check = Callable[[SystemPack, Spot, Any], None]
 
-CHECKS: tuple[tuple[str, tuple[str, ...], Check | None], ...] = (
+CHECKS: tuple[tuple[str, Texts, Check | None], ...] = (
     ("charts.yaml", ("charts", "tables"), _check_charts),
     ("guidelines.yaml", ("guidelines",), _check_guidelines),
     ("states.yaml", ("states",), _check_states),

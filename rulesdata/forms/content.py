@@ -2,13 +2,14 @@
 its levels of guidelines.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
 
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
+from engine.records import ChoiceList, Fields, NamedValues
 from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.errors import FaultyList
@@ -71,7 +72,7 @@ class ListForm(ListHeadForm):
         )
 
 
-def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+def stand_choices() -> list[tuple[str, ChoiceList]]:
     """Every army of every collection as ``collection/army``, and each collection alone, by
     collection.
     """
@@ -132,7 +133,7 @@ class UploadForm(RefusalForm):
             )
         return upload.read()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if (
             not self.errors
@@ -302,7 +303,7 @@ Sides = forms.formset_factory(
 )
 
 
-def sides_form(data: Any = None, initial: Sequence[Mapping[str, Any]] = ()) -> BaseSides:
+def sides_form(data: Any = None, initial: Sequence[NamedValues] = ()) -> BaseSides:
     """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
     # What was sent stands alone: a row left as it was would count as empty beside its initial
     # values.

@@ -11,13 +11,12 @@ from django import forms
 
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
+from engine.records import Fields, NamedValues
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import LineField, LinesField, PointsField, choices_of, figure
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
-
-Fields = dict[str, Any]
 
 # As long as a printed figure may be in a pack.
 FIGURE_MAX = 12
@@ -31,7 +30,7 @@ class RecordForm(RefusalForm):
     """
 
     keys: Mapping[str, str] = {}
-    defaults: Mapping[str, Any] = {}
+    defaults: NamedValues = {}
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     name = LineField(label="Name")
@@ -41,7 +40,7 @@ class RecordForm(RefusalForm):
         kwargs["initial"] = {"seen": draft.seen, **self.begins(draft.raw)}
         super().__init__(*args, **kwargs)
 
-    def begins(self, raw: Mapping[str, Any]) -> Fields:
+    def begins(self, raw: NamedValues) -> Fields:
         """The initial values of the fields that the record has."""
         keys = {name: self.keys.get(name, name) for name in self.base_fields}
         return {name: raw[key] for name, key in keys.items() if key in raw}
@@ -160,11 +159,11 @@ class UnitForm(RecordForm):
         """The names of the stat lines that the form does not show."""
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
-    def begins(self, raw: Mapping[str, Any]) -> Fields:
+    def begins(self, raw: NamedValues) -> Fields:
         return super().begins({**raw, **(raw.get("command") or {})})
 
     @staticmethod
-    def _line_of(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _line_of(raw: NamedValues) -> NamedValues:
         lines = raw.get("profiles") or [{}]
         return dict(lines[0])
 
@@ -340,7 +339,7 @@ class BaseOptions(forms.BaseFormSet):
         return found
 
 
-def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> Fields:
+def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
     shown = {name: cleaned[name] for name in ("name", "points", "per", "kind")}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.mechanics import Guideline, Transition
 from engine.types.systems import System
@@ -66,7 +66,7 @@ class Passage:
     """How a combatant comes into a state, or out of it, with the names of the states."""
 
     transition: Transition
-    before: tuple[str, ...]
+    before: Texts
     after: str
 
 
@@ -98,8 +98,8 @@ class UnitLine:
 
     profile: Profile
     lines: tuple[tuple[str, tuple[object, ...]], ...]
-    flags: tuple[str, ...]
-    marks: tuple[tuple[str, str], ...]
+    flags: Texts
+    marks: TextPairs
     text: str
 
 
@@ -279,7 +279,7 @@ def _stat_lines(
     )
 
 
-def _marks(profile: Profile) -> tuple[tuple[str, str], ...]:
+def _marks(profile: Profile) -> TextPairs:
     """What its figures lack or had wrong, each with its level."""
     marks = [("warning", "incomplete")] if profile.incomplete else []
     if count := len(profile.doubts):

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from engine.equipment import REACHES, armour_gives
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import text
@@ -22,7 +22,7 @@ class ItemLine:
     """A weapon or a piece of armour with its figures in words."""
 
     item: Weapon | Armour
-    figures: tuple[str, ...]
+    figures: Texts
     notes: str
     remark: str
 
@@ -32,13 +32,13 @@ class ItemTable:
     """Items of one kind; ``heads`` name the figures."""
 
     name: str
-    heads: tuple[str, ...]
+    heads: Texts
     lines: tuple[ItemLine, ...]
 
 
 SAVES, BETTERS = "A save of its own", "Makes a save better"
 OTHERWISE = "Helps otherwise"
-ARMOUR_HEADS: Mapping[str, tuple[str, ...]] = {
+ARMOUR_HEADS: Mapping[str, Texts] = {
     SAVES: ("Save",),
     BETTERS: ("Save",),
     OTHERWISE: (),

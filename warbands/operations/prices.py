@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
@@ -29,8 +29,8 @@ class RenewedPrices:
     changed meanwhile.
     """
 
-    changed: tuple[str, ...]
-    stale: tuple[str, ...]
+    changed: Texts
+    stale: Texts
 
 
 def keep_prices(before: OwnList, after: OwnList) -> int:
@@ -67,7 +67,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
 
 def _prices(
     row: Warrior,
-    options: tuple[str, ...],
+    options: Texts,
     played: tuple[str, str | None],
     before: OwnList,
     after: OwnList,

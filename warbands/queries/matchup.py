@@ -7,7 +7,7 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, frozen_dataclass
 from engine.types.systems import System
 from odds.circumstances import Circumstance, Encounter, flag, read
 from odds.combat_profiles import CombatProfile
@@ -61,7 +61,7 @@ class MatchUp:
     """
 
     system: System
-    measures: tuple[tuple[str, str], ...]
+    measures: TextPairs
     measure: str
     settings: tuple[tuple[Circumstance, Any], ...]
     columns: tuple[WarriorKind, ...]

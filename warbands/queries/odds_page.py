@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
@@ -71,14 +71,14 @@ class OddsPage:
     attacker: CombatProfile
     target: CombatProfile
     system: System
-    books: tuple[tuple[str, str], ...]
+    books: TextPairs
     weapon: Held | None
     against: Held | None
     missile: Held | None
     parts: tuple[CircumstanceGroup, ...]
     exhibits: tuple[Exhibit, ...]
     beside: tuple[OtherSystem, ...]
-    notes: tuple[str, ...]
+    notes: Texts
     faults: tuple[Refusal, ...]
 
 
@@ -177,7 +177,7 @@ def _chosen_pair(
 
 def _asked(
     pair: OddsPair, sent: Mapping[str, str], *, is_asked: bool
-) -> tuple[tuple[Circumstance, ...], dict[str, Any], list[Refusal]]:
+) -> tuple[tuple[Circumstance, ...], Fields, list[Refusal]]:
     """The circumstances of a pair with their values, the weapons among them."""
     asked = (
         *pair.bout.circumstances(pair.system, pair.rules, pair.attacker, pair.target),
@@ -189,7 +189,7 @@ def _asked(
 
 
 def _parts(
-    asked: tuple[Circumstance, ...], given: Mapping[str, Any]
+    asked: tuple[Circumstance, ...], given: NamedValues
 ) -> tuple[CircumstanceGroup, ...]:
     found: dict[str, list[Setting]] = {}
     for one in asked:
@@ -202,7 +202,7 @@ def _parts(
 
 
 def _other_systems(
-    pair: OddsPair, chosen: OddsPair, given: Mapping[str, Any], rules: CombatRules
+    pair: OddsPair, chosen: OddsPair, given: NamedValues, rules: CombatRules
 ) -> OtherSystem:
     """The pair under another system in the same circumstances, as far as that system has them."""
     is_shown = pair is chosen
@@ -221,7 +221,7 @@ def _other_systems(
 
 def _notes(
     attacker: CombatProfile, target: CombatProfile, first: OddsSubject, system: System
-) -> tuple[str, ...]:
+) -> Texts:
     """What is not counted, and whose figures these are."""
     found = []
     # Dice are worked out up to the armour save.

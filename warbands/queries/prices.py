@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, price_kept, select, total_points
 from rulesdata import registry
@@ -33,7 +33,7 @@ class WarbandPrices:
     name: str
     owner: str
     is_mine: bool
-    warriors: tuple[str, ...]
+    warriors: Texts
     points: int
     points_then: int
     limit: int | None

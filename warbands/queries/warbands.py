@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.owner import Owner
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.types.systems import Scenario
 from rulesdata import registry
@@ -42,7 +42,7 @@ class WarriorRows:
     warriors: list[Warrior]
     holdings: Mapping[int, list[Holding]]
 
-    def keys_of(self, warrior_id: int) -> tuple[str, ...]:
+    def keys_of(self, warrior_id: int) -> Texts:
         """The options of a warrior as a roster lists them."""
         return tuple(holding.key for holding in self.holdings.get(warrior_id, ()))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.equipment import CarriedWeapon
+from engine.records import ChoiceList, TextPairs, Texts
 from engine.selection import Selection
 from engine.types.lists import Figure
 from engine.types.mechanics import Chart, RuleNote
@@ -100,7 +101,7 @@ def _chart_rows(
     return ChartRows(chart, tuple(rows))
 
 
-def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
+def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
     line = warrior.main_line
     if line is None:
         return []
@@ -114,7 +115,7 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
 
 def _save_rows(
     warriors: Sequence[SheetWarrior], system: System
-) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]]:
+) -> tuple[Texts, tuple[tuple[str, tuple[Figure, ...], Texts], ...]]:
     """Each save of this roster by the Strength of the blow: what is still needed, None where no
     save is left.
     """
@@ -135,9 +136,9 @@ def _save_rows(
     return tuple(label for _, label in columns), tuple(rows)
 
 
-def _strength_columns(modifiers: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+def _strength_columns(modifiers: Mapping[str, int]) -> TextPairs:
     """(a Strength, its heading), neighbours with the same modifier as one column: ``1-3``."""
-    columns: list[tuple[str, str]] = []
+    columns: ChoiceList = []
     for key, modifier in modifiers.items():
         if columns and int(modifiers[columns[-1][0]]) == int(modifier):
             first = columns[-1][0]

@@ -4,7 +4,7 @@ see it.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, Literal
+from typing import Literal
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
 from accounts.requests import parse_int, without_robots
+from engine.records import Fields, TextPairs
 from warbands.operations.options import (
     FixRequest,
     add_option,
@@ -103,7 +104,7 @@ def draw_page(
     return render(request, "warbands/builder.html", context, status=status)
 
 
-def _army_list(record: WarbandRecord, *, is_priced: bool) -> dict[str, Any]:
+def _army_list(record: WarbandRecord, *, is_priced: bool) -> Fields:
     """The army list as lines that were drawn, those that nobody may take apart."""
     categories, offered, kept_back = [], [], []
     for category in load_picker(record):
@@ -235,7 +236,7 @@ _LABELS = {
 }
 
 
-def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+def _typed(request: HttpRequest) -> TextPairs:
     """What a person chose or wrote, in words."""
     return tuple(
         (label, request.POST[name])
@@ -244,7 +245,7 @@ def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _resend(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+def _resend(request: HttpRequest) -> TextPairs:
     """Every field as it was sent, but for those that the page has anew."""
     kept = [
         (name, values) for name, values in request.POST.lists() if name not in _PLUMBING
@@ -281,9 +282,7 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> ChangeRe
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
     """Name, note and lore: those that were sent."""
     sent = request.POST
-    given: dict[str, Any] = {
-        name: sent[name] for name in ("name", "note", "lore") if name in sent
-    }
+    given: Fields = {name: sent[name] for name in ("name", "note", "lore") if name in sent}
     return change_warrior(write_context(request, token), warrior_id, **given)
 
 

@@ -17,6 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
+from engine.records import Fields
 from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
@@ -67,7 +68,7 @@ def draw(
     request: HttpRequest,
     template: str,
     tab: str,
-    context: dict[str, Any],
+    context: Fields,
     *,
     is_faulty: bool,
 ) -> HttpResponse:
@@ -147,7 +148,7 @@ def query_of(**values: Any) -> str:
     return f"?{query.urlencode()}"
 
 
-def _beside(page: OddsPage, asked: QueryDict) -> dict[str, Any]:
+def _beside(page: OddsPage, asked: QueryDict) -> Fields:
     """The same pair under every system as a table; the columns are what any of them has a figure
     for.
     """
@@ -209,9 +210,7 @@ def _kept(asked: QueryDict, other: str) -> QueryDict:
     return kept
 
 
-def _chooser(
-    owner: Owner, asked: QueryDict, chosen: Callable[[str], str]
-) -> dict[str, Any]:
+def _chooser(owner: Owner, asked: QueryDict, chosen: Callable[[str], str]) -> Fields:
     """The step of choosing that was asked for: one of a warband, one of an army, or which."""
     if wanted := band_key(asked.get("link", "")) or asked.get("band", ""):
         band = odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
@@ -219,7 +218,7 @@ def _chooser(
         found = [(one.entry.name or title, title, chosen(one.key)) for one, title in titled]
         return {"band": band, "warriors": found}
     system = asked_ruleset(asked)
-    context: dict[str, Any] = {"book": system, "books": registry.rulesets()}
+    context: Fields = {"book": system, "books": registry.rulesets()}
     army_key = asked.get("army", "")
     if army_key and not is_own(army_key):
         return {**context, **_units(system, army_key, chosen)}
@@ -231,7 +230,7 @@ def _chooser(
     }
 
 
-def _units(system: System, army_key: str, chosen: Callable[[str], str]) -> dict[str, Any]:
+def _units(system: System, army_key: str, chosen: Callable[[str], str]) -> Fields:
     army = registry.load_army(system.key, army_key, system.variant)
     offered = [profile for profile in army.profiles.values() if profile.is_offered]
     prefix = f"p:{system.address}:{army.key}"
@@ -276,7 +275,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     # A warband against itself is loaded once.
     bands = [band, band if second == first else odds_warband_of(owner, second)]
     page = build_match_up(bands[0], bands[1], asked.dict(), is_asked=bool(asked.get("set")))
-    more: dict[str, Any] = {
+    more: Fields = {
         "book": page.system.address,
         "measure": page.measure,
         "set": "1",

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from engine.records import frozen_dataclass
+from engine.records import Fields, TextPairs, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
 from odds.fight_modes import yardstick_words
@@ -210,9 +210,9 @@ class ChangeNotice:
     title: str
     sentence: str
     status: int
-    typed: tuple[tuple[str, str], ...]
+    typed: TextPairs
     action: str
-    fields: tuple[tuple[str, str], ...]
+    fields: TextPairs
 
 
 def page_key() -> str:
@@ -372,7 +372,7 @@ def roster_context(
     opened: Iterable[int] = (),
     notice: ChangeNotice | None = None,
     said: str = "",
-) -> dict[str, Any]:
+) -> Fields:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet, roster = sheet_of(record), record.roster
     system = registry.load_system(roster.system, roster.variant)
