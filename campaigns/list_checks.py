@@ -14,6 +14,7 @@ from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import Round
 from campaigns.models.rounds import SharedTerms, limit_of, scenarios_of
+from engine.errors import refused_at
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.findings.policy import (
@@ -120,10 +121,8 @@ def check_list(
         raise Refusal(
             f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband"
         )
-    try:
+    with refused_at("warband"):
         sheet_lineup("a", sheet, army)
-    except Refusal as refusal:
-        raise Refusal(refusal.message, field="warband") from None
     # The core is compared with the list as it was handed in, not with the warband of today.
     if before is not None:
         found = (

@@ -12,8 +12,8 @@ from typing import Any
 from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
-from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, named_values
+from engine.errors import Refusal, refused_at
+from engine.records import JsonObject, NamedValues, is_int_within, named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -179,10 +179,8 @@ def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> Co
                 f"'{named[key]}' and '{name}' are one ruling; give it once.", field=field
             )
         named[key] = name
-        try:
+        with refused_at(field):
             rules = rules.with_rulings({key: value})
-        except Refusal as refusal:
-            raise Refusal(refusal.message, field=field) from None
     return rules
 
 
@@ -224,11 +222,7 @@ def _read_faces(given: Any) -> list[int]:
             }
         )
     for place, face in enumerate(given):
-        if (
-            isinstance(face, bool)
-            or not isinstance(face, int)
-            or not 1 <= face <= max(SIDES)
-        ):
+        if not is_int_within(face, 1, max(SIDES)):
             raise QuestionRefused(
                 {
                     f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."

@@ -9,6 +9,16 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
+from accounts.form_fields import (
+    LongTextField,
+    NumberField,
+    PickField,
+    RadioField,
+    TextField,
+    TickField,
+    TicksField,
+    UnfilledField,
+)
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.records import ChoiceList, Fields, named_values
@@ -22,8 +32,6 @@ from warbands.operations.warbands import WarbandChanges, WarbandDraft
 from warbands.queries.records import WarbandRecord
 
 DEFAULT_LIMIT = 150
-NUMBER = {"inputmode": "numeric"}
-UNFILLED = {"autocomplete": "off"}
 USUAL_LIMITS = (100, 150, 200, 250)
 
 
@@ -35,23 +43,12 @@ def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
         del form.fields[name]
 
 
-def points_field(label: str) -> forms.IntegerField:
-    """A number of points, which may be left empty."""
-    return forms.IntegerField(
-        label=label,
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        widget=forms.NumberInput(attrs=NUMBER),
-    )
-
-
 class ClubForm(PageForm):
     """What to look for among a club's warbands."""
 
-    army = forms.ChoiceField(label="Army", required=False)
-    points_from = points_field("Points from")
-    points_to = points_field("Points to")
+    army = PickField("Army")
+    points_from = NumberField("Points from", MAX_LIMIT)
+    points_to = NumberField("Points to", MAX_LIMIT)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,7 +58,7 @@ class ClubForm(PageForm):
 class PublicForm(ClubForm):
     """What to look for among the public warbands."""
 
-    search = forms.CharField(label="Name begins with", required=False, max_length=NAME_MAX)
+    search = TextField("Name begins with", NAME_MAX)
     field_order = ["search", "army", "points_from", "points_to"]
 
 
@@ -100,8 +97,8 @@ class WarbandForm(RefusalForm):
 class LimitFields(WarbandForm):
     """The points limit as one of the usual figures, another one, or none."""
 
-    limit = forms.ChoiceField(label="Points limit", widget=forms.RadioSelect)
-    other_limit = points_field("Another limit")
+    limit = RadioField("Points limit")
+    other_limit = NumberField("Another limit", MAX_LIMIT)
     refused_fields = {"points_limit": "limit"}
 
     def clean(self) -> Fields:
@@ -166,21 +163,13 @@ class NewWarbandForm(LimitFields):
         help_text="The texts differ and are kept apart; both players use the same one.",
     )
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
-    name = forms.CharField(
-        label="Name",
-        required=False,
-        max_length=NAME_MAX,
-        help_text="May wait. Others see it if you share the warband.",
-        widget=forms.TextInput(attrs=UNFILLED),
+    name = UnfilledField(
+        "Name", NAME_MAX, help_text="May wait. Others see it if you share the warband."
     )
-    scenario = forms.ChoiceField(
-        label="Scenario",
-        required=False,
-        help_text="A scenario may allow what the guidelines advise against.",
+    scenario = PickField(
+        "Scenario", help_text="A scenario may allow what the guidelines advise against."
     )
-    tags = forms.MultipleChoiceField(
-        label="From", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    tags = TicksField("From")
     field_order = [
         "system",
         "variant",
@@ -243,22 +232,10 @@ def scenario_choices(owner: Owner, system: str) -> ChoiceList:
 class DetailsForm(LimitFields):
     """What belongs to the warband as a whole. One tick for each house rule of the system."""
 
-    name = forms.CharField(
-        label="Name",
-        required=False,
-        max_length=NAME_MAX,
-        widget=forms.TextInput(attrs=UNFILLED),
-    )
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    note = forms.CharField(
-        label="Note",
-        required=False,
-        max_length=NOTE_MAX,
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
-    tags = forms.MultipleChoiceField(
-        label="From", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    name = UnfilledField("Name", NAME_MAX)
+    scenario = PickField("Scenario")
+    note = LongTextField("Note", NOTE_MAX, rows=4)
+    tags = TicksField("From")
     field_order = ["name", "limit", "other_limit", "scenario", "tags", "note"]
 
     def __init__(
@@ -282,9 +259,7 @@ class DetailsForm(LimitFields):
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
             on = self.agreed.get(rule.key, rule.default)
-            self.fields[name] = forms.BooleanField(
-                label=rule.name, help_text=rule.summary, required=False, initial=on
-            )
+            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=on)
 
     @property
     def rule_fields(self) -> list[forms.BoundField]:
@@ -312,7 +287,7 @@ class DetailsForm(LimitFields):
 class ShareForm(WarbandForm):
     """Who may read the warband."""
 
-    visibility = forms.ChoiceField(label="Who may read it", widget=forms.RadioSelect)
+    visibility = RadioField("Who may read it")
     club = forms.TypedChoiceField(
         label="Club", required=False, coerce=int, empty_value=None
     )
@@ -348,12 +323,7 @@ class ShareForm(WarbandForm):
 class DeleteForm(WarbandForm):
     """The name of a warband, typed to delete it."""
 
-    typed_name = forms.CharField(
-        label="Type its name",
-        required=False,
-        max_length=NAME_MAX,
-        widget=forms.TextInput(attrs=UNFILLED),
-    )
+    typed_name = UnfilledField("Type its name", NAME_MAX)
     refused_fields = {"name": "typed_name"}
 
     def __init__(self, *args: Any, record: WarbandRecord, **kwargs: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal
+from accounts.form_fields import LongTextField, PickField, TickField
 from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
@@ -84,12 +85,7 @@ class AftermathForm(OutcomeForm):
     """
 
     turns = number_field("Turns played", 1, TURNS_MAX, required=True)
-    note = forms.CharField(
-        label="Note",
-        required=False,
-        max_length=NOTE_MAX,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    note = LongTextField("Note", NOTE_MAX, rows=2)
     reason = ReasonField(required=False, max_length=REASON_MAX)
 
     def __init__(
@@ -168,8 +164,8 @@ class AftermathForm(OutcomeForm):
 
     def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
         now = self.shown.combatants[fighter.id]
-        self.fields[f"out-{fighter.id}"] = forms.BooleanField(
-            label=f"{fighter.name}: out", required=False, initial=now.is_out
+        self.fields[f"out-{fighter.id}"] = TickField(
+            f"{fighter.name}: out", initial=now.is_out
         )
         for rule in self._counters(fighter):
             label = f"{fighter.name}: {rule.name}"
@@ -210,9 +206,7 @@ class AftermathForm(OutcomeForm):
         return [(key, rule.name) for key, rule in states if rule.is_out == is_out]
 
     def _choice(self, name: str, label: str, choices: Iterable[Any], initial: str) -> None:
-        self.fields[name] = forms.ChoiceField(
-            label=label, choices=[*choices], required=False, initial=initial
-        )
+        self.fields[name] = PickField(label, choices=[*choices], initial=initial)
 
     def _number(self, name: str, label: str, most: int, initial: int | None) -> None:
         self.fields[name] = number_field(label, 0, most, initial=initial)

@@ -4,13 +4,13 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import NUMBER, UNFILLED, PickField
 from accounts.forms import ReasonField, RefusalForm
 from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
 from engine.records import ChoiceList, Fields, Texts
-from warbands.forms import NUMBER, UNFILLED
 
 BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
@@ -41,7 +41,7 @@ class OutcomeForm(RefusalForm):
     """Who won, and how. That nobody won is a choice of its own, which says how as well."""
 
     winner = forms.ChoiceField(label="Winner", required=False, widget=forms.RadioSelect)
-    how = forms.ChoiceField(label="How it was won", required=False)
+    how = PickField("How it was won")
     author = forms.CharField(
         label="Your name",
         required=False,

@@ -15,7 +15,6 @@ from battles.combatants import (
     SIDE_KEYS,
     SideLineup,
     field_of,
-    is_whole,
     quick_lineup,
     sheet_lineup,
     to_locked,
@@ -37,7 +36,13 @@ from battles.operations.snapshots import check_not_archived, check_system, keep_
 from battles.replay import stored_state, totals_of
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
-from engine.records import Fields, NamedValues, frozen_dataclass, named_values
+from engine.records import (
+    Fields,
+    NamedValues,
+    frozen_dataclass,
+    is_int_within,
+    named_values,
+)
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -415,7 +420,7 @@ def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
 def _checked_place(field: str, place: int | None, count: int) -> str:
     if place is None:
         return ""
-    if not is_whole(place, 0, count - 1):
+    if not is_int_within(place, 0, count - 1):
         raise Refusal(
             f"{field} must be the place of a side, from 0 to {count - 1}, or null.",
             field=field,
@@ -438,7 +443,7 @@ def _checked_date(day: date | None) -> date:
 
 def checked_days(days: int) -> int:
     """The days the other side has to answer; Refusal outside 1 to 60."""
-    if not is_whole(days, 1, CONFIRM_DAYS_MAX):
+    if not is_int_within(days, 1, CONFIRM_DAYS_MAX):
         raise Refusal(
             f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.",
             field="confirm_days",

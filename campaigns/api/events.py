@@ -5,7 +5,15 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section, Versioned, found
+from accounts.api.endpoints import (
+    FLAG,
+    ApiCall,
+    Endpoint,
+    Section,
+    Versioned,
+    choice_in_query,
+    found,
+)
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import Scope
 from accounts.owner import Owner
@@ -29,21 +37,15 @@ from engine.tournament.types import Scoring
 LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
 WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 SHOWS = ("mine", "clubs", "public")
-SHOW = OpenApiParameter(
+SHOW = choice_in_query(
     "show",
-    {"type": "string", "enum": list(SHOWS), "default": "mine"},
-    description=(
-        "Those one is entered in or runs, those of one's clubs, or those that everybody may find."
-    ),
+    SHOWS,
+    "Those one is entered in or runs, those of one's clubs, or those that everybody may find.",
 )
 CLUB = OpenApiParameter(
     "club", str, description="The address of a club: its events, whatever show says."
 )
-ARCHIVED = OpenApiParameter(
-    "archived",
-    {"type": "string", "enum": ["0", "1"], "default": "0"},
-    description="Of one's own and of a club.",
-)
+ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
 
 
 @Endpoint(
@@ -81,7 +83,7 @@ def make_league(call: ApiCall) -> Versioned:
     return _event(call.actor, token)
 
 
-@Endpoint("GET", serializers.EventAnswer, refusals=(404,), parameters=(serializers.EVENT,))
+@Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
 def read_league(call: ApiCall, token: str) -> Versioned:
     """What a league, club night or campaign agrees on."""
     return _event(call.actor, token)
@@ -128,9 +130,7 @@ def add_entry(call: ApiCall, token: str) -> Versioned:
     return Versioned(entry, event.version)
 
 
-@Endpoint(
-    "GET", serializers.StandingsAnswer, refusals=(404,), parameters=(serializers.EVENT,)
-)
+@Endpoint("GET", serializers.StandingsAnswer, parameters=(serializers.EVENT,))
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """The table as it is now, with the reason for every position."""
     return found("event", load_standings(call.actor, token))

@@ -34,9 +34,7 @@ STEP = OpenApiParameter(
 )
 
 
-@Endpoint(
-    "GET", serializers.FixtureAnswer, refusals=(404,), parameters=(serializers.FIXTURE,)
-)
+@Endpoint("GET", serializers.FixtureAnswer, parameters=(serializers.FIXTURE,))
 def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Who meets whom, where and over what, and what it came to."""
     event, record = found("fixture", load_scheduled(call.actor, fixture))
@@ -91,7 +89,6 @@ def add_round(call: ApiCall, token: str) -> Versioned:
 @Endpoint(
     "GET",
     serializers.RoundAnswer,
-    refusals=(404,),
     parameters=(serializers.EVENT, serializers.NUMBER),
 )
 def read_round(call: ApiCall, token: str, number: int) -> Versioned:

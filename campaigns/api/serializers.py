@@ -6,6 +6,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import empty
 
+from accounts.api.endpoints import token_in_path
 from accounts.api.serializers import (
     Answer,
     AnyObject,
@@ -39,13 +40,8 @@ from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
 from warbands.models import KEY_MAX, NAME_MAX
 
-TOKEN_PATTERN = {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}
-EVENT = OpenApiParameter(
-    "token", TOKEN_PATTERN, OpenApiParameter.PATH, description="The event's id."
-)
-FIXTURE = OpenApiParameter(
-    "fixture", TOKEN_PATTERN, OpenApiParameter.PATH, description="The fixture's id."
-)
+EVENT = token_in_path("token", "The event's id.")
+FIXTURE = token_in_path("fixture", "The fixture's id.")
 NUMBER = OpenApiParameter(
     "number",
     {"type": "integer", "minimum": 1, "maximum": 32767},

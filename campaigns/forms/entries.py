@@ -6,9 +6,16 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import (
+    NUMBER,
+    UNFILLED,
+    NumberField,
+    PickField,
+    TextField,
+    UnfilledField,
+)
 from accounts.forms import ReasonField, RefusalForm
 from battles.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
-from campaigns.forms.fields import NumberField, TextField, UnfilledField
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.records import Choices, EntryRecord
 from engine.errors import Refusal
@@ -24,7 +31,6 @@ from engine.tournament.campaign_steps import (
 )
 from engine.tournament.campaign_steps import NAME_MAX as ROW_NAME_MAX
 from engine.types.mechanics import Guideline
-from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET
 
@@ -74,7 +80,7 @@ class AddForm(RefusalForm):
 class BringForm(RefusalForm):
     """What is brought: a warband that is offered, or one by its link."""
 
-    warband = forms.ChoiceField(label="Warband", required=False)
+    warband = PickField("Warband")
     link = UnfilledField("Or its link", ADDRESS_MAX)
 
     def __init__(self, *args: Any, choices: Choices, **kwargs: Any) -> None:

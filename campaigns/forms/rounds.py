@@ -4,17 +4,18 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import (
+    NumberField,
+    PickField,
+    RadioField,
+    TextField,
+    TickField,
+    TicksField,
+    UnfilledField,
+)
 from accounts.forms import ReasonField, RefusalForm
 from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
-from campaigns.forms.fields import (
-    MomentField,
-    NumberField,
-    SeenField,
-    TextField,
-    UnfilledField,
-    WhyField,
-)
 from campaigns.models import SEED_MAX, TABLES_MAX, Decision
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
@@ -31,6 +32,42 @@ UNPLAYED = Decision.UNPLAYED.value
 AS_AGREED = ("", "As agreed at the table")
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
+LOCAL = "%Y-%m-%dT%H:%M"
+VERSION_MAX = 10**6
+
+
+class MomentField(forms.DateTimeField):
+    """A date and a time, by the clock on the wall."""
+
+    def __init__(self, label: str) -> None:
+        # Browsers send seconds too where somebody typed them.
+        super().__init__(
+            label=label,
+            required=False,
+            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+            input_formats=[LOCAL, f"{LOCAL}:%S"],
+        )
+        self.error_messages["invalid"] = (
+            "Write a date and a time, such as 2026-11-18 19:00."
+        )
+
+
+class WhyField(ReasonField):
+    """Why a game is changed, on one line."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Why", required=False, max_length=REASON_MAX, widget=forms.TextInput()
+        )
+
+
+class SeenField(forms.IntegerField):
+    """The version of a fixture when the page was drawn, sent back unseen."""
+
+    widget = forms.HiddenInput
+
+    def __init__(self) -> None:
+        super().__init__(required=False, min_value=0, max_value=VERSION_MAX)
 
 
 class RoundForm(RefusalForm):
@@ -40,9 +77,7 @@ class RoundForm(RefusalForm):
     starts_at = MomentField("When")
     lists_due_at = MomentField("Lists until")
     points_limit = NumberField("Points limit", MAX_LIMIT)
-    scenarios = forms.MultipleChoiceField(
-        label="Scenarios", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    scenarios = TicksField("Scenarios")
     reason = TextField("Why", REASON_MAX)
 
     def __init__(
@@ -87,12 +122,10 @@ class FixtureForm(RefusalForm):
     """Where, over what and by whom a game is played."""
 
     table = NumberField("Table", TABLES_MAX, least=1)
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    attacker = forms.ChoiceField(label="Attacks", required=False)
+    scenario = PickField("Scenario")
+    attacker = PickField("Attacks")
     plays_at = MomentField("When, if not with the round")
-    is_friendly = forms.BooleanField(
-        label="Friendly: it counts in no table", required=False
-    )
+    is_friendly = TickField("Friendly: it counts in no table")
     reason = WhyField()
 
     def __init__(
@@ -160,12 +193,10 @@ class FixtureNewForm(RefusalForm):
 
     one = forms.ChoiceField(label="Who")
     other = forms.ChoiceField(label="Against")
-    third = forms.ChoiceField(label="And", required=False)
+    third = PickField("And")
     table = NumberField("Table", TABLES_MAX, least=1)
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    is_friendly = forms.BooleanField(
-        label="Friendly: it counts in no table", required=False
-    )
+    scenario = PickField("Scenario")
+    is_friendly = TickField("Friendly: it counts in no table")
 
     def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
         super().__init__(data)
@@ -189,8 +220,8 @@ class ReportForm(RefusalForm):
     when the page was drawn. A report of what was told already asks for a reason.
     """
 
-    winner = forms.ChoiceField(label="Who won", widget=forms.RadioSelect)
-    how = forms.ChoiceField(label="How it was won", required=False)
+    winner = RadioField("Who won")
+    how = PickField("How it was won")
     reason = ReasonField(required=False, max_length=REASON_MAX)
     seen = SeenField()
 
@@ -303,7 +334,7 @@ class OpenForm(forms.Form):
 class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
-    decision = forms.ChoiceField(label="It counts as", widget=forms.RadioSelect)
+    decision = RadioField("It counts as")
     reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX)
     seen = SeenField()
     refused_fields = {"decided_for": "decision"}

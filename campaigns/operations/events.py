@@ -36,14 +36,13 @@ from campaigns.operations.log import (
     LockedEvent,
     change_sentence,
     changes_between,
-    is_int_within,
     organised_event,
     write_event,
 )
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
-from engine.records import Fields, NamedValues, Texts
+from engine.records import Fields, NamedValues, Texts, is_int_within
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring

@@ -25,7 +25,6 @@ from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
-    is_int_within,
     logged_value,
     organised_event,
 )
@@ -44,7 +43,8 @@ from campaigns.operations.rows import (
     update_row,
 )
 from campaigns.queries.pairing import load_players
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.errors import refused_at
+from engine.records import Fields, Texts, frozen_dataclass, is_int_within
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
 
@@ -311,11 +311,9 @@ def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
         raise Refusal("Who sits out needs no scenario.", field="scenario")
     if key and key != row.scenario:
         known = [*event.scenarios, *row.round.scenarios]
-        try:
+        with refused_at("scenario"):
             system = checked_system(event.system, event.variant or None)
             checked_pool(change.actor, system, [key], kept=known)
-        except Refusal as refusal:
-            raise Refusal(refusal.message, field="scenario") from None
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}
 
 

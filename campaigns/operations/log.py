@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeGuard
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,12 +19,6 @@ from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
 from engine.records import NamedValues, frozen_dataclass
 from warbands.exchange.document import clean_text
-
-
-def is_int_within(value: object, least: int, most: int) -> TypeGuard[int]:
-    """Whether it is a whole number from ``least`` to ``most``; to Python True is one too."""
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
 
 # What a column is called; the others by their own name.
 NAMES = {

@@ -25,13 +25,12 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
-    is_int_within,
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.records import Outcome
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 

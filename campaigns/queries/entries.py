@@ -24,7 +24,7 @@ from campaigns.queries.round_lists import (
     load_waivers,
 )
 from engine.errors import Refusal
-from engine.records import ChoiceList, Fields, Texts, copy_fields, frozen_dataclass
+from engine.records import ChoiceList, Fields, Texts, copy_fields, frozen_dataclass, grouped
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
 from warbands.access import listed_to
 from warbands.models import Warband
@@ -345,10 +345,9 @@ def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, ChoiceL
         one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id
     }
     rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
-    found: dict[int, ChoiceList] = {}
-    for battle, side, key, name in rows.order_by("position").values_list(
-        "battle_id", "side__key", "key", "name"
-    ):
-        if sides.get(battle) == side:
-            found.setdefault(battle, []).append((key, name))
-    return found
+    fallen = rows.order_by("position").values_list("battle_id", "side__key", "key", "name")
+    return grouped(
+        (battle, (key, name))
+        for battle, side, key, name in fallen
+        if sides.get(battle) == side
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, Texts, keyword_dataclass
+from engine.records import Fields, NamedValues, Texts, is_int_within, keyword_dataclass
 
 
 class _Required:
@@ -150,13 +150,8 @@ def missing(path: str) -> Refusal:
     return Refusal(f"{path}: this is needed.", field=path)
 
 
-# To Python true and false are whole numbers, to JSON they are not.
 def _number(field: Input, value: Any, path: str) -> int:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int)
-        or not field.low <= value <= field.high
-    ):
+    if not is_int_within(value, field.low, field.high):
         raise Refusal(
             f"{path}: give a whole number from {field.low} to {field.high}.", field=path
         )

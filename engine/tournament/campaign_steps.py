@@ -12,7 +12,7 @@ from dataclasses import asdict
 from itertools import product
 
 from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, frozen_dataclass
+from engine.records import JsonObject, NamedValues, frozen_dataclass, is_int_within
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -231,6 +231,6 @@ def _text(value: object, what: str, most: int) -> str:
 
 
 def _whole(value: object, what: str, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_int_within(value, low, high):
         raise _fault(f"{what} must be a whole number from {low} to {high}.")
     return value

@@ -9,6 +9,7 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import PickField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues
@@ -111,9 +112,7 @@ class UnitForm(RecordForm):
         initial=1,
         help_text="That one price puts down.",
     )
-    carries = forms.MultipleChoiceField(
-        label="Carries", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    carries = TicksField("Carries")
     special_rules = LinesField(
         label="Special rules", help_text="Names only, one to the line."
     )
@@ -274,14 +273,14 @@ class OptionForm(forms.Form):
     points = PointsField(label="Points", low=-1000)
     kind = forms.ChoiceField(label="Kind")
     per = forms.ChoiceField(label="Paid by")
-    item = forms.ChoiceField(label="Gives", required=False)
+    item = PickField("Gives")
     group = LineField(
         label="Group",
         max_length=60,
         required=False,
         help_text="One of a group shuts the others out.",
     )
-    gone = forms.BooleanField(label="Take it away", required=False)
+    gone = TickField("Take it away")
 
     def __init__(
         self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from engine import choices
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.records import Texts, frozen_dataclass
+from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Champion, Option, Profile
 from rulesdata import text
-from rulesdata.queries.lookup import Unit, grouped
+from rulesdata.queries.lookup import Unit
 
 
 @frozen_dataclass
@@ -98,7 +98,7 @@ class Holdings:
 
     def takes(self, options: tuple[Option, ...]) -> tuple[ItemGroup, ...]:
         """Options as the list groups them: each exclusive group, of which only one is taken."""
-        groups = grouped(options, lambda o: o.group if o.is_exclusive else "")
+        groups = grouped((o.group if o.is_exclusive else "", o) for o in options)
         # What stands alone comes first, wherever the list has it.
         ordered = {"": groups.pop("", []), **groups}
         return tuple(

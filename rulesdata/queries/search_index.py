@@ -10,7 +10,7 @@ from functools import cache
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
 from engine.types.systems import System
 from rulesdata import registry
@@ -200,9 +200,7 @@ def _index() -> tuple[_Entry, ...]:
             found += _own_entries(text, system)
     for book in registry.rulesets():
         found += _item_entries(book, book.weapons, book.armour)
-    shelves: dict[str, list[Army]] = {}
-    for book, army in list_armies_once():
-        shelves.setdefault(book.address, []).append(army)
+    shelves = grouped((book.address, army) for book, army in list_armies_once())
     for book in registry.rulesets():
         found += _army_entries(book, shelves.get(book.address, ()))
     return tuple(found)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import Owner
-from engine.records import Fields, NamedValues, Texts, frozen_dataclass
+from engine.records import Fields, NamedValues, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
@@ -42,7 +42,7 @@ def checked_limit(limit: int | None) -> int | None:
     """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
     if limit is None:
         return None
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
+    if not is_int_within(limit, 0, MAX_LIMIT):
         raise Refusal(
             f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
             field="points_limit",

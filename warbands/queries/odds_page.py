@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass
+from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, read, ruled, switches
@@ -191,9 +191,7 @@ def _asked(
 def _parts(
     asked: tuple[Circumstance, ...], given: NamedValues
 ) -> tuple[CircumstanceGroup, ...]:
-    found: dict[str, list[Setting]] = {}
-    for one in asked:
-        found.setdefault(one.part, []).append(Setting(one, given[one.name]))
+    found = grouped((one.part, Setting(one, given[one.name])) for one in asked)
     groups = []
     for title, settings in found.items():
         is_folded = title == PART and not any(one.value for one in settings)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.equipment import CarriedWeapon
-from engine.records import ChoiceList, TextPairs, Texts
+from engine.records import ChoiceList, TextPairs, Texts, grouped
 from engine.selection import Selection
 from engine.types.lists import Figure
 from engine.types.mechanics import Chart, RuleNote
@@ -47,10 +47,8 @@ def _sections(
     system: System, needs: frozenset[str]
 ) -> tuple[tuple[str, tuple[RuleNote, ...]], ...]:
     """The rules in short that are needed, under their headings."""
-    sections: dict[str, list[RuleNote]] = {}
-    for note in system.notes:
-        if note.is_quick and note.needs in needs:
-            sections.setdefault(note.section, []).append(note)
+    quick = [note for note in system.notes if note.is_quick and note.needs in needs]
+    sections = grouped((note.section, note) for note in quick)
     return tuple((name, tuple(notes)) for name, notes in sections.items())
 
 
