@@ -97,7 +97,7 @@ def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     pool = scenarios_of(round_row, event)
     scenario = rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
     limit = limit_of(round_row, event)
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
 
 

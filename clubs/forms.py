@@ -11,7 +11,7 @@ from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
 from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
-from engine.records import Fields
+from engine.records import Fields, named_values
 from warbands.forms import ClubForm
 from warbands.queries.lists import WarbandFilter
 
@@ -82,9 +82,7 @@ class ClubEditForm(ClubTextForm):
     seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None, *, club: ClubRecord) -> None:
-        begins = {
-            name: getattr(club, name) for name in ("name", "description", "is_public")
-        }
+        begins = named_values(club, "name", "description", "is_public")
         super().__init__(data, initial={**begins, "seen": club.text_hash})
 
     def add_refusal(self, refusal: Refusal) -> None:

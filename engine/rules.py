@@ -30,7 +30,7 @@ from engine.readers import (
     section,
     word,
 )
-from engine.records import Fields, NamedValues, Texts
+from engine.records import Fields, NamedValues, Texts, named_values
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -426,7 +426,7 @@ class CombatRules:
         found: Fields = {}
         for part in fields(self):
             values = getattr(self, part.name)
-            found |= {key: getattr(values, key) for key in _readers_of_rulings(values)}
+            found |= named_values(values, *_readers_of_rulings(values))
         return found
 
 

@@ -9,6 +9,7 @@ which whoever keeps those lists puts here.
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import chain
+from typing import Any
 
 from engine.battles.rules import BattleRules
 from engine.records import Texts
@@ -298,13 +299,20 @@ def edition_of(army_key: str) -> str:
     return own_list(army_key).stamp if is_own(army_key) else ""
 
 
+def system_of(source: Any) -> System:
+    """The system, in its variant, that a roster, a warband, a battle or an event names.
+
+    Raises as load_system does.
+    """
+    return load_system(source.system, source.variant or None)
+
+
 def load_ruleset(roster: Roster) -> tuple[System, Army]:
     """The system, in its variant, and the army list that a roster is read against.
 
     Raises as load_army does.
     """
-    system = load_system(roster.system, roster.variant)
-    return system, load_army(roster.system, roster.army, roster.variant)
+    return system_of(roster), load_army(roster.system, roster.army, roster.variant)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:

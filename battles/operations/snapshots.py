@@ -18,7 +18,7 @@ def check_system(
 ) -> None:
     """Raises Refusal where the roster is of another system or variant than this ``what``."""
     if (roster.system, roster.variant) != (system.key, system.variant):
-        theirs = registry.load_system(roster.system, roster.variant).full_name
+        theirs = registry.system_of(roster).full_name
         raise Refusal(
             f"{name} is for {theirs}, and this {what} is {system.full_name}.", field=field
         )

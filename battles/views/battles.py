@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.errors import Refusal
@@ -19,6 +18,7 @@ from accounts.requests import (
     TellRefusal,
     owner_for_storing,
     owner_of,
+    read_page,
     record_or_404,
     request_key,
     without_robots,
@@ -91,8 +91,7 @@ STATUSES = (("", "All"), *BattleStatus.choices)
 TABS = (("list", "Your battles"), ("public", "Public"))
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_list(request: HttpRequest) -> HttpResponse:
     """The battles somebody takes part in; ``?status=`` narrows them down."""
     form, owner = BattleListForm(request.GET), owner_of(request)
@@ -309,8 +308,7 @@ EXPORTS = (
 """The kind of file, its label, and whether it is copied rather than saved."""
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     """Summary, result, casualties, timeline and dice of a battle."""
     owner, _, record = battle_for(request, token)
@@ -322,8 +320,7 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(render(request, "battles/read.html", context))
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_report(request: HttpRequest, token: str) -> HttpResponse:
     """The same to print."""
     _, _, record = battle_for(request, token)

@@ -30,7 +30,7 @@ from campaigns.models import (
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events import METHODS
 from campaigns.queries.records import Choices, ClubEventRecord, EventTerms
-from engine.records import ChoiceList, NamedValues
+from engine.records import ChoiceList, NamedValues, named_values
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
@@ -299,7 +299,7 @@ def _initial(event: ClubEventRecord | None, system: System) -> NamedValues:
     if event is None:
         return {"points_limit": system.default_limit}
     return {
-        **{name: getattr(event, name) for name in (*TAKEN, "legs", "odd")},
+        **named_values(event, *TAKEN, "legs", "odd"),
         **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},
         "rounds_planned": event.rounds_planned or None,
         "tables": event.tables or None,

@@ -24,7 +24,7 @@ from campaigns.queries.fixtures import FixturePage, FixtureSide
 from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.rules import BattleRules
-from engine.records import Fields
+from engine.records import Fields, named_values
 from engine.roster import MAX_LIMIT
 from warbands.models import NAME_MAX
 
@@ -88,7 +88,7 @@ class RoundForm(RefusalForm):
         offered: Choices,
         line: RoundRecord | None = None,
     ) -> None:
-        begins = {name: getattr(line, name) for name in ROUND_FIELDS} if line else {}
+        begins = named_values(line, *ROUND_FIELDS) if line else {}
         begins["name"] = "" if line is None or line.is_unnamed else line.name
         super().__init__(data, initial=begins)
         self.fields["scenarios"].choices = offered  # type: ignore[attr-defined]
@@ -132,7 +132,7 @@ class FixtureForm(RefusalForm):
         self, data: Any = None, *, page: RoundPage, line: FixtureLine, offered: Choices
     ) -> None:
         record = line.record
-        begins = {name: getattr(record, name) for name in FIXTURE_FIELDS}
+        begins = named_values(record, *FIXTURE_FIELDS)
         begins["attacker"] = next(
             (one.entry.token for one in line.sitters if one.attacks), ""
         )

@@ -348,7 +348,7 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
     if row.archived_at is not None:
         raise Refusal("This warband is in the archive. Take it out first.", field="warband")
     if (row.system, row.variant) != (event.system, event.variant):
-        wanted = registry.load_system(event.system, event.variant or None).full_name
+        wanted = registry.system_of(event).full_name
         raise Refusal(
             f"This warband is not for {wanted}, which is played here.", field="warband"
         )

@@ -42,7 +42,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
-from engine.records import Fields, NamedValues, Texts, is_int_within
+from engine.records import Fields, NamedValues, Texts, is_int_within, named_values
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -200,7 +200,7 @@ def _checked_lists(draft: EventTerms) -> Fields:
             "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
             field="steps",
         )
-    flags = {name: getattr(draft, name) for name in ("needs_list", "is_secret", "has_core")}
+    flags = named_values(draft, "needs_list", "is_secret", "has_core")
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise Refusal(f"{name} must be true or false.", field=name)
@@ -276,7 +276,7 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
     with organised_event(asked) as change:
         event = change.event
         columns = checked_columns(asked.actor, draft, kept_scenarios=event.scenarios)
-        before = {name: getattr(event, name) for name in columns}
+        before = named_values(event, *columns)
         changed = {name: value for name, value in columns.items() if value != before[name]}
         if not changed:
             return

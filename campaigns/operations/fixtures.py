@@ -44,7 +44,7 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.pairing import load_players
 from engine.errors import refused_at
-from engine.records import Fields, Texts, frozen_dataclass, is_int_within
+from engine.records import Fields, Texts, frozen_dataclass, is_int_within, named_values
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
 
@@ -113,7 +113,7 @@ def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> F
         columns |= _checked_scenario(change, row, draft.scenario)
     if draft.attacker is not UNSET:
         columns["attacker_id"] = _checked_attacker(row, draft.attacker)
-    given = {name: getattr(draft, name) for name in ("is_kept", "is_friendly", "plays_at")}
+    given = named_values(draft, "is_kept", "is_friendly", "plays_at")
     columns |= {name: value for name, value in given.items() if value is not UNSET}
     changed = {
         name: value for name, value in columns.items() if getattr(row, name) != value

@@ -142,7 +142,7 @@ def _load_brought(
         whose = f"{row.name}’s own warbands" if runs else "your own warbands"
         raise Refusal(f"Choose one of {whose}.", field="warband")
     check_not_archived(record)
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     check_system(
         system,
         record.roster,

@@ -46,7 +46,7 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -354,7 +354,7 @@ def _checked_round(
         "starts_at": lambda value: _checked_moment("starts_at", value),
         "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
     }
-    wanted = {key: getattr(draft, key) for key in checks}
+    wanted = named_values(draft, *checks)
     return {key: checks[key](value) for key, value in wanted.items() if value is not UNSET}
 
 

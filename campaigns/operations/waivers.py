@@ -110,7 +110,7 @@ def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
 
 
 def _waivable(event: ClubEvent, code: str) -> Guideline:
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     found = next((one for one in guidelines_of(system) if one.code == code), None)
     if found is None:
         raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="code")

@@ -32,7 +32,7 @@ from campaigns.queries.records import (
     RoundRecord,
     round_of,
 )
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, frozen_dataclass, named_values
 from engine.tournament.types import Entrant, Result
 
 BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
@@ -333,7 +333,7 @@ def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, 
 
 def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
     """The record of a row whose round and battle are at hand."""
-    values = {name: getattr(row, name) for name in OWN}
+    values = named_values(row, *OWN)
     elsewhere = {"round_number": row.round.number, "round_status": row.round.status}
     token = row.battle.token if row.battle else ""
     return _fixture_record({**values, **elsewhere, "battle_token": token}, now)

@@ -159,7 +159,7 @@ class ClubEventRecord(EventTerms):
 
         Raises `registry.UnknownKey` where no pack knows it.
         """
-        return registry.load_system(self.system, self.variant or None)
+        return registry.system_of(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

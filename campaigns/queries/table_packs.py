@@ -116,7 +116,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     now.
     """
     event = fixture.round.event
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     lists = load_lists_of(fixture)
     result = reverse("fixture-result", args=[event.token, fixture.token])
     moment = fixture.plays_at or fixture.round.starts_at

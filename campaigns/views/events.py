@@ -11,7 +11,6 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed
@@ -22,6 +21,7 @@ from accounts.requests import (
     form_data,
     form_page,
     owner_of,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -69,8 +69,7 @@ READERS: dict[str, Callable[..., EventPage]] = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def event_list(request: HttpRequest) -> HttpResponse:
     """Show what somebody is in or runs.
 
@@ -249,8 +248,7 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
     return render(request, "campaigns/policy.html", context, status=form.status)
 
 
-@require_safe
-@never_cache
+@read_page
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, who meets whom next, what happened, and who is honoured."""
     _, page = record_or_404(load_event_page, request, token)
@@ -271,8 +269,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
     return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
 
 
-@require_safe
-@never_cache
+@read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
     _, table = record_or_404(load_standings, request, token)
@@ -286,8 +283,7 @@ def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-@require_safe
-@never_cache
+@read_page
 def event_log(request: HttpRequest, token: str) -> HttpResponse:
     """Show who changed what, when and why."""
     _, event = event_for(request, token)
@@ -332,8 +328,7 @@ DRAW = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def event_files(request: HttpRequest, token: str) -> HttpResponse:
     """Where everything is to be had, with the addresses for calendars."""
     _, event = event_for(request, token)

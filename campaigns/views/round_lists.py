@@ -5,13 +5,13 @@ from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     form_page,
+    read_page,
     redirect_with_message,
     refused,
     refused_as_message,
@@ -51,8 +51,7 @@ from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf
 
 
-@require_safe
-@never_cache
+@read_page
 def event_lists(request: HttpRequest, token: str) -> HttpResponse:
     """The lists of a round: ``?round=`` names it, else the one that is under way."""
     owner, event = event_for(request, token)
@@ -120,8 +119,7 @@ def _hand_in(
     )
 
 
-@require_safe
-@never_cache
+@read_page
 def list_read(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """Show a list as it was frozen, for those it is shown to."""
     owner, event = event_for(request, token)

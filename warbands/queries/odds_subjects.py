@@ -220,7 +220,7 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     """A line for each option that changes a figure against the system's plain opponent, by the
     option's key.
     """
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     entry = choices.selection.entry
     found = effects(system.address, record.roster.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

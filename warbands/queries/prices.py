@@ -101,7 +101,7 @@ def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
 def _warband_prices(
     actor: Owner, warband: Warband, entries: list[RosterEntry]
 ) -> WarbandPrices:
-    system = registry.load_system(warband.system, warband.variant or None)
+    system = registry.system_of(warband)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
     # Twice the same entries: at the price they keep and at the one of today.
     now = [select(army, entry) for entry in entries]

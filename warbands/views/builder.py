@@ -9,12 +9,11 @@ from typing import Literal
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
-from accounts.requests import parse_int, without_robots
+from accounts.requests import parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
 from warbands.operations.options import (
     FixRequest,
@@ -53,8 +52,7 @@ from warbands.views.requests import (
 PANES = ("roster", "army")
 
 
-@require_safe
-@never_cache
+@read_page
 @vary_on_headers("HX-Request")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     """The builder, or what a reader sees of it."""
@@ -62,8 +60,7 @@ def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(draw_page(request, record, open_warriors(request)))
 
 
-@require_safe
-@never_cache
+@read_page
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``:

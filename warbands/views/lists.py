@@ -4,11 +4,10 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import PageForm
-from accounts.requests import form_data, owner_of, refused, refused_as_message
+from accounts.requests import form_data, owner_of, read_page, refused, refused_as_message
 from engine.records import Fields
 from engine.types.systems import System
 from rulesdata import registry
@@ -25,8 +24,7 @@ from warbands.views.presenters import page_key
 from warbands.views.requests import creation_context
 
 
-@require_safe
-@never_cache
+@read_page
 def warband_list(request: HttpRequest) -> HttpResponse:
     """One's own warbands, or with ``?archived=1`` those put away."""
     form = PageForm(request.GET)

@@ -276,7 +276,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     if choices is None:
         return None
     told = effects_for(record, choices)
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     groups = tuple(
         _group(group, choices, f"c{warrior.id}-{place}", told)
         for place, group in enumerate(choices.groups)
@@ -375,7 +375,7 @@ def roster_context(
 ) -> Fields:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet, roster = sheet_of(record), record.roster
-    system = registry.load_system(roster.system, roster.variant)
+    system = registry.system_of(roster)
     army = registry.printed_army(roster.system, roster.army)
     home = reverse("warband-read", args=[record.token])
     lines = roll_rows(record, sheet, home, opened)

@@ -172,7 +172,7 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     return as_pdf(
         request,
         lambda: blank_pdf(system, paper),
