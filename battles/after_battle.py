@@ -13,7 +13,7 @@ from datetime import datetime
 from engine.battles.battle_summary import TestTaken, summary
 from engine.battles.event_fold import BattleLog, fold
 from engine.battles.types import BattleState, CombatantState, Event
-from engine.records import JsonObject, NamedValues, frozen_dataclass
+from engine.records import JsonObject, NamedValues, NumberByKey, frozen_dataclass
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -31,7 +31,7 @@ class ReportedCasualty:
     state: str
     by: str | None = None
     wounds: int | None = None
-    counters: Mapping[str, int] = field(default_factory=dict)
+    counters: NumberByKey = field(default_factory=dict)
 
 
 @frozen_dataclass

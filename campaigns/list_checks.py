@@ -27,7 +27,7 @@ from engine.findings.policy import (
     guidelines_of,
     judged,
 )
-from engine.records import Fields, NamedValues, Texts, frozen_dataclass
+from engine.records import Fields, NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -182,7 +182,7 @@ class PolicyFault:
     field: str
 
 
-def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
+def checked_levels(system: System, levels: Mapping[str, str]) -> TextByKey:
     """The levels an event sets anew.
 
     Raises Refusal for an unknown guideline or level, and for an army list's own.

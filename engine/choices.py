@@ -5,11 +5,11 @@ the champion alone. Nothing here stops a purchase: a fault is told, and the opti
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
-from engine.records import Texts, frozen_dataclass, grouped
+from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
 from engine.selection import Selection, command_prices, option_points, stat_lines
 from engine.types.lists import (
     CHAMPION,
@@ -90,7 +90,7 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
 
 
 def conflicts(
-    selection: Selection, army: Army, bearers: Mapping[str, int]
+    selection: Selection, army: Army, bearers: NumberByKey
 ) -> Iterator[OptionFault]:
     """Yield choices that may not stand together, and what is bought too often.
 
@@ -143,9 +143,7 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
             )
 
 
-def _magic_conflicts(
-    selection: Selection, bearers: Mapping[str, int]
-) -> Iterator[OptionFault]:
+def _magic_conflicts(selection: Selection, bearers: NumberByKey) -> Iterator[OptionFault]:
     profile, items = selection.profile, selection.magic_items
     if profile is None or not items:
         return
@@ -163,7 +161,7 @@ def _magic_conflicts(
 
 
 def _repeated_item(
-    item: MagicItem, times: int, bearers: Mapping[str, int]
+    item: MagicItem, times: int, bearers: NumberByKey
 ) -> Iterator[OptionFault]:
     """Yield an item that is carried twice, or is the only one and has several bearers."""
     if times > 1:
@@ -174,7 +172,7 @@ def _repeated_item(
         yield OptionFault(reason, (item.option_key,))
 
 
-def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
+def bearers_of(selections: Iterable[Selection]) -> NumberByKey:
     """Return how many warriors of a roster carry each magic item, by option key."""
     bearers: Counter[str] = Counter()
     for selection in selections:

@@ -13,6 +13,12 @@ Fields = dict[str, Any]
 """Values by name: fields of a form, columns of a row, what a template draws."""
 NamedValues = Mapping[str, Any]
 """Values of any type by name, which whoever is given them only reads."""
+TextByKey = dict[str, str]
+"""A text for each key."""
+NumberByKey = Mapping[str, int]
+"""A whole number for each key, which whoever is given them only reads."""
+Numbers = tuple[int, ...]
+"""Whole numbers in an order that means something: scores, faces, cuts."""
 TextPairs = tuple[tuple[str, str], ...]
 """Keys or figures, each with the words or the value that stand beside it."""
 ChoiceList = list[tuple[str, str]]

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from engine.errors import Refusal
-from engine.records import TextPairs, Texts, keyword_dataclass, named_values
+from engine.records import Numbers, TextPairs, Texts, keyword_dataclass, named_values
 from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -163,7 +163,7 @@ def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
     )
 
 
-def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> tuple[int, ...]:
+def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> Numbers:
     """The modifiers of the flags that are on."""
     return tuple(one.value for one in wanted if one.value and given.get(one.name))
 

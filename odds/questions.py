@@ -13,7 +13,7 @@ from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal, refused_at
-from engine.records import JsonObject, NamedValues, is_int_within, named_values
+from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -114,7 +114,7 @@ def _read_question(
     return rules, str(body["call"]), inputs
 
 
-def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> dict[str, str]:
+def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:
     unknown = [key for key in body if key not in keys][:SHOWN]
     return {
         key[:80]: f"There is no such key; there may be {', '.join(keys)}."
@@ -134,7 +134,7 @@ def _call_fault(body: NamedValues, rules: CombatRules | None) -> str:
     return ""
 
 
-def _rulings(body: NamedValues, errors: dict[str, str]) -> NamedValues:
+def _rulings(body: NamedValues, errors: TextByKey) -> NamedValues:
     """Return the rulings that may be tried; what is wrong with the others is written down."""
     rulings = body.get("rulings")
     if rulings is None:
@@ -150,7 +150,7 @@ def _rulings(body: NamedValues, errors: dict[str, str]) -> NamedValues:
 
 
 def _agreed_rules(
-    system: System, rules: CombatRules, rulings: NamedValues, errors: dict[str, str]
+    system: System, rules: CombatRules, rulings: NamedValues, errors: TextByKey
 ) -> CombatRules:
     """Return the rules as agreed, or as printed where a ruling is refused and written down."""
     try:
@@ -169,7 +169,7 @@ def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> Co
     given under both its names.
     """
     keys = {ruling.ref: ruling.key for ruling in system.rulings}
-    named: dict[str, str] = {}
+    named: TextByKey = {}
     for name, value in given.items():
         field, key = f"rulings.{name[:80]}", keys.get(name, name)
         if not key or (name in keys and key not in rules.rulings()):
@@ -184,7 +184,7 @@ def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> Co
     return rules
 
 
-def _system(body: NamedValues, errors: dict[str, str]) -> System | None:
+def _system(body: NamedValues, errors: TextByKey) -> System | None:
     """The system and variant named, or None with the fault written down."""
     system, variant = body.get("system"), body.get("variant")
     known = ", ".join(registry.systems())
@@ -202,7 +202,7 @@ def _system(body: NamedValues, errors: dict[str, str]) -> System | None:
         return None
 
 
-def _invalid_rulings(rulings: NamedValues) -> dict[str, str]:
+def _invalid_rulings(rulings: NamedValues) -> TextByKey:
     """Rulings whose value is no single figure or word."""
     found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][
         :SHOWN

@@ -26,7 +26,7 @@ from engine.combat.hits import Helmet, Shot, helmet_of, hit_with, shot_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of, series
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, Numbers, Texts, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -363,7 +363,7 @@ class ShotSetup:
     one: Shot
     shooter: Attacker
     struck: Target
-    modifiers: tuple[int, ...]
+    modifiers: Numbers
     held: Held
 
     @property

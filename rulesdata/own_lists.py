@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
@@ -191,7 +191,7 @@ def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     )
 
 
-def _sources(own: OwnList, shelf: PrintedLists) -> dict[str, str]:
+def _sources(own: OwnList, shelf: PrintedLists) -> TextByKey:
     """What its sources are called: the first is the club, the others are the collection's."""
     return {source.id: source.name for source in shelf.collection.sources} | {
         "first": own.club_name

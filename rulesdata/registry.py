@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from engine.battles.rules import BattleRules
-from engine.records import Texts
+from engine.records import TextByKey, Texts
 from engine.roster import Roster
 from engine.rules import CombatRules
 from engine.types.lists import Army
@@ -332,7 +332,7 @@ def armies_of(system_key: str) -> Texts:
     return tuple(dict.fromkeys(chain.from_iterable(armies)))
 
 
-def army_names(system_key: str) -> dict[str, str]:
+def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
         key: _army(collection_of(system_key, key), key).name

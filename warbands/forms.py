@@ -21,7 +21,7 @@ from accounts.form_fields import (
 )
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.records import ChoiceList, Fields, named_values
+from engine.records import ChoiceList, Fields, TextByKey, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -186,7 +186,7 @@ class NewWarbandForm(LimitFields):
         *args: Any,
         owner: Owner,
         system: System,
-        wishes: dict[str, str] | None = None,
+        wishes: TextByKey | None = None,
         **kwargs: Any,
     ) -> None:
         usual = system.default_limit

@@ -39,7 +39,7 @@ from accounts.api_tokens.http import (
 )
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from engine.records import JsonObject, Texts, frozen_dataclass
+from engine.records import JsonObject, Numbers, TextByKey, Texts, frozen_dataclass
 
 T = TypeVar("T")
 
@@ -164,7 +164,7 @@ class Endpoint:
     answer: Any
     body: type[Body] | None = None
     status: int = 200
-    refusals: tuple[int, ...] = ()
+    refusals: Numbers = ()
     parameters: tuple[OpenApiParameter, ...] = ()
     is_paged: bool = False
     needs_person: bool = False
@@ -291,7 +291,7 @@ class Section:
     scope: str = ""
     authentication: type[BearerToken] = Visitor
     permission: type[TokenScope] | None = None
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: TextByKey = field(default_factory=dict)
     settings: JsonObject = field(default_factory=dict)
 
     def address(self, route: str, *operations: Operation, name: str) -> URLPattern:

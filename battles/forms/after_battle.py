@@ -17,7 +17,7 @@ from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState
-from engine.records import ChoiceList, Fields, frozen_dataclass
+from engine.records import ChoiceList, Fields, NumberByKey, TextByKey, frozen_dataclass
 from warbands.exchange.document import clean_text
 
 TURNS_MAX = 99
@@ -134,7 +134,7 @@ class AftermathForm(OutcomeForm):
             return record.state
         return fold(record.rules, record.field, record.events[: self.position])
 
-    def _outcome_shown(self) -> dict[str, str]:
+    def _outcome_shown(self) -> TextByKey:
         result, end = self.record.result, self.shown.end
         if self.is_correction:
             return outcome_fields(result.winner, result.how)
@@ -313,7 +313,7 @@ class AftermathForm(OutcomeForm):
         """What was typed into a field of a combatant, None where there is nothing or no field."""
         return self.cleaned_data.get(f"{name}-{fighter.id}")
 
-    def _ends_as(self, fighter: LockedCombatant, counters: Mapping[str, int]) -> str:
+    def _ends_as(self, fighter: LockedCombatant, counters: NumberByKey) -> str:
         """The key of the state at the end: out as it says, out by a counter, or up."""
         now = self.shown.combatants[fighter.id]
         if self._typed("out", fighter):

@@ -10,7 +10,7 @@ from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
-from engine.records import ChoiceList, Fields, Texts
+from engine.records import ChoiceList, Fields, TextByKey, Texts
 
 BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
@@ -105,7 +105,7 @@ class OutcomeForm(RefusalForm):
         return Claim(*self.outcome, self.cleaned_data.get("reason", ""))
 
 
-def outcome_fields(winner: str | None, how: str) -> dict[str, str]:
+def outcome_fields(winner: str | None, how: str) -> TextByKey:
     """Initial values of the two fields."""
     if not how:
         return {"winner": "", "how": ""}
@@ -151,7 +151,7 @@ class ResultForm(OutcomeForm):
         return cleaned
 
 
-def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
+def _initial_outcome(record: BattleRecord, verb: str) -> TextByKey:
     """What is known of the outcome; a dispute begins without, its version is its own."""
     if verb == ResultVerb.DISPUTE:
         return {}

@@ -28,7 +28,7 @@ from battles.models import (
     BattleVisibility,
 )
 from battles.operations.setup import QuickSide, SideChoice, WarbandSide
-from engine.records import ChoiceList, Fields
+from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
 from warbands.forms import scenario_choices
 from warbands.models import NAME_MAX
@@ -78,7 +78,7 @@ class BattleSideForm(forms.Form):
         place: int,
         system: System,
         warbands: Sequence[tuple[str, str]],
-        initial: dict[str, str],
+        initial: TextByKey,
     ) -> None:
         super().__init__(data, prefix=f"side{place}", initial=initial)
         self.title = side_title(place)

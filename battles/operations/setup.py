@@ -39,6 +39,7 @@ from engine.battles.rules import BattleRules
 from engine.records import (
     Fields,
     NamedValues,
+    TextByKey,
     frozen_dataclass,
     is_int_within,
     named_values,
@@ -451,7 +452,7 @@ def checked_days(days: int) -> int:
     return days
 
 
-def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str, str]:
+def _checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey:
     if not key:
         return {}
     if not rulebook.may_choose_scenario(actor, system.key, key):

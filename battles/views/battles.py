@@ -44,7 +44,7 @@ from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
-from engine.records import ChoiceList, Fields
+from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.pdf import PAPERS
@@ -238,7 +238,7 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
     return {"fought_date": timezone.localdate(), "scenario": scenario or ""}
 
 
-def _typed(request: HttpRequest, place: int) -> dict[str, str]:
+def _typed(request: HttpRequest, place: int) -> TextByKey:
     """What stood in the fields of a side when another side was asked for."""
     sent, prefix = request.POST.dict(), f"side{place}-"
     return {
@@ -248,7 +248,7 @@ def _typed(request: HttpRequest, place: int) -> dict[str, str]:
 
 def _first_choice(
     place: int, wished: WarbandRecord | None, offered: Mapping[str, str]
-) -> dict[str, str]:
+) -> TextByKey:
     """What stands there before anything is typed: one's own warband first, somebody else's against
     it.
     """

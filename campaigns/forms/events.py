@@ -30,7 +30,7 @@ from campaigns.models import (
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events import METHODS
 from campaigns.queries.records import Choices, ClubEventRecord, EventTerms
-from engine.records import ChoiceList, NamedValues, named_values
+from engine.records import ChoiceList, NamedValues, TextByKey, named_values
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
@@ -239,7 +239,7 @@ class EventForm(RefusalForm):
         said, rules = self.cleaned_data, self.rules.items()
         return {one.key: said[name] for name, one in rules if said[name] != one.default}
 
-    def _levels(self) -> dict[str, str]:
+    def _levels(self) -> TextByKey:
         """The levels of guidelines that differ from the book."""
         said, guidelines = self.cleaned_data, self.guidelines.items()
         return {one.code: said[name] for name, one in guidelines if said[name] != AS_BOOK}

@@ -24,7 +24,7 @@ from campaigns.queries.fixtures import FixturePage, FixtureSide
 from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.rules import BattleRules
-from engine.records import Fields, named_values
+from engine.records import Fields, TextByKey, named_values
 from engine.roster import MAX_LIMIT
 from warbands.models import NAME_MAX
 
@@ -176,7 +176,7 @@ class SwapForm(RefusalForm):
         if not page.round.is_shown:
             del self.fields["reason"]
 
-    def operation_kwargs(self) -> dict[str, str]:
+    def operation_kwargs(self) -> TextByKey:
         """The keywords of `swap_entries`; only of a valid form."""
         cleaned = self.cleaned_data
         return {"one_entry": cleaned["one"], "other_entry": cleaned["other"]}
@@ -295,7 +295,7 @@ def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
     return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
 
 
-def _initial_outcome(fixture: FixturePage) -> dict[str, str]:
+def _initial_outcome(fixture: FixturePage) -> TextByKey:
     """What was reported last."""
     result = fixture.result
     if result is None or not result.how:
@@ -357,7 +357,7 @@ class DecideForm(RefusalForm):
         return bool(self.cleaned_data["decision"] == "-")
 
     @property
-    def decision_kwargs(self) -> dict[str, str]:
+    def decision_kwargs(self) -> TextByKey:
         """``decision`` and ``decided_for``, both "" for taking it back; only of a valid form."""
         said = self.cleaned_data["decision"]
         if said in ("-", UNPLAYED):

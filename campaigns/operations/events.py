@@ -42,7 +42,14 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.waivers import recheck_lists
 from campaigns.queries.records import EventTerms
-from engine.records import Fields, NamedValues, Texts, is_int_within, named_values
+from engine.records import (
+    Fields,
+    NamedValues,
+    TextByKey,
+    Texts,
+    is_int_within,
+    named_values,
+)
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -256,7 +263,7 @@ def create_event(
     # Fingerprints are stored for a week: what goes into one stays as it is.
     printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
 
-    def make() -> dict[str, str]:
+    def make() -> TextByKey:
         event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
         change = LockedEvent(ChangeRequest(actor, event.token), event)
         change.log("make", f"Made the {EventKind(event.kind).label.lower()}.")

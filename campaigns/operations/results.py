@@ -30,7 +30,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.records import Outcome
-from engine.records import Fields, frozen_dataclass, is_int_within
+from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
@@ -49,7 +49,7 @@ class ReportedResult:
 
 
 def open_fixture(
-    asked: ChangeRequest, fixture: str, *, sizes: Mapping[str, int] | None = None
+    asked: ChangeRequest, fixture: str, *, sizes: NumberByKey | None = None
 ) -> str:
     """The battle of a fixture, set up if there is none yet; returns its token.
 
@@ -126,9 +126,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     return row
 
 
-def ensure_battle(
-    change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]
-) -> Battle:
+def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: NumberByKey) -> Battle:
     """The battle of a fixture that was locked with its event.
 
     Raises Refusal where it cannot be played.

@@ -20,7 +20,7 @@ from campaigns.models import (
 )
 from campaigns.models.leagues import default_ties
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, Texts, copy_fields, frozen_dataclass
+from engine.records import NamedValues, Numbers, Texts, copy_fields, frozen_dataclass
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -284,7 +284,7 @@ class FixtureRecord:
     version: int
 
     @property
-    def ids(self) -> tuple[int, ...]:
+    def ids(self) -> Numbers:
         """Who meets, in the order of the sides."""
         three = (self.one_id, self.other_id, self.third_id)
         return tuple(one for one in three if one is not None)

@@ -23,7 +23,7 @@ from campaigns.queries.fixtures import (
     status_now,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
-from engine.records import Fields, NamedValues, Texts, frozen_dataclass
+from engine.records import Fields, NamedValues, Numbers, Texts, frozen_dataclass
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
@@ -228,7 +228,7 @@ class CourseChart:
     table.
     """
 
-    rounds: tuple[int, ...]
+    rounds: Numbers
     courses: tuple[EntryCourse, ...]
 
 

@@ -8,7 +8,7 @@ from engine.battles.ground import FoldContext, Words, comparison_key, lowered
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import KINDS
-from engine.records import Texts, is_int_within
+from engine.records import Numbers, Texts, is_int_within
 
 Payload = dict[str, Any]
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
@@ -134,7 +134,7 @@ def _read_event_id(ground: FoldContext, key: str, value: object) -> str:
     return event_key(_read_word(key, value))
 
 
-def _read_dice(ground: FoldContext, key: str, value: object) -> tuple[int, ...]:
+def _read_dice(ground: FoldContext, key: str, value: object) -> Numbers:
     if not isinstance(value, (list, tuple)):
         raise InvalidPayload("dice_list")
     return tuple(value)

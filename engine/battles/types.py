@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from engine.battles.rules import to_json
-from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
+from engine.records import JsonObject, NamedValues, NumberByKey, Texts, frozen_dataclass
 
 KINDS = (
     "turn",
@@ -104,7 +104,7 @@ class CombatantState:
     is_out: bool
     wounds: int | None
     marks: Texts
-    counters: Mapping[str, int]
+    counters: NumberByKey
     kills: int
     put_out_by: str | None
     asks: str | None
@@ -141,7 +141,7 @@ class SideState:
 
     out: int
     size: int
-    counters: Mapping[str, int]
+    counters: NumberByKey
     rout: RoutState
     has_routed: bool
     taken: Texts

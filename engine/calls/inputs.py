@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, Texts, is_int_within, keyword_dataclass
+from engine.records import (
+    Fields,
+    NamedValues,
+    Numbers,
+    Texts,
+    is_int_within,
+    keyword_dataclass,
+)
 
 
 class _Required:
@@ -190,7 +197,7 @@ def _list(field: Input, value: Any, path: str) -> Sequence[Any]:
     return value
 
 
-def _numbers(field: Input, value: Any, path: str) -> tuple[int, ...]:
+def _numbers(field: Input, value: Any, path: str) -> Numbers:
     return tuple(
         _number(field, item, f"{path}.{place}")
         for place, item in enumerate(_list(field, value, path))

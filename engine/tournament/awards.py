@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.records import Texts, frozen_dataclass, grouped
+from engine.records import Numbers, Texts, frozen_dataclass, grouped
 from engine.tournament.standings import standings
 from engine.tournament.types import Entrant, Result, Scoring, Standing, table_of, times_text
 
@@ -190,11 +190,11 @@ class PlaceHistory:
 class PlaceHistories:
     """The numbers of the rounds, and each entry's course, the best of the table first."""
 
-    rounds: tuple[int, ...]
+    rounds: Numbers
     courses: tuple[PlaceHistory, ...]
 
 
-def rounds_met(results: Sequence[Result]) -> tuple[int, ...]:
+def rounds_met(results: Sequence[Result]) -> Numbers:
     """The numbers of the rounds in which two met, or should have: byes alone make no round."""
     return tuple(sorted({result.round for result in results if result.other is not None}))
 
@@ -253,7 +253,7 @@ class OpponentRecord:
     won: int
     drawn: int
     lost: int
-    rounds: tuple[int, ...]
+    rounds: Numbers
 
 
 @frozen_dataclass

@@ -9,7 +9,7 @@ from dataclasses import field
 from itertools import pairwise
 from typing import Literal
 
-from engine.records import NamedValues, Texts, frozen_dataclass
+from engine.records import NamedValues, NumberByKey, Texts, frozen_dataclass
 from engine.types.lists import Figure
 
 Level = Literal["error", "warning", "note"]
@@ -236,7 +236,7 @@ class Yardstick:
     """
 
     name: str
-    stats: Mapping[str, int]
+    stats: NumberByKey
     save: int | None = None
 
 

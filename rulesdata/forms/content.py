@@ -10,7 +10,7 @@ from django import forms
 from accounts.form_fields import LongTextField, PickField, RadioField, TextField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
-from engine.records import ChoiceList, Fields, NamedValues
+from engine.records import ChoiceList, Fields, NamedValues, TextByKey
 from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.errors import FaultyList
@@ -173,7 +173,7 @@ _RULES_TEXT_MAX = 4000
 _POINTS_TEXT = f"Side, points: a whole number from 0 to {scenarios.POINTS_MAX:,}."
 
 
-def _limits(what: str, limit: int) -> dict[str, str]:
+def _limits(what: str, limit: int) -> TextByKey:
     return {
         "required": f"{what}: please fill this in.",
         "max_length": f"{what}: at most {limit} characters; this has %(show_value)s.",

@@ -11,7 +11,7 @@ from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.models import Club
 from accounts.owner import Owner
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import TextByKey, TextPairs, Texts, frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
@@ -326,7 +326,7 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
     own_store.preload(army_keys)
 
 
-def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
+def levels_of(club: Club | int, system_key: str) -> TextByKey:
     """How seriously a club takes a system's guidelines: code to level, only what differs.
 
     One query.

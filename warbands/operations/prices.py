@@ -2,14 +2,13 @@
 taken when asked.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from django.db import transaction
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from engine.records import Texts, frozen_dataclass
+from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
@@ -87,7 +86,7 @@ def _prices(
 
 
 def take_prices(
-    actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]
+    actor: Owner, list_token: str, club_id: int, chosen: NumberByKey
 ) -> RenewedPrices:
     """Today's prices for the chosen warbands of a club's list: token to the version it was chosen
     at.

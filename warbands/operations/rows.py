@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from django.db.models import F
 
-from engine.records import Fields, NamedValues, frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, Numbers, frozen_dataclass, named_values
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
@@ -21,7 +21,7 @@ class PaidPrices:
     """What one miniature of an entry paid, and each of its holdings in order."""
 
     each: int
-    holdings: tuple[int, ...] = ()
+    holdings: Numbers = ()
 
 
 # What the JSON of an undo holds besides the warriors, by the field of a roster. System and army

@@ -1,9 +1,9 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.equipment import CarriedWeapon
-from engine.records import ChoiceList, TextPairs, Texts, grouped
+from engine.records import ChoiceList, NumberByKey, TextPairs, Texts, grouped
 from engine.selection import Selection
 from engine.types.lists import Figure
 from engine.types.mechanics import Chart, RuleNote
@@ -117,7 +117,7 @@ def _save_rows(
     """Each save of this roster by the Strength of the blow: what is still needed, None where no
     save is left.
     """
-    modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
+    modifiers: NumberByKey = system.saves.get("modifier_by_strength", {})
     # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
@@ -134,7 +134,7 @@ def _save_rows(
     return tuple(label for _, label in columns), tuple(rows)
 
 
-def _strength_columns(modifiers: Mapping[str, int]) -> TextPairs:
+def _strength_columns(modifiers: NumberByKey) -> TextPairs:
     """(a Strength, its heading), neighbours with the same modifier as one column: ``1-3``."""
     columns: ChoiceList = []
     for key, modifier in modifiers.items():

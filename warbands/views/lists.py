@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.forms import PageForm
 from accounts.requests import form_data, owner_of, read_page, refused, refused_as_message
-from engine.records import Fields
+from engine.records import Fields, TextByKey
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.json_text import decode
@@ -155,7 +155,7 @@ def _system_asked(request: HttpRequest) -> System:
     )
 
 
-def _wishes(request: HttpRequest, system: System) -> dict[str, str]:
+def _wishes(request: HttpRequest, system: System) -> TextByKey:
     """What a link to this page already chose: an army, and a variant behind the full stop of the
     system's address.
     """

@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
-from engine.records import Fields
+from engine.records import Fields, TextByKey
 from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
@@ -130,7 +130,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
 
 
-def _links(asked: QueryDict, first: OddsSubject, second: OddsSubject) -> dict[str, str]:
+def _links(asked: QueryDict, first: OddsSubject, second: OddsSubject) -> TextByKey:
     """The links that exchange the two, or one of them."""
     options, others = asked.getlist("ao"), asked.getlist("bo")
     choose = reverse("odds-choose")

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from engine.records import Fields, TextPairs, frozen_dataclass
+from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
 from odds.fight_modes import yardstick_words
@@ -94,7 +94,7 @@ class FixButton:
     """A remedy: ``fields`` are what its form sends."""
 
     label: str
-    fields: dict[str, str]
+    fields: TextByKey
     variant: str
 
 
