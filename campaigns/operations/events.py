@@ -40,7 +40,7 @@ from campaigns.operations.log import (
     write_event,
 )
 from campaigns.operations.notify import notify_finished
-from campaigns.operations.waivers import recheck_lists
+from campaigns.operations.round_lists import recheck_lists
 from campaigns.queries.records import EventTerms
 from engine.records import (
     Fields,

@@ -23,7 +23,7 @@ from campaigns.forms.entries import (
     UnlockForm,
     WaiveForm,
 )
-from campaigns.operations import round_lists, waivers
+from campaigns.operations import round_lists
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_choices
 from campaigns.queries.events import load_entry
@@ -226,7 +226,7 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     if form.is_valid():
         asked = change_request(request, owner, token, form)
         with refused(form):
-            waivers.waive(asked, entry, form.cleaned_data["code"])
+            round_lists.waive(asked, entry, form.cleaned_data["code"])
             return redirect_with_message(
                 request, "It passes. The sheet prints it.", "entry-read", token, entry
             )
@@ -251,7 +251,7 @@ def waiver_revoke(
     if form.is_valid():
         asked = change_request(request, owner, token, form)
         with refused(form):
-            waivers.revoke_waiver(asked, entry, guideline)
+            round_lists.revoke_waiver(asked, entry, guideline)
             return redirect_with_message(
                 request, "It counts again.", "entry-read", token, entry
             )

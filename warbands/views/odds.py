@@ -27,8 +27,7 @@ from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
 from warbands.queries.lists import warbands_of
-from warbands.queries.matchup import MOST_KINDS, build_match_up
-from warbands.queries.odds_page import OddsPage, build_page
+from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import OddsSubject, OddsWarband, odds_warband_of
 from warbands.queries.records import Starter, WarbandRow
 from warbands.queries.starters import starters
