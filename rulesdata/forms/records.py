@@ -34,7 +34,7 @@ class RecordForm(RefusalForm):
     defaults: NamedValues = {}
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
-    name = LineField(label="Name")
+    name = LineField("Name")
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         self.draft = draft
@@ -100,32 +100,30 @@ class UnitForm(RecordForm):
     }
 
     model_name = LineField(
-        label="One of them", required=False, help_text="The name of a single miniature."
+        "One of them", required=False, help_text="The name of a single miniature."
     )
     category = forms.ChoiceField(label="Category")
     troop_type = forms.ChoiceField(label="Troop type", initial="infantry")
-    points = PointsField(label="Points")
+    points = PointsField("Points")
     miniatures = PointsField(
-        label="Miniatures",
+        "Miniatures",
         low=1,
         high=200,
         initial=1,
         help_text="That one price puts down.",
     )
     carries = TicksField("Carries")
-    special_rules = LinesField(
-        label="Special rules", help_text="Names only, one to the line."
-    )
+    special_rules = LinesField("Special rules", help_text="Names only, one to the line.")
     musician = PointsField(
-        label="Musician", required=False, help_text="Points; empty where there is none."
+        "Musician", required=False, help_text="Points; empty where there is none."
     )
     standard = PointsField(
-        label="Standard bearer",
+        "Standard bearer",
         required=False,
         help_text="Points; empty where there is none.",
     )
     allowance = PointsField(
-        label="Magic items up to",
+        "Magic items up to",
         required=False,
         help_text="Points; empty where it has none.",
     )
@@ -142,7 +140,7 @@ class UnitForm(RecordForm):
         for stat in army.stats:
             shown = line.get(stat.key, 0 if not draft.raw else None)
             self.fields[f"stat-{stat.key}"] = LineField(
-                label=stat.key,
+                stat.key,
                 max_length=FIGURE_MAX,
                 required=False,
                 initial="–" if shown is None else shown,
@@ -194,13 +192,13 @@ class WeaponForm(RecordForm):
 
     type = forms.ChoiceField(label="Used")
     range = LineField(
-        label="Range",
+        "Range",
         max_length=10,
         required=False,
         help_text="In inches; empty in close combat.",
     )
     strength = LineField(
-        label="Strength",
+        "Strength",
         max_length=6,
         required=False,
         help_text="A number, user, or +1 on the user's; may be empty.",
@@ -208,9 +206,9 @@ class WeaponForm(RecordForm):
     hands = forms.TypedChoiceField(
         label="Hands", required=False, coerce=int, empty_value=None
     )
-    save_modifier = PointsField(label="Save modifier", low=-6, high=-1, required=False)
-    shots = PointsField(label="Shots", low=1, high=200, required=False)
-    note = LineField(label="Note", max_length=300, required=False)
+    save_modifier = PointsField("Save modifier", low=-6, high=-1, required=False)
+    shots = PointsField("Shots", low=1, high=200, required=False)
+    note = LineField("Note", max_length=300, required=False)
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         super().__init__(*args, draft=draft, **kwargs)
@@ -231,10 +229,10 @@ class ArmourForm(RecordForm):
     defaults = {"sources": ["first"]}
 
     save_of_its_own = PointsField(
-        label="Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
+        "Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
     )
-    improves = PointsField(label="Betters a save by", low=1, high=3, required=False)
-    note = LineField(label="Note", max_length=300, required=False)
+    improves = PointsField("Betters a save by", low=1, high=3, required=False)
+    note = LineField("Note", max_length=300, required=False)
 
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
@@ -269,13 +267,13 @@ class OptionForm(forms.Form):
     """
 
     id = forms.CharField(required=False, max_length=KEY_MAX, widget=forms.HiddenInput)
-    name = LineField(label="Option")
-    points = PointsField(label="Points", low=-1000)
+    name = LineField("Option")
+    points = PointsField("Points", low=-1000)
     kind = forms.ChoiceField(label="Kind")
     per = forms.ChoiceField(label="Paid by")
     item = PickField("Gives")
     group = LineField(
-        label="Group",
+        "Group",
         max_length=60,
         required=False,
         help_text="One of a group shuts the others out.",
