@@ -14,11 +14,12 @@ from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
@@ -117,6 +118,11 @@ def redirect_with_message(
 def page(address: str, view: Callable[..., Any]) -> URLPattern:
     """Return the route of a view, named like it: ``round_draw`` is "round-draw"."""
     return path(address, view, name=view.__name__.replace("_", "-"))
+
+
+def read_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Decorate the view of a page that is only opened: it is never cached."""
+    return require_safe(never_cache(view))
 
 
 def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

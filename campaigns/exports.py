@@ -21,7 +21,7 @@ from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 
 FORMAT = "muster-roll-event/1"
 NEXT_MOST = 20
@@ -155,7 +155,7 @@ def as_json(of: LeagueFiles, what: str) -> str:
     columns, rows = WHATS[what]
     keys = [column.replace(" ", "_") for column in columns]
     event = of.schedule.event
-    data: dict[str, Any] = {
+    data: Fields = {
         "format": FORMAT,
         "id": event.token,
         "name": event.name,

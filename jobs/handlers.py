@@ -10,11 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 
 
 class JobFailed(Exception):
@@ -41,7 +40,7 @@ class Work:
     """
 
     token: str
-    payload: Mapping[str, Any]
+    payload: NamedValues
     folder: Path
     progress: Callable[[int, int], None] = field(repr=False)
 

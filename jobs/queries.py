@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.owner import Owner
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from jobs.handlers import folder_of
 from jobs.models import LIVE, Job, JobStatus
 
@@ -75,7 +75,7 @@ def load_job(actor: Owner, token: str) -> JobRecord | None:
     return None if row is None else _record(row)
 
 
-def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ...]:
+def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:
     """Return the tokens of jobs due for at least ``grace``, the longest due first, at most 100."""
     rows = Job.objects.filter(status__in=LIVE, due_at__lte=now - grace).order_by(
         "due_at", "id"

@@ -3,7 +3,6 @@
 Each change is one statement that names the state it starts from.
 """
 
-from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,7 +15,7 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.signals import account_closing
-from engine.records import frozen_dataclass, named_values
+from engine.records import NamedValues, frozen_dataclass, named_values
 from jobs.handlers import JobResult, Work, add_regular, delete_folder, regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
 from jobs.queries import due_jobs, last_of, readable_by
@@ -39,7 +38,7 @@ class JobDraft:
 
     kind: str
     title: str
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: NamedValues = field(default_factory=dict)
     total: int = 0
     key: str = ""
     back: str = ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache, partial
 from threading import Event, Lock, Thread
@@ -24,7 +24,7 @@ from django.db import InterfaceError, OperationalError, connections
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from engine.records import frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from jobs.handlers import (
     JobFailed,
     JobLater,
@@ -68,7 +68,7 @@ class ClaimedJob:
 
     token: str
     kind: str
-    payload: Mapping[str, Any]
+    payload: NamedValues
     worker: str
 
 
@@ -110,9 +110,7 @@ def beat(job: ClaimedJob, done: int, total: int) -> None:
         raise JobStopped
 
 
-def finish(
-    job: ClaimedJob, *, words: str = "", result: Mapping[str, Any] | None = None
-) -> bool:
+def finish(job: ClaimedJob, *, words: str = "", result: NamedValues | None = None) -> bool:
     """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
     return _end(job, JobStatus.DONE, words, dict(result or {}))
 
@@ -148,7 +146,7 @@ def give_up_dead(now: datetime) -> int:
     return dead.update(status=JobStatus.FAILED, worker="", ended_at=now, words=DIED)
 
 
-def _end(job: ClaimedJob, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
+def _end(job: ClaimedJob, status: JobStatus, words: str, result: Fields) -> bool:
     ended = _held(job).update(
         status=status,
         worker="",

@@ -6,10 +6,10 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonRe
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from accounts.requests import owner_of, record_or_404, refused_as_message
+from accounts.requests import owner_of, read_page, record_or_404, refused_as_message
+from engine.records import named_values
 from jobs import queries
 from jobs.queue import cancel, retry
 
@@ -32,8 +32,7 @@ GONE = "That file is not kept any more. Ask for it anew."
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def job_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show how far a job is.
 
@@ -47,19 +46,17 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def job_state(request: HttpRequest, token: str) -> HttpResponse:
     """The same for programs."""
     _, job = record_or_404(queries.load_job, request, token)
-    state = {name: getattr(job, name) for name in STATE}
+    state = named_values(job, *STATE)
     state["file"] = reverse("job-file", args=[job.token]) if job.file_name else ""
     return JsonResponse(state)
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """The file a job made; back to its page where it is not kept any more."""
     _, job = record_or_404(queries.load_job, request, token)

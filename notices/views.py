@@ -6,12 +6,17 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import SimpleLazyObject
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.forms import PageForm
-from accounts.requests import form_page, owner_of, redirect_with_message, without_robots
+from accounts.requests import (
+    form_page,
+    owner_of,
+    read_page,
+    redirect_with_message,
+    without_robots,
+)
 from notices import operations, queries
 
 MAIL = {
@@ -31,8 +36,7 @@ def unread(request: HttpRequest) -> dict[str, Any]:
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def notice_list(request: HttpRequest) -> HttpResponse:
     """What somebody was told, the newest first, and whether it comes by mail."""
     form = PageForm(request.GET)

@@ -10,7 +10,16 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException, ValidationError
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section, Versioned, found
+from accounts.api.endpoints import (
+    FLAG,
+    ApiCall,
+    Endpoint,
+    Section,
+    Versioned,
+    choice_in_query,
+    found,
+    token_in_path,
+)
 from accounts.api.serializers import (
     Answer,
     Body,
@@ -44,16 +53,9 @@ from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS, EntryField
 
 ROSTERS = Section("rosters", authentication=BearerToken, permission=StoresNothing)
 WARBANDS = Section("warbands", noun="warband", scope=Scope.WARBANDS)
-ID = OpenApiParameter(
-    "token",
-    {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"},
-    OpenApiParameter.PATH,
-    description="The warband's id.",
-)
-ARCHIVED = OpenApiParameter(
-    "archived", {"type": "string", "enum": ["0", "1"], "default": "0"}
-)
-PAPER = OpenApiParameter("paper", {"type": "string", "enum": list(PAPERS), "default": "a4"})
+ID = token_in_path("token", "The warband's id.")
+ARCHIVED = choice_in_query("archived", FLAG)
+PAPER = choice_in_query("paper", PAPERS)
 SHEET_PARTS = OpenApiParameter(
     "parts",
     {"type": "string", "default": ",".join(DEFAULT_PARTS)},
@@ -279,7 +281,7 @@ def add_warband(call: ApiCall) -> Versioned:
     return Versioned(done, done.version)
 
 
-@Endpoint("GET", WarbandAnswer, refusals=(404,), parameters=(ID,))
+@Endpoint("GET", WarbandAnswer, parameters=(ID,))
 def read_warband(call: ApiCall, token: str) -> Versioned:
     """A warband the caller may open: its document, and what that comes to."""
     record = found("warband", load_warband(call.actor, token))
@@ -296,7 +298,6 @@ def read_warband(call: ApiCall, token: str) -> Versioned:
     "PUT",
     MadeWarbandAnswer,
     request=RosterDocument,
-    refusals=(404,),
     parameters=(ID,),
     needs_person=True,
     needs_version=True,

@@ -168,7 +168,7 @@ def _record(
 ) -> BattleRecord:
     battle, _, _, table = found
     state = log.state_with()
-    system = registry.load_system(battle.system, battle.variant or None)
+    system = registry.system_of(battle)
     scenario = battle.scenario or None
     return copy_fields(
         BattleRecord,

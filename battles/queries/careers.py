@@ -29,7 +29,7 @@ from battles.tallies import (
     HeadToHead,
     WarriorCareer,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
@@ -157,10 +157,9 @@ def _add_battle(totals: dict[Member, CareerTotals], side: BattleSide, row: Any) 
 def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
     """The counted battles of a warband. Two queries."""
     sides = counted_sides(actor, [warband.pk], timezone.now())
-    others: dict[int, list[BattleSide]] = {}
     rows = BattleSide.objects.filter(battle__in=[side.battle_id for side in sides])
-    for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
-        others.setdefault(row.battle_id, []).append(row)
+    rows = rows.select_related("owner", "warband").order_by("battle_id", "position")
+    others = grouped((row.battle_id, row) for row in rows)
     return [
         _CountedBattle(
             side.battle,

@@ -26,7 +26,7 @@ from battles.replay import log_of, rules_of, stored_state, totals_of
 from battles.results import NOTHING_SAID, Claim, ResultState
 from battles.tallies import NO_TOTALS, CareerTotals, Consequences, LaterBattle, TallyChange
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, copy_fields
+from engine.records import NamedValues, copy_fields, grouped
 
 LATER_MAX = 20
 
@@ -203,12 +203,10 @@ def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
         .defer("battle__locked", "battle__state")
         .order_by("battle_id")[:LATER_MAX]
     )
-    names: dict[int, list[str]] = {}
     others = BattleSide.objects.filter(
         battle__in=[row.battle_id for row in later]
     ).order_by("battle_id", "position")
-    for battle_id, name in others.values_list("battle_id", "name"):
-        names.setdefault(battle_id, []).append(name)
+    names = grouped(others.values_list("battle_id", "name"))
     return tuple(
         copy_fields(
             LaterBattle,

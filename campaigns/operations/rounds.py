@@ -47,7 +47,7 @@ from campaigns.operations.rows import (
     update_row,
 )
 from campaigns.queries.records import may_publish
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -336,7 +336,7 @@ def _named(fixtures: Sequence[Fixture]) -> str:
 
 def _checked_round(
     change: LockedEvent, draft: RoundDraft, *, kept: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Fields:
     """The columns of what is wanted. Raises Refusal naming the field and its limit."""
     event = change.event
     checks: dict[str, Callable[[Any], Any]] = {
@@ -351,7 +351,7 @@ def _checked_round(
         "starts_at": lambda value: _checked_moment("starts_at", value),
         "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
     }
-    wanted = {key: getattr(draft, key) for key in checks}
+    wanted = named_values(draft, *checks)
     return {key: checks[key](value) for key, value in wanted.items() if value is not UNSET}
 
 

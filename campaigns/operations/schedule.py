@@ -26,6 +26,7 @@ from campaigns.models import (
 )
 from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.operations.rows import check_running, insert_pairings
+from engine.records import ChoiceList
 from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
 from engine.tournament.types import Pairing
 
@@ -121,12 +122,12 @@ def _schedule(
     return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=max_weight_matching)
 
 
-def _held_games(event: ClubEvent) -> list[tuple[str, str]]:
+def _held_games(event: ClubEvent) -> ChoiceList:
     """Who met whom in published rounds, however it ended, the attacker first."""
     return _games(Fixture.objects.filter(round__event=event, round__status__in=SHOWN))
 
 
-def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
+def _games(rows: Iterable[Fixture]) -> ChoiceList:
     found = []
     for row in rows:
         if row.other_id is None or row.third_id is not None or row.is_friendly:

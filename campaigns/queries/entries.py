@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -25,7 +24,7 @@ from campaigns.queries.round_lists import (
     load_waivers,
 )
 from engine.errors import Refusal
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import ChoiceList, Fields, Texts, copy_fields, frozen_dataclass, grouped
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
 from warbands.access import listed_to
 from warbands.models import Warband
@@ -216,7 +215,7 @@ class StepLedger:
     rows: tuple[StepRow, ...]
     unit: str
     total: int
-    gone: tuple[str, ...]
+    gone: Texts
     due: tuple[DueSteps, ...]
 
 
@@ -327,7 +326,7 @@ def _due(
 
 def _open_steps(
     steps: Steps, result: str, fallen: Choices, taken: Sequence[CareerStep]
-) -> dict[str, Any]:
+) -> Fields:
     """What a battle of this result still asks for: fates not rolled, pay, how many recruits."""
     kinds = Counter(row.kind for row in taken)
     rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
@@ -339,19 +338,16 @@ def _open_steps(
     }
 
 
-def _fallen(
-    fought: Sequence[FixtureRecord], entry_id: int
-) -> dict[int, list[tuple[str, str]]]:
+def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, ChoiceList]:
     """By battle, those of the entry's side that were put out of action. One query."""
     # The side an entry had in each battle: only its own fallen are asked about.
     sides = {
         one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id
     }
     rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
-    found: dict[int, list[tuple[str, str]]] = {}
-    for battle, side, key, name in rows.order_by("position").values_list(
-        "battle_id", "side__key", "key", "name"
-    ):
-        if sides.get(battle) == side:
-            found.setdefault(battle, []).append((key, name))
-    return found
+    fallen = rows.order_by("position").values_list("battle_id", "side__key", "key", "name")
+    return grouped(
+        (battle, (key, name))
+        for battle, side, key, name in fallen
+        if sides.get(battle) == side
+    )

@@ -24,7 +24,7 @@ from campaigns.queries.records import (
     fixture_entries,
     may_publish,
 )
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 
 @frozen_dataclass
@@ -80,7 +80,7 @@ class FixtureLine:
         return str(FixtureStatus(status).label)
 
     @property
-    def away(self) -> tuple[str, ...]:
+    def away(self) -> Texts:
         """Who is not here although they are to play."""
         if self.record.is_begun:
             return ()

@@ -7,14 +7,14 @@ from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     form_page,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -183,8 +183,7 @@ def _changed_entry_for(
     return owner, event, record
 
 
-@require_safe
-@never_cache
+@read_page
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show lists by round with what changed, games, waivers, and what came after battles."""
     _, page = record_or_404(load_player, request, token, entry)

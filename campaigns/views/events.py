@@ -11,7 +11,6 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed
@@ -22,6 +21,7 @@ from accounts.requests import (
     form_data,
     form_page,
     owner_of,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -52,6 +52,7 @@ from campaigns.views.requests import (
     organised_event_for,
     paper_asked,
 )
+from engine.records import ChoiceList, Fields
 from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from engine.types.systems import System
@@ -68,8 +69,7 @@ READERS: dict[str, Callable[..., EventPage]] = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def event_list(request: HttpRequest) -> HttpResponse:
     """Show what somebody is in or runs.
 
@@ -105,7 +105,7 @@ def event_public(request: HttpRequest) -> HttpResponse:
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
 
 
-def _tabs(current: str, *, has_clubs: bool) -> list[dict[str, Any]]:
+def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
     own = reverse("event-list")
     tabs = [("Yours", own, MINE), ("Your clubs", f"{own}?show={CLUBS}", CLUBS)]
     told = [
@@ -248,12 +248,11 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
     return render(request, "campaigns/policy.html", context, status=form.status)
 
 
-@require_safe
-@never_cache
+@read_page
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, who meets whom next, what happened, and who is honoured."""
     _, page = record_or_404(load_event_page, request, token)
-    context: dict[str, Any] = {
+    context: Fields = {
         "page": page,
         "event": page.event,
         "table": page.table,
@@ -270,8 +269,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
     return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
 
 
-@require_safe
-@never_cache
+@read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
     _, table = record_or_404(load_standings, request, token)
@@ -285,8 +283,7 @@ def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-@require_safe
-@never_cache
+@read_page
 def event_log(request: HttpRequest, token: str) -> HttpResponse:
     """Show who changed what, when and why."""
     _, event = event_for(request, token)
@@ -331,8 +328,7 @@ DRAW = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def event_files(request: HttpRequest, token: str) -> HttpResponse:
     """Where everything is to be had, with the addresses for calendars."""
     _, event = event_for(request, token)
@@ -354,7 +350,7 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "campaigns/files.html", context)
 
 
-def _links(token: str, what: str) -> list[tuple[str, str]]:
+def _links(token: str, what: str) -> ChoiceList:
     """Return a link for each kind of file: what stands there, and its address."""
     return [
         (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW

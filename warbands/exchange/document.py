@@ -11,7 +11,7 @@ from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
-from engine.records import named_values
+from engine.records import Fields, NamedValues, Texts, named_values
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
@@ -131,12 +131,12 @@ def parse_stored(data: object) -> Roster:
     )
 
 
-def to_document(roster: Roster) -> dict[str, Any]:
+def to_document(roster: Roster) -> Fields:
     """The document of a roster.
 
     ``lore``, ``tags`` and the notes appear only where something is written.
     """
-    document: dict[str, Any] = {
+    document: Fields = {
         "format": FORMAT,
         **named_values(roster, *ALWAYS_WRITTEN),
         "house_rules": dict(roster.house_rules),
@@ -187,8 +187,8 @@ class _Reader:
         self,
         path: str,
         data: Mapping[Any, Any],
-        known: tuple[str, ...],
-        required: tuple[str, ...],
+        known: Texts,
+        required: Texts,
     ) -> None:
         dot = f"{path}." if path else ""
         for key in data:
@@ -201,7 +201,7 @@ class _Reader:
             if key not in data:
                 self.fault(f"{dot}{key}", "is missing")
 
-    def system(self, data: Mapping[str, Any]) -> System | None:
+    def system(self, data: NamedValues) -> System | None:
         key = self.text("system", data["system"], KEY_MAX) if "system" in data else ""
         if not key:
             if data.get("system") == "":
@@ -216,7 +216,7 @@ class _Reader:
             )
             return None
 
-    def army(self, data: Mapping[str, Any], system: System | None) -> str:
+    def army(self, data: NamedValues, system: System | None) -> str:
         if "army" not in data:
             return ""
         before = len(self.faults)
@@ -248,7 +248,7 @@ class _Reader:
             self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
         return key
 
-    def tags(self, value: object, system: System | None) -> tuple[str, ...]:
+    def tags(self, value: object, system: System | None) -> Texts:
         """Keys of the system's tags, each once."""
         if not isinstance(value, list):
             self.fault("tags", f"must be a list of texts, not {_kind(value)}")
@@ -334,9 +334,7 @@ class _Reader:
         rest = [key for key in WARRIOR_KEYS if key not in READ_FIRST]
         return RosterEntry(**{"profile": "", **given, **self.values(path, data, rest)})
 
-    def values(
-        self, path: str, data: Mapping[str, Any], keys: Sequence[str]
-    ) -> dict[str, Any]:
+    def values(self, path: str, data: NamedValues, keys: Sequence[str]) -> Fields:
         """The values of those keys that are there, by the field of an entry."""
         found = [
             (f"{path}.{key}", data[key], DOCUMENT_FIELDS[key])

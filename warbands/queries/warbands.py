@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.owner import Owner
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster
 from engine.types.systems import Scenario
 from rulesdata import registry
@@ -42,7 +42,7 @@ class WarriorRows:
     warriors: list[Warrior]
     holdings: Mapping[int, list[Holding]]
 
-    def keys_of(self, warrior_id: int) -> tuple[str, ...]:
+    def keys_of(self, warrior_id: int) -> Texts:
         """The options of a warrior as a roster lists them."""
         return tuple(holding.key for holding in self.holdings.get(warrior_id, ()))
 
@@ -104,10 +104,8 @@ def load_rows(warband_id: int) -> WarriorRows:
         "warriors__holdings__position", "warriors__holdings__id"
     )
     found = list(joined.values_list("version", *_HOLDING))
-    holdings: dict[int, list[Holding]] = {}
-    for _, warrior_id, key, paid in found:
-        if key is not None:
-            holdings.setdefault(warrior_id, []).append(Holding(key, paid))
+    held = [row[1:] for row in found if row[2] is not None]
+    holdings = grouped((warrior, Holding(key, paid)) for warrior, key, paid in held)
     return WarriorRows(found[0][0] if found else None, warriors, holdings)
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.requests import without_robots
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from rulesdata import registry
 from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
 from warbands.queries.records import WarbandRecord
@@ -84,7 +84,7 @@ def today() -> date:
     return timezone.localdate()
 
 
-def _one_of(request: HttpRequest, name: str, choices: tuple[str, ...], default: str) -> Any:
+def _one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
     value = request.GET.get(name) or default
     if value not in choices:
         raise BadRequest(f"“{name}” must be {' or '.join(choices)}.")
@@ -172,7 +172,7 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     return as_pdf(
         request,
         lambda: blank_pdf(system, paper),
