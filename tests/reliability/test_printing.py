@@ -4,10 +4,15 @@ behind.
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,15 +22,20 @@ from django.urls import reverse
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from tests.factories import make_legal_warband, make_user
 from tests.reliability.largest import largest
-from warbands.pdf import PdfTooLarge, render, roster_pdf
+from warbands.pdf import PdfBusy, PdfFailed, PdfTooLarge, roster_pdf
+from warbands.pdf.press import Press, hold_machine
 
+Reader = tuple[Client, str]
+PutPress = Callable[..., Press]
 ROOT = Path(__file__).resolve().parents[2]
+PAGES = [("<p>x</p>", False)]
+PROGRAMS = Path(__file__).parent / "printers"
 GROWTH_MIB = 8.0  # what allocators keep back; a document that stayed would be a hundred times its own size
 PEAK_MIB = 1024.0
 
 
 @pytest.fixture
-def reader(db: None) -> tuple[Client, str]:
+def reader(db: None) -> Reader:
     """Somebody's browser, and the address of their PDF."""
     user = make_user()
     warband = make_legal_warband()
@@ -36,35 +46,101 @@ def reader(db: None) -> tuple[Client, str]:
     return client, reverse("sheet-pdf", args=[warband.token])
 
 
-def test_press_that_is_not_free_in_time_is_a_sentence(
-    reader: tuple[Client, str], monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def press(monkeypatch: pytest.MonkeyPatch) -> Iterator[PutPress]:
+    """Put a press in the place of the site's; its program and its seconds are given."""
+    presses: list[Press] = []
+
+    def put(program: str, seconds: float = 60) -> Press:
+        made = Press(printers=1, places=2, program=PROGRAMS / program)
+        presses.append(made)
+        monkeypatch.setattr("warbands.pdf.press.own_press", lambda: made)
+        write = partial(Press.write, made, seconds=seconds)
+        monkeypatch.setattr(made, "write", write)
+        return made
+
+    yield put
+    for made in presses:
+        made.close()
+
+
+def processes_of(press: Press) -> list[int]:
+    return [printer.process.pid for printer in press.printers if printer.process]
+
+
+def has_ended(number: int) -> bool:
+    return not Path(f"/proc/{number}").exists()
+
+
+def test_no_more_requests_wait_than_there_are_places(
+    reader: Reader, press: PutPress
 ) -> None:
     client, address = reader
-    monkeypatch.setattr(render, "SECONDS", 0.0)
-    with render._lock:
-        answer = client.get(address)
-    assert answer.status_code == 503
-    assert "try again in a minute" in answer.text
-    monkeypatch.undo()
+    busy = press("quick.py")
+    with busy.places, busy.places:
+        refused = client.get(address)
+    assert refused.status_code == 503
+    assert refused.headers["Retry-After"] == "10"
+    assert "try again in 10 seconds" in refused.text
+    assert not processes_of(busy)
     assert client.get(address).headers["Content-Type"] == "application/pdf"
 
 
-@pytest.mark.parametrize(
-    "fault", [MemoryError(), RecursionError(), ValueError("x"), OSError("x")]
-)
-def test_drawing_that_breaks_is_a_sentence(
-    reader: tuple[Client, str], monkeypatch: pytest.MonkeyPatch, fault: Exception
-) -> None:
-    def break_down(*_: object) -> None:
-        raise fault
+def test_documents_of_other_processes_count(press: PutPress) -> None:
+    """Two at a time on a machine: both turns are held, as another process of the site would."""
+    quick = press("quick.py")
+    end = time.monotonic()
+    with hold_machine(end), hold_machine(end), pytest.raises(PdfBusy):
+        quick.write(PAGES, "a4", seconds=0.2)
+    assert quick.write(PAGES, "a4") == b"%PDF-"
 
+
+def test_document_without_end_is_ended(reader: Reader, press: PutPress) -> None:
     client, address = reader
-    monkeypatch.setattr(render.Renderer, "lay_out", break_down)
+    stuck = press("endless.py", seconds=2)
+    sheet = largest()
+    with ThreadPoolExecutor(1) as pool:
+        drawing = pool.submit(roster_pdf, sheet)
+        wait_for(lambda: bool(processes_of(stuck)))
+        (number,) = processes_of(stuck)
+        with pytest.raises(PdfFailed, match="took longer than 30 seconds"):
+            drawing.result()
+    assert has_ended(number)
+    answer = client.get(address)
+    assert answer.status_code == 503
+    assert "took longer" in answer.text
+
+
+def test_process_without_end_ends_itself(press: PutPress) -> None:
+    """Also where the server was killed meanwhile: the system ends what runs on."""
+    short = press("short.py")
+    with pytest.raises(PdfFailed, match="could not be drawn"):
+        short.write(PAGES, "a4")
+
+
+def test_document_that_eats_memory_is_ended(press: PutPress) -> None:
+    hungry = press("hungry.py")
+    with pytest.raises(PdfFailed, match="more memory than a document may take"):
+        hungry.write(PAGES, "a4")
+    assert not processes_of(hungry)
+
+
+def test_drawing_that_breaks_is_a_sentence(reader: Reader, press: PutPress) -> None:
+    client, address = reader
+    press("broken.py")
     answer = client.get(address)
     assert answer.status_code == 503
     assert "could not be drawn" in answer.text
-    monkeypatch.undo()
-    assert client.get(address).status_code == 200
+
+
+def test_press_goes_on_after_its_process_was_killed(press: PutPress) -> None:
+    quick = press("quick.py")
+    assert quick.write(PAGES, "a4") == b"%PDF-"
+    (number,) = processes_of(quick)
+    os.kill(number, signal.SIGKILL)
+    wait_for(lambda: quick.printers[0].process.poll() is not None)
+    assert quick.write(PAGES, "a4") == b"%PDF-"
+    assert processes_of(quick) != [number]
 
 
 def test_roster_past_the_bounds_is_a_sentence() -> None:
@@ -75,6 +151,12 @@ def test_roster_past_the_bounds_is_a_sentence() -> None:
         roster_pdf(
             replace(sheet, warriors=(replace(sheet.warriors[0], count=MAX_COUNT + 1),))
         )
+
+
+def wait_for(has_come: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not has_come() and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 def run_elsewhere(program: str) -> float:
