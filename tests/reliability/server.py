@@ -110,6 +110,14 @@ def serving(folder: Path, *options: str) -> Iterator[Server]:
         server.close()
 
 
+def gather_statics(folder: Path) -> None:
+    """Gather the static files into a server's folder."""
+    command = [sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"]
+    subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "DATA_DIR": str(folder)}, check=True
+    )
+
+
 class Caller:
     """Somebody signed in who posts forms over a socket."""
 

@@ -9,22 +9,29 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from http.client import HTTPConnection
 from pathlib import Path
+from threading import Event
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.owner import Owner
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from tests.factories import make_legal_warband, make_user
 from tests.reliability.largest import largest
+from tests.reliability.server import Server, gather_statics, serving
+from tests.reliability.test_half_sent import SLOWER_MOST, p95_of
 from warbands.pdf import PdfBusy, PdfFailed, PdfTooLarge, roster_pdf
 from warbands.pdf.press import Press, hold_machine
 
+Answer = tuple[int, str | None]
 Reader = tuple[Client, str]
 PutPress = Callable[..., Press]
 ROOT = Path(__file__).resolve().parents[2]
@@ -197,3 +204,44 @@ def test_documents_leave_no_memory_behind(soak: Callable[[int, int], int]) -> No
         "gc.collect(); print(now_mib() - before)"
     )
     assert grown < GROWTH_MIB
+
+
+def asked_for_paper(server: Server, path: str, address: str, until: Event) -> list[Answer]:
+    """Ask for a document again and again, after a refusal when it says."""
+    answers = []
+    while not until.is_set():
+        connection = HTTPConnection(
+            "127.0.0.1", server.port, timeout=60, source_address=(address, 0)
+        )
+        connection.request("GET", path, headers={"Host": f"localhost:{server.port}"})
+        answer = connection.getresponse()
+        answers.append((answer.status, answer.headers.get("Retry-After")))
+        answer.read()
+        connection.close()
+        until.wait(int(answer.headers.get("Retry-After", 0)))
+    return answers
+
+
+@pytest.mark.soak
+@pytest.mark.django_db(transaction=True)
+def test_thirty_two_documents_at_once_leave_pages_quick(tmp_path: Path) -> None:
+    warband = make_legal_warband(actor=Owner(user_id=make_user().pk), visibility="public")
+    gather_statics(tmp_path)
+    page = f"/warbands/{warband.token}/"
+    with serving(tmp_path) as server, ThreadPoolExecutor(32) as pool:
+        p95_of(server, page)
+        before = p95_of(server, page)
+        until = Event()
+        asking = [
+            pool.submit(
+                asked_for_paper, server, f"{page}sheet.pdf", f"127.0.1.{number + 1}", until
+            )
+            for number in range(32)
+        ]
+        time.sleep(2)
+        slower = p95_of(server, page) / before
+        until.set()
+        answers = Counter(answer for one in asking for answer in one.result())
+    print(f"{slower:.2f} times; {answers}")
+    assert set(answers) == {(200, None), (503, "10")}
+    assert slower <= SLOWER_MOST
