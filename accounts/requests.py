@@ -137,6 +137,16 @@ def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
 
 
+def takes_texts(most: int) -> Callable[[T], T]:
+    """Decorate the view of a form with a field for a whole document of so many characters."""
+
+    def mark(view: T) -> T:
+        view.field_max = most  # type: ignore[attr-defined]  # RequestLimitsMiddleware reads it
+        return view
+
+    return mark
+
+
 class TokenConverter(StringConverter):
     """The 16 URL-safe characters of a row's token."""
 

@@ -153,12 +153,19 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         {**columns, "fought_date": str(draft.fought_date)},
         [repr(side) for side in sides],
     )
+    # Before the transaction, for a document may be long and faulty; warbands are read within it.
+    read = {
+        place: _lock(actor, system, place, choice)
+        for place, choice in enumerate(sides)
+        if not isinstance(choice, WarbandSide)
+    }
     try:
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
                 return _repeat_answer(earlier["token"])
             lineups = [
-                _lock(actor, system, place, choice) for place, choice in enumerate(sides)
+                read.get(place) or _lock(actor, system, place, choice)
+                for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
             request_keys.store_answer(actor, key, printed, {"token": battle.token})

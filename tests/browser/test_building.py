@@ -190,6 +190,8 @@ def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> N
     page.get_by_label("Document").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("#points")).to_be_visible()
+    # Before the scripts run, the first press is an ordinary form and loads the page anew.
+    page.wait_for_load_state()
 
 
 def everything_wrong() -> dict[str, Any]:
