@@ -172,17 +172,14 @@ DATABASES = {"default": _DATABASE}
 # --- Cache and sessions --------------------------------------------------------------------------------------------
 
 REDIS_URL = env.text("REDIS_URL", "")
+_SHARED = {"LOCATION": REDIS_URL, "KEY_PREFIX": "muster"}
+_OWN = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 20_000},
+}
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "muster",
-    }
-    if REDIS_URL
-    else {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+    "default": {"BACKEND": "config.cache.PatientCache", **_SHARED} if REDIS_URL else _OWN,
+    "sessions": {"BACKEND": "config.cache.SessionCache", **_SHARED} if REDIS_URL else _OWN,
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
@@ -194,6 +191,7 @@ JOBS_DIR = DATA_DIR / "jobs"
 
 _HOST_ONLY = "__Host-" if IS_HTTPS else ""
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_CACHE_ALIAS = "sessions"
 SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds; as long as an unclaimed warband is kept
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}session"
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrf"
