@@ -143,7 +143,8 @@ _SQLITE_OPTIONS = {
     "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
 }
 _POSTGRES_OPTIONS = {
-    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 10},
+    # Half of the threads would wait for a database that is away; it is tried again every second.
+    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 3, "reconnect_timeout": 2},
     "connect_timeout": 5,
     "options": "-c lock_timeout=5000 -c statement_timeout=30000",
 }
@@ -159,6 +160,8 @@ def with_options(database: dict[str, Any]) -> dict[str, Any]:
         "ENGINE": "config.sqlite3" if is_sqlite else database["ENGINE"],
         # PostgreSQL's pool keeps connections; Django must not keep them as well.
         "CONN_MAX_AGE": None if is_sqlite else 0,
+        # Those of before a restart of PostgreSQL are dead, and replaced before anybody gets one.
+        "CONN_HEALTH_CHECKS": not is_sqlite,
         "ATOMIC_REQUESTS": False,  # on SQLite every reading page would take the write lock
         "OPTIONS": {**database.get("OPTIONS", {}), **chosen},
     }
