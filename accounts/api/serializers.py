@@ -179,9 +179,11 @@ class Texts(DeclaredField, serializers.ListField):
     """A list of texts; whatever is wrong in it, one sentence tells of the whole list."""
 
     child = Text()
-    default_error_messages = dict.fromkeys(
-        ("invalid", "null"), "{name} must be a list of texts."
-    ) | {"too_many": TOO_MANY}
+    default_error_messages = {
+        "invalid": "{name} must be a list of texts.",
+        "null": "{name} must be a list of texts.",
+        "too_many": TOO_MANY,
+    }
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list) or not all(isinstance(one, str) for one in data):

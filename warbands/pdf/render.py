@@ -1,4 +1,4 @@
-"""Drawing PDFs, in a process of its own: ``python render.py NUMBER`` serves the pipe of that number.
+"""Drawing PDFs in a process of its own: ``python render.py NUMBER`` serves the pipe of that number.
 
 `warbands.pdf.press` starts this file by its path, and it imports nothing else of the site: what
 draws knows no database and no secret. Only this file uses WeasyPrint. Nothing is fetched: the

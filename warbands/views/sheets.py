@@ -119,7 +119,7 @@ def _limited(request: HttpRequest) -> HttpResponse | None:
 def as_pdf(
     request: HttpRequest, draw: Callable[[], bytes], name: str, back: tuple[str, str]
 ) -> HttpResponse:
-    """A PDF as it is drawn, at most as many from one address as `PRINT_RATES` says; a page that says why
+    """A PDF as it is drawn, at most `PRINT_RATES` from one address; a page that says why
     where it fails.
 
     ``back`` is where that page leads to, an address and what stands there.
