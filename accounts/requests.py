@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
+from allauth.core.internal.ratelimit import consume
 from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
@@ -30,6 +31,10 @@ from accounts.tokens import new_secret
 SESSION_NAME = "anonymous_owner"
 MAX_DIGITS = 9
 KEY_MAX = 100
+# As many as a busy evening's table needs from one address.
+PRINT_RATES = {"pdf": "60/5m/ip"}
+PRINT_SECONDS = 300
+PRINTED_TOO_MUCH = "That was a lot of paper. Wait a few minutes."
 NO_ROBOTS = "noindex, nofollow"
 T = TypeVar("T")
 Passing = type[Refusal] | tuple[type[Refusal], ...]
@@ -54,6 +59,14 @@ def owner_for_storing(request: HttpRequest) -> Owner:
     key = new_secret()
     request.session[SESSION_NAME] = key
     return Owner(key=key)
+
+
+def may_print(request: HttpRequest) -> bool:
+    """Return whether this address may have one more document now; it counts as asked for."""
+    # Counted before the drawing: what costs is the drawing.
+    return bool(
+        consume(request, app="warbands", action="pdf", config=PRINT_RATES, limit_get=True)
+    )
 
 
 def record_or_404(
@@ -128,6 +141,16 @@ def read_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate the view of a page with a form: it is opened and sent, and never cached."""
     return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
+
+
+def takes_texts(most: int) -> Callable[[T], T]:
+    """Decorate the view of a form with a field for a whole document of so many characters."""
+
+    def mark(view: T) -> T:
+        view.field_max = most  # type: ignore[attr-defined]  # RequestLimitsMiddleware reads it
+        return view
+
+    return mark
 
 
 class TokenConverter(StringConverter):

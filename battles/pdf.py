@@ -11,8 +11,7 @@ from battles.table_pack import PackSide, TablePack, battle_pack
 from engine.records import ChoiceList, frozen_dataclass
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
-from warbands.pdf.measure import NBSP, clean, split_words, truncate, wrap_words
-from warbands.pdf.render import SERIF
+from warbands.pdf.measure import NBSP, SERIF, clean, split_words, truncate, wrap_words
 from warbands.sheet.structure import RosterSheet
 
 

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
+from django.conf import settings
+from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -37,17 +40,29 @@ def missing_parts() -> list[str]:
     return []
 
 
+def parts_away() -> list[str]:
+    """Return what does not answer but is done without, in words."""
+    shared: Any = caches["default"]
+    if settings.REDIS_URL and not shared.answers():
+        return ["redis: it does not answer; limits count in each process, jobs begin later"]
+    return []
+
+
 def health_check(request: HttpRequest) -> HttpResponse:
     """200 "ok" whenever the process answers."""
     return _unstored(HttpResponse("ok", content_type="text/plain"))
 
 
 def ready_check(request: HttpRequest) -> HttpResponse:
-    """200 when migrations and rule packs are in place, otherwise 503 with what is missing."""
+    """200 when migrations and rule packs are in place, otherwise 503 with what is missing.
+
+    What is away and done without is named too.
+    """
     missing = missing_parts()
     return _unstored(
         JsonResponse(
-            {"ready": not missing, "missing": missing}, status=503 if missing else 200
+            {"ready": not missing, "missing": missing, "away": parts_away()},
+            status=503 if missing else 200,
         )
     )
 

@@ -12,6 +12,7 @@ from django_structlog.middlewares import RequestMiddleware
 from accounts.errors import NotAllowed, NotFound
 from config import health, pages
 
+FIELD_MAX = 32_000  # characters of one field of a form
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -94,9 +95,10 @@ class RequestLogMiddleware(RequestMiddleware):
 
 
 class RequestLimitsMiddleware:
-    """Refuses what no page can use: a body over the limit (413), a NUL in the address (400).
+    """Refuses what no page can use: a body over the limit (413), a NUL in the address (400), a text
+    that no field takes (400).
 
-    PostgreSQL refuses NUL characters.
+    PostgreSQL refuses NUL characters. A form that is refused shows what was typed.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -113,3 +115,14 @@ class RequestLimitsMiddleware:
                 f"A request may hold at most {settings.REQUEST_MAX_BYTES:,} bytes."
             )
         return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
+    ) -> None:
+        """Raise BadRequest for a text longer than any field of the page's form."""
+        if request.method != "POST" or request.path_info.startswith("/api/"):
+            return
+        most = getattr(view, "field_max", FIELD_MAX)
+        texts = (text for _, texts in request.POST.lists() for text in texts)
+        if any(len(text) > most for text in texts):
+            raise BadRequest(f"A field takes at most {most:,} characters.")

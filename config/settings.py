@@ -143,7 +143,8 @@ _SQLITE_OPTIONS = {
     "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
 }
 _POSTGRES_OPTIONS = {
-    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 10},
+    # Half of the threads would wait for a database that is away; it is tried again every second.
+    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 3, "reconnect_timeout": 2},
     "connect_timeout": 5,
     "options": "-c lock_timeout=5000 -c statement_timeout=30000",
 }
@@ -159,6 +160,8 @@ def with_options(database: dict[str, Any]) -> dict[str, Any]:
         "ENGINE": "config.sqlite3" if is_sqlite else database["ENGINE"],
         # PostgreSQL's pool keeps connections; Django must not keep them as well.
         "CONN_MAX_AGE": None if is_sqlite else 0,
+        # Those of before a restart of PostgreSQL are dead, and replaced before anybody gets one.
+        "CONN_HEALTH_CHECKS": not is_sqlite,
         "ATOMIC_REQUESTS": False,  # on SQLite every reading page would take the write lock
         "OPTIONS": {**database.get("OPTIONS", {}), **chosen},
     }
@@ -172,17 +175,14 @@ DATABASES = {"default": _DATABASE}
 # --- Cache and sessions --------------------------------------------------------------------------------------------
 
 REDIS_URL = env.text("REDIS_URL", "")
+_SHARED = {"LOCATION": REDIS_URL, "KEY_PREFIX": "muster"}
+_OWN = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 20_000},
+}
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "muster",
-    }
-    if REDIS_URL
-    else {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+    "default": {"BACKEND": "config.cache.PatientCache", **_SHARED} if REDIS_URL else _OWN,
+    "sessions": {"BACKEND": "config.cache.SessionCache", **_SHARED} if REDIS_URL else _OWN,
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
@@ -194,6 +194,7 @@ JOBS_DIR = DATA_DIR / "jobs"
 
 _HOST_ONLY = "__Host-" if IS_HTTPS else ""
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_CACHE_ALIAS = "sessions"
 SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds; as long as an unclaimed warband is kept
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}session"
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrf"

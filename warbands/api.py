@@ -35,13 +35,23 @@ from accounts.api.serializers import (
 )
 from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.models import Scope
+from accounts.requests import PRINT_SECONDS, PRINTED_TOO_MUCH, may_print
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
-from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
+from warbands.pdf import (
+    DEFAULT_PARTS,
+    PAPERS,
+    PARTS,
+    PdfFailed,
+    PdfTooLarge,
+    hold_place,
+    roster_pdf,
+)
+from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import (
     check_document,
@@ -236,9 +246,12 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
     parts = tuple(dict.fromkeys(_one_of("parts", part.strip(), PARTS) for part in asked))
+    if not may_print(call.request._request):
+        raise _PrintedTooMuch
     sheet = sheet_of_roster(parse(call.data))
     try:
-        pdf = roster_pdf(sheet, paper, parts)
+        with hold_place():
+            pdf = roster_pdf(sheet, paper, parts)
     except PdfTooLarge as error:
         raise ValidationError({"warriors": [str(error)]}) from None
     except PdfFailed as error:
@@ -248,8 +261,15 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     return response
 
 
+class _PrintedTooMuch(APIException):
+    status_code = 429
+    default_detail = PRINTED_TOO_MUCH
+    wait = PRINT_SECONDS
+
+
 class _Unavailable(APIException):
     status_code = 503
+    wait = RETRY_SECONDS  # the framework's handler makes Retry-After of it
 
 
 def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:

@@ -159,12 +159,14 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         {**columns, "fought_date": str(draft.fought_date)},
         [repr(side) for side in sides],
     )
+    read = _lock_what_was_sent(actor, system, sides)
     try:
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
                 return _repeat_answer(earlier["token"])
             lineups = [
-                _lock(actor, system, place, choice) for place, choice in enumerate(sides)
+                read.get(place) or _lock(actor, system, place, choice)
+                for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
@@ -229,6 +231,20 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
         # A lineup knows no places: it says "sides" for itself, and its own fields without a path.
         field = refusal.field.removeprefix("sides")
         raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
+
+
+def _lock_what_was_sent(
+    actor: Owner, system: System, sides: Sequence[SideChoice]
+) -> dict[int, LockedSide]:
+    """Lock the sides that came with the request, by place.
+
+    Before the transaction, for a document may be long and faulty; warbands are read within it.
+    """
+    return {
+        place: _lock(actor, system, place, choice)
+        for place, choice in enumerate(sides)
+        if not isinstance(choice, WarbandSide)
+    }
 
 
 def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:

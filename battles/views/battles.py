@@ -32,6 +32,7 @@ from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack
 from battles.presenters import (
     dice_rows,
+    lines_left,
     losses_sentence,
     outcome_words,
     result_step_lines,
@@ -347,6 +348,7 @@ def battle_context(record: BattleRecord) -> Fields:
         "losses": losses_sentence(sides),
         "ended": outcome_words(record, end.winner, end.how) if end else "",
         "turns": turn_blocks(record),
+        "lines_left": lines_left(record),
         "aside": set_aside_lines(record),
         "dice": dice_rows(record),
         "steps": result_step_lines(record),

@@ -261,9 +261,10 @@ def upload_list(
     FaultyList with every fault, its line and the limit it broke, before a row is touched; Refusal,
     NotAllowed, NotInTheBook.
     """
+    load_club_to_write(actor, club_slug)  # before what is faulty, who may write
+    document = _document(raw, collection)
     with transaction.atomic():
         club = load_club_to_write(actor, club_slug)
-        document = _document(raw, collection)
         shelf = find_printed_lists(
             document.data["collection"], document.data.get("base") or ""
         )

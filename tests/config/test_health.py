@@ -28,7 +28,10 @@ def test_health_asks_no_database_and_takes_any_host(client):
 def test_ready_with_migrations_and_packs(client, packs):
     packs(True)
     answer = client.get(reverse("ready-check"))
-    assert (answer.status_code, answer.json()) == (200, {"ready": True, "missing": []})
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"ready": True, "missing": [], "away": []},
+    )
 
 
 @pytest.mark.django_db

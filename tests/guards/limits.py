@@ -23,7 +23,7 @@ from unittest.mock import DEFAULT, patch
 from django.http import QueryDict
 
 from accounts import requests
-from accounts.api.serializers import Text
+from accounts.api.serializers import Text, is_too_much
 from accounts.api_tokens.operations import make_token
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
@@ -488,6 +488,7 @@ ROWS = (
     Row("LIVE_MAX", 20, _tokens),
     Row("OWNED_MAX", 50, _clubs, lowered=3),
     Row("MEMBERS_MAX", 2000, _members, lowered=3),
+    Row("ITEMS_MOST", 1000, lambda size: not is_too_much(["x"] * size, Text())),
     Row(
         "TEXT_MAX",
         10_000,

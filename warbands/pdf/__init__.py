@@ -19,7 +19,7 @@ from warbands.pdf.documents import (
     sheet_title,
     warm_up,
 )
-from warbands.pdf.render import PAPERS, Paper, PdfFailed, PdfTooLarge
+from warbands.pdf.press import PAPERS, Paper, PdfBusy, PdfFailed, PdfTooLarge, hold_place
 
 __all__ = [
     "DEFAULT_PARTS",
@@ -28,9 +28,11 @@ __all__ = [
     "Documents",
     "Paper",
     "Part",
+    "PdfBusy",
     "PdfFailed",
     "PdfTooLarge",
     "blank_pdf",
+    "hold_place",
     "pack_pages",
     "pack_pdf",
     "pages_pdf",

@@ -6,11 +6,11 @@ from typing import Literal
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types.systems import System
-from warbands.pdf import render
+from warbands.pdf import press
 from warbands.pdf.cards import cards_body
 from warbands.pdf.measure import clean
+from warbands.pdf.press import PAPERS, Paper, PdfTooLarge
 from warbands.pdf.reference_page import reference_body
-from warbands.pdf.render import PAPERS, Paper, PdfTooLarge
 from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet.structure import RosterSheet
 
@@ -69,7 +69,7 @@ def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
     """
     if paper not in PAPERS:
         raise ValueError(f"The paper is {' or '.join(PAPERS)}.")
-    return render.write(documents, paper)
+    return press.write(documents, paper)
 
 
 def roster_pages(
@@ -99,21 +99,21 @@ def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
 
 
 def warm_up(*sheets: RosterSheet) -> None:
-    """Draw one small document for each paper, so that the first person does not wait, then settle
-    the memory.
+    """Draw one small document for each paper, so that the first person does not wait.
 
-    With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them.
-    Raises PdfFailed.
+    With ``sheets`` they are drawn by every printer as well: fonts and shapes are read when a text
+    first needs them. Raises PdfFailed.
     """
     html = page(
         "Warm",
         "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>",
     )
     for paper in PAPERS:
-        render.write([(html, False)], paper)
-    for sheet in sheets:
-        roster_pdf(sheet)
-    render.freeze_garbage()
+        press.write([(html, False)], paper)
+    # The printers take turns.
+    for _ in press.own_press().printers:
+        for sheet in sheets:
+            roster_pdf(sheet)
 
 
 def sheet_title(sheet: RosterSheet) -> str:

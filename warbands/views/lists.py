@@ -7,11 +7,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import PageForm
-from accounts.requests import form_data, owner_of, read_page, refused, refused_as_message
+from accounts.requests import (
+    form_data,
+    owner_of,
+    read_page,
+    refused,
+    refused_as_message,
+    takes_texts,
+)
 from engine.records import Fields, TextByKey
 from engine.types.systems import System
 from rulesdata import registry
-from warbands.exchange.json_text import decode
+from warbands.exchange.json_text import MAX_BYTES, decode
 from warbands.forms import ImportForm, NewWarbandForm, PublicForm
 from warbands.operations.warbands import (
     create_from_starter,
@@ -167,6 +174,7 @@ def _wishes(request: HttpRequest, system: System) -> TextByKey:
     return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 
+@takes_texts(MAX_BYTES)
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_import(request: HttpRequest) -> HttpResponse:
     """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and

@@ -34,6 +34,7 @@ from warbands.queries.warbands import sheet_of
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
+FINDINGS_SHOWN = 100  # as the templates that slice them
 
 
 @lru_cache(maxsize=KEPT)
@@ -387,7 +388,7 @@ def roster_context(
         "record": record,
         "sheet": sheet,
         "rows": lines,
-        "findings": finding_lines(record, sheet.findings),
+        "findings": finding_lines(record, sheet.findings[:FINDINGS_SHOWN]),
         "firsts": first_choices(load_picker(record))
         if not lines and record.may_change
         else (),
