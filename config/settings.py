@@ -182,7 +182,13 @@ CACHES: dict[str, dict[str, Any]] = {
     else {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+    },
+    # The printed documents each process drew last.
+    "documents": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "documents",
+        "OPTIONS": {"MAX_ENTRIES": 64},
+    },
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.test import override_settings
 
 from tests.systems import is_about_smallest, smallest_packs
@@ -134,10 +134,12 @@ def _quick_site() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
-    """No test meets another's rate limits or sessions."""
-    cache.clear()
+    """No test meets another's rate limits, sessions or documents."""
+    for one in settings.CACHES:
+        caches[one].clear()
     yield
-    cache.clear()
+    for one in settings.CACHES:
+        caches[one].clear()
 
 
 @pytest.fixture(scope="session")
