@@ -183,6 +183,12 @@ _OWN = {
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "config.cache.PatientCache", **_SHARED} if REDIS_URL else _OWN,
     "sessions": {"BACKEND": "config.cache.SessionCache", **_SHARED} if REDIS_URL else _OWN,
+    # The printed documents each process drew last.
+    "documents": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "documents",
+        "OPTIONS": {"MAX_ENTRIES": 64},
+    },
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")

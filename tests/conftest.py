@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
 
@@ -174,10 +174,12 @@ def _refusals_name_a_field() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
-    """No test meets another's rate limits or sessions."""
-    cache.clear()
+    """No test meets another's rate limits, sessions or documents."""
+    for one in settings.CACHES:
+        caches[one].clear()
     yield
-    cache.clear()
+    for one in settings.CACHES:
+        caches[one].clear()
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ from warbands.pdf import (
     PdfFailed,
     PdfTooLarge,
     hold_place,
-    roster_pdf,
+    kept_roster_pdf,
 )
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.lists import warbands_of
@@ -251,7 +251,7 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     sheet = sheet_of_roster(parse(call.data))
     try:
         with hold_place():
-            pdf = roster_pdf(sheet, paper, parts)
+            pdf = kept_roster_pdf(sheet, paper, parts)
     except PdfTooLarge as error:
         raise ValidationError({"warriors": [str(error)]}) from None
     except PdfFailed as error:

@@ -45,7 +45,7 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from engine.findings.policy import guidelines_of
-from warbands.pdf import roster_pdf
+from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf
@@ -153,7 +153,7 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     paper = paper_asked(request.GET.get("paper"))
     back = (reverse("list-read", args=[token, number, entry]), sheet.name)
     return as_pdf(
-        request, lambda: roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back
+        request, lambda: kept_roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back
     )
 
 

@@ -1,8 +1,12 @@
 """The documents a person can ask for. Everything else in this folder serves these functions."""
 
+import hashlib
+import pickle
 from collections.abc import Sequence
 from html import escape
 from typing import Literal
+
+from django.core.cache import caches
 
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types.systems import System
@@ -19,6 +23,27 @@ Documents = list[tuple[str, bool]]
 """Pages as HTML, each part with whether it is worth keeping once it is laid out."""
 PARTS: tuple[Part, ...] = ("roster", "reference", "cards")
 DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
+KEPT_SECONDS = 3600
+KEPT_BYTES_MOST = 1024**2  # of one document
+
+
+def kept_roster_pdf(
+    sheet: RosterSheet,
+    paper: Paper = "a4",
+    parts: Sequence[Part] = DEFAULT_PARTS,
+    *,
+    big: bool = False,
+) -> bytes:
+    """As ``roster_pdf``, which it asks only for what this process did not draw lately."""
+    shown = pickle.dumps((sheet, paper, tuple(parts), big))
+    key = hashlib.sha256(shown).hexdigest()
+    kept = caches["documents"]
+    pdf: bytes | None = kept.get(key)
+    if pdf is None:
+        pdf = roster_pdf(sheet, paper, parts, big=big)
+        if len(pdf) <= KEPT_BYTES_MOST:
+            kept.set(key, pdf, KEPT_SECONDS)
+    return pdf
 
 
 def roster_pdf(

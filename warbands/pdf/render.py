@@ -7,17 +7,20 @@ fetcher answers data addresses and refuses every other, the fonts included.
 
 import base64
 import gc
+import io
 import os
 import re
 import resource
 import signal
 import sys
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from pikepdf import OutlineItem, Pdf, make_page_destination
 from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
@@ -59,7 +62,7 @@ class Renderer:
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        self.kept: OrderedDict[tuple[str, str], Sequence[Any]] = OrderedDict()
+        self.kept: OrderedDict[tuple[str, str], Pdf] = OrderedDict()
 
     def _sheet(self, css: str) -> Any:
         return CSS(string=css, font_config=self.fonts, url_fetcher=self.fetcher)
@@ -68,11 +71,12 @@ class Renderer:
         page = HTML(string=html, url_fetcher=self.fetcher)
         return page.render(stylesheets=self.styles[paper], font_config=self.fonts)
 
-    def pages(self, html: str, paper: str) -> Sequence[Any]:
-        """Pages laid out once for each HTML and paper, the least used forgotten."""
+    def kept_pdf(self, html: str, paper: str) -> Pdf:
+        """The PDF drawn once for each HTML and paper, the least used forgotten."""
         key = (paper, html)
         if key not in self.kept:
-            self.kept[key] = self.lay_out(html, paper).pages
+            drawn = self.lay_out(html, paper).write_pdf()
+            self.kept[key] = Pdf.open(io.BytesIO(drawn))
         self.kept.move_to_end(key)
         # The least used goes first.
         while len(self.kept) > KEPT_PAGES:
@@ -81,18 +85,43 @@ class Renderer:
 
     def write(self, pages: Pages, paper: str) -> bytes:
         """One PDF of several HTML documents. Title, language and author are the first one's."""
-        first: Document | None = None
-        drawn: list[Any] = []
-        for html, is_kept in pages:
-            # The first document gives the file its title, so it is always laid out anew.
-            if first is not None and is_kept:
-                drawn += self.pages(html, paper)
-                continue
-            document = self.lay_out(html, paper)
-            first = first or document
-            drawn += document.pages
-        assert first is not None
-        return bytes(first.copy(drawn).write_pdf())
+        # The first document gives the file its title, so it is always laid out anew.
+        first = self.lay_out(pages[0][0], paper)
+        drawn = list(first.pages)
+        kept: list[tuple[int, Pdf]] = []
+        for html, is_kept in pages[1:]:
+            if is_kept:
+                kept.append((len(drawn), self.kept_pdf(html, paper)))
+            else:
+                drawn += self.lay_out(html, paper).pages
+        document = first.copy(drawn)
+        pdf = bytes(document.write_pdf())
+        if not kept:
+            return pdf
+        starts = [place[0] for _, place, *_ in document.make_bookmark_tree()]
+        return _with_pages(pdf, kept, starts)
+
+
+def _with_pages(
+    pdf: bytes, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
+) -> bytes:
+    """A PDF with the pages of others and their bookmark put in, each before the page of that index.
+
+    ``starts`` are the indexes of the pages its own bookmarks lead to.
+    """
+    saved = io.BytesIO()
+    with Pdf.open(io.BytesIO(pdf)) as whole:
+        with whole.open_outline() as outline:
+            # From the end, so that the indexes of the pages before stay.
+            for index, other in reversed(others):
+                for page in reversed(other.pages):
+                    whole.pages.insert(index, page)
+                with other.open_outline() as theirs:
+                    title = theirs.root[0].title
+                bookmark = OutlineItem(title, make_page_destination(whole, index))
+                outline.root.insert(bisect_left(starts, index), bookmark)
+        whole.save(saved, deterministic_id=True)
+    return saved.getvalue()
 
 
 def _with_fonts(css: str) -> str:

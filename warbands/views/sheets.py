@@ -21,7 +21,7 @@ from warbands.pdf import (
     PdfTooLarge,
     blank_pdf,
     hold_place,
-    roster_pdf,
+    kept_roster_pdf,
 )
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
@@ -167,7 +167,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
             printed_on=today(),
             url=_shared_url(request, record),
         )
-        return roster_pdf(sheet, paper, parts, big=big)
+        return kept_roster_pdf(sheet, paper, parts, big=big)
 
     return as_pdf(request, draw, file_name(record.display_name, "pdf"), _back_to(record))
 
