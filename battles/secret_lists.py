@@ -47,6 +47,11 @@ def _hidden_from(actor: Owner) -> Q:
     return Q(is_quick=False) & hidden & ~access.owned_by(actor)
 
 
+def may_hide(battle: Battle) -> bool:
+    """Return whether a list of the battle can be secret: only clubs have events."""
+    return battle.club_id is not None
+
+
 def is_hidden(side: BattleSide) -> bool:
     """Return whether a side of `told_sides` is a secret to its reader."""
     return bool(getattr(side, "hides_list", False))
@@ -74,7 +79,12 @@ def told_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ..
 
 
 def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
-    """Return the log as the actor is told it: the same one where nothing is hidden. One query."""
+    """Return the log as the actor is told it: the same one where nothing is hidden.
+
+    One query, none for a battle without a club.
+    """
+    if not may_hide(battle):
+        return log
     rows = told_sides(actor, BattleSide.objects.filter(battle=battle))
     hidden = hide_lists(list(rows.order_by("position")))
     if not hidden:

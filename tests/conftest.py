@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db.models.sql.compiler import SQLUpdateCompiler
 from django.test import override_settings
 
 from tests.systems import is_about_smallest, smallest_packs
@@ -194,3 +195,25 @@ def packs_of_the_case(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with smallest_packs():
         yield
+
+
+JOINED_UPDATE = "An update over a join lets two at once in on PostgreSQL: {0}"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def refuse_joined_updates() -> Iterator[None]:
+    """Every update that a test runs names one table in its condition.
+
+    Django writes a join as ``id IN (SELECT ...)``. PostgreSQL, having waited for another's change
+    of a row, looks again at the row and not at the subquery, so both find what they ask for.
+    """
+    usual = SQLUpdateCompiler.pre_sql_setup
+
+    def refuse(self: SQLUpdateCompiler) -> None:
+        joined = sum(count > 0 for count in self.query.alias_refcount.values()) > 1
+        assert not joined, JOINED_UPDATE.format(self.query.model._meta.label)
+        usual(self)
+
+    SQLUpdateCompiler.pre_sql_setup = refuse  # type: ignore[method-assign]
+    yield
+    SQLUpdateCompiler.pre_sql_setup = usual  # type: ignore[method-assign]

@@ -40,6 +40,7 @@ from battles.replay import (
 from battles.results import Claim, ResultContext
 from battles.secret_lists import (
     hide_lists,
+    may_hide,
     told_lineups,
     told_sides,
     told_state,
@@ -150,14 +151,14 @@ def load_events(
 
 
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
-    """The fold of a battle's events and no more. Three queries, and one or two as above.
+    """The fold of a battle's events and no more. Two queries, and one or two as above.
 
-    None as for ``load_battle``.
+    One more for a battle of a club, whose lists may be secret. None as for ``load_battle``.
     """
     battle = _readable_battle(actor, token, key)
     if battle is None:
         return None
-    sides = _side_rows(actor, battle)
+    sides = _side_rows(actor, battle) if may_hide(battle) else []
     hidden = hide_lists(sides)
     lineups = told_lineups(battle, hidden)
     events = tuple(event_of(row) for row in _event_rows(battle))

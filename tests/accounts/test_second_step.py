@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import OneTimeLink, User
 from accounts.operations.people import make_link, use_link
 from engine.errors import Refusal
 
@@ -137,3 +137,10 @@ def test_sign_up_tells_a_stranger_of_no_account(
         lambda self, value: value,
     )
     assert told(ada.email)[:2] == free[:2]
+
+
+@pytest.mark.django_db
+def test_update_over_a_join_fails_any_test(ada: User) -> None:
+    """The negative control of what the tests watch every update for."""
+    with pytest.raises(AssertionError, match="over a join"):
+        OneTimeLink.objects.filter(user__is_active=True).update(used_at=None)
