@@ -44,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "invalid_password_reset": "This link has been used already or is out of date. Ask for a new one.",
         "same_as_current": "That is what you have now. Type a different one.",
         "too_many_login_attempts": "Too many wrong tries from here. Wait five minutes, then try again.",
-        "too_many_codes": "Too many wrong codes for this account. Wait five minutes, then try again.",
+        "too_many_codes": "Too many wrong codes. Wait five minutes, then try again.",
         "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
     }
 
@@ -129,8 +129,8 @@ class _SecondStep(_OwnWords):
     """A code of the second step: five wrong ones for an account, from whatever addresses.
 
     allauth counts wrong codes by the limit of wrong passwords. That one is by address alone, since
-    by account it would let a stranger lock the owner out; a code is asked only of somebody who knows
-    the password, so it can have a limit by account.
+    by account it would let a stranger lock the owner out; a code is asked only of somebody who
+    knows the password, so it can have a limit by account.
     """
 
     user: Any

@@ -40,7 +40,7 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
 
 
 def is_seen(text: str) -> bool:
-    """Return whether anything of a text can be seen: joiners, marks and blanks alone show nothing."""
+    """Return whether anything can be seen: joiners, marks and blanks alone show nothing."""
     return any(
         sign not in BLANK and unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"}
         for sign in text

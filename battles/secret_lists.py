@@ -1,8 +1,9 @@
 """Lists that are secret until an organiser shows them: what a reader is told of such a side.
 
 Whose list is secret from whom is asked of the follower (`BattleFollower.hides_list`). What follows
-from it stands here alone: rows, lineups and states are read through these functions, and pages, files
-and answers draw what is left. A hidden side is told like a quick one, as so many numbered models.
+from it stands here alone: rows, lineups and states are read through these functions, and pages,
+files and answers draw what is left. A hidden side is told like a quick one, as so many numbered
+models.
 """
 
 from collections.abc import Sequence

@@ -37,15 +37,20 @@ from campaigns.forms.entries import StepsForm, initial_steps
 from campaigns.forms.events import EventForm, EventListForm
 from campaigns.models import EventKind, EventVisibility
 from campaigns.operations import events
-from campaigns.operations.calendars import renew_calendars, renew_own_calendar
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
+from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.operations.steps import set_steps
-from campaigns.queries.calendars import load_calendar_key, load_calendar_reader
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.records import ClubEventRecord, EventPage
-from campaigns.queries.schedule import ScheduledFixture, load_schedule, standings_in
+from campaigns.queries.schedule import (
+    ScheduledFixture,
+    load_calendar_key,
+    load_calendar_reader,
+    load_schedule,
+    standings_in,
+)
 from campaigns.queries.standings import load_standings
 from campaigns.views.requests import (
     change_request,

@@ -28,9 +28,8 @@ from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
-from campaigns.queries.calendars import load_calendar_key
 from campaigns.queries.events import load_event
-from campaigns.queries.schedule import load_schedule, standings_in
+from campaigns.queries.schedule import load_calendar_key, load_schedule, standings_in
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person

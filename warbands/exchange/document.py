@@ -45,6 +45,10 @@ def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
         marks = marks + 1 if is_mark else 0
         if marks > MARKS_MAX:
             return f"must have at most {MARKS_MAX} marks on one letter"
+    return _unseen_fault(value)
+
+
+def _unseen_fault(value: str) -> str:
     return UNSEEN if value.strip() and not is_seen(value) else ""
 
 
