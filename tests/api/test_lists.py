@@ -224,7 +224,7 @@ def test_search_has_a_limit(program):
 
 BAD_NUMBERS = [
     "0", "-1", "1.0", "1e1", "x", "%20", "+1", "0x1", "NaN", "Infinity", "true", "null", "last", "%D9%A1", "%C2%B2",
-    "9" * 5000, "2147483648000", "1,2", "1_0", "",
+    "1,2", "1_0", "",
 ]  # fmt: skip
 
 
@@ -246,6 +246,8 @@ def test_number_of_a_page_that_is_none(program, field, value):
     ("page", 2147483647, 404),
     ("page", 9_999_999_999_999, 404),
     ("page", "9" * 5000, 404),
+    ("page_size", "9" * 5000, 400),
+    ("page_size", 2147483648000, 400),
     ("page", "00", 400),
     ("page", 999_999_999, 404),
 ])  # fmt: skip
