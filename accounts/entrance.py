@@ -4,9 +4,13 @@ from typing import Any
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
 
@@ -40,6 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "invalid_password_reset": "This link has been used already or is out of date. Ask for a new one.",
         "same_as_current": "That is what you have now. Type a different one.",
         "too_many_login_attempts": "Too many wrong tries from here. Wait five minutes, then try again.",
+        "too_many_codes": "Too many wrong codes. Wait five minutes, then try again.",
         "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
     }
 
@@ -120,11 +125,37 @@ class AddEmailForm(_OwnWords, account_forms.AddEmailForm):
     labels = {"email": "New e-mail address"}
 
 
-class AuthenticateForm(_OwnWords, mfa_forms.AuthenticateForm):
+class _SecondStep(_OwnWords):
+    """A code of the second step: five wrong ones for an account, from whatever addresses.
+
+    allauth counts wrong codes by the limit of wrong passwords. That one is by address alone, since
+    by account it would let a stranger lock the owner out; a code is asked only of somebody who
+    knows the password, so it can have a limit by account.
+    """
+
+    user: Any
+
+    def clean_code(self) -> str:
+        limit: dict[str, Any] = {
+            "app": "accounts",
+            "action": "second_step",
+            "config": settings.SECOND_STEP_RATES,
+            "key": str(self.user.pk),
+        }
+        # Counted before it is looked at: of many codes at once no more than five are.
+        if not ratelimit.consume(context.request, **limit):
+            sentence = AccountAdapter.error_messages["too_many_codes"]
+            raise ValidationError(sentence, code="too_many_login_attempts")
+        code: str = super().clean_code()  # type: ignore[misc]
+        ratelimit.clear(context.request, **limit)
+        return code
+
+
+class AuthenticateForm(_SecondStep, mfa_forms.AuthenticateForm):
     pass
 
 
-class MFAReauthenticateForm(_OwnWords, mfa_forms.ReauthenticateForm):
+class MFAReauthenticateForm(_SecondStep, mfa_forms.ReauthenticateForm):
     pass
 
 

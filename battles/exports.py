@@ -22,8 +22,8 @@ from engine.records import JsonObject, named_values
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula."""
-_SEEN = ("profile", "title", "gear")
-"""What the recorder shows of a combatant beside its name."""
+_TOLD = ("wounds", "leadership", "is_leader", "models", "kinds", "profile", "title", "gear")
+"""What the recorder counts a combatant by and shows beside its name, as the reader is told it."""
 MARKDOWN = r"\`*_{}[]<>#|!~&"
 
 
@@ -201,8 +201,9 @@ def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
     locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
     fighters = {fighter.id: fighter for fighter in side.fighters}
     combatants = [
-        {**one, **named_values(fighters[one["id"]], *_SEEN)} for one in locked["combatants"]
+        {**one, **named_values(fighters[one["id"]], *_TOLD)} for one in locked["combatants"]
     ]
+    locked["leadership"] = side.leadership
     return {**locked, "army": side.army_name, "combatants": combatants}
 
 

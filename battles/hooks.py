@@ -78,6 +78,13 @@ class BattleFollower:
         """
         return set()
 
+    def hides_list(self, actor: Owner) -> Q:
+        """Return the condition on sides whose list an event keeps secret from this actor.
+
+        Whose side it is does not matter here: a player always reads their own list.
+        """
+        return access.NONE
+
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event of a battle.
 

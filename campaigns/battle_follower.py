@@ -54,6 +54,10 @@ class EventFollower(BattleFollower):
         locked = ListLock.objects.filter(snapshot__in=list(ids)).order_by()
         return set(locked.values_list("snapshot_id", flat=True))
 
+    def hides_list(self, actor: Owner) -> Q:
+        """Return the condition on sides whose list no organiser has shown yet."""
+        return access.hides_list_from(actor)
+
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event that this battle is played for, as lists may name it to this actor."""
         return load_event_of_battle(actor, token)

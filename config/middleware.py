@@ -7,6 +7,7 @@ import structlog
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 from django_structlog.middlewares import RequestMiddleware
 
 from accounts.errors import NotAllowed, NotFound
@@ -26,6 +27,32 @@ class SecurityHeadersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        return response
+
+
+DECIDING = ("Cookie", "HX-Request")
+DECIDING_API = ("Cookie", "Authorization", "X-Battle-Key", "Origin")
+"""The headers of a request that decide what a page, or an answer of the API, holds."""
+FOR_EVERYBODY = frozenset({"robots-read", "recorder-worker"})
+"""The routes whose answer is the same for everybody."""
+
+
+class PrivacyMiddleware:
+    """Keeps caches from storing what depends on who asks, which is everything but a few files.
+
+    A page names the reader, and even an error page may. Static files are answered further out.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        match = request.resolver_match
+        if match is None or match.view_name not in FOR_EVERYBODY:
+            response.headers["Cache-Control"] = "private, no-store"
+            is_api = request.path_info.startswith("/api/")
+            patch_vary_headers(response, DECIDING_API if is_api else DECIDING)
         return response
 
 
@@ -95,8 +122,8 @@ class RequestLogMiddleware(RequestMiddleware):
 
 
 class RequestLimitsMiddleware:
-    """Refuses what no page can use: a body over the limit (413), a NUL in the address (400), a text
-    that no field takes (400).
+    """Refuses what no page can use: a body (413) or an address (414) over the limit, a NUL in the
+    address (400), a text that no field takes (400).
 
     PostgreSQL refuses NUL characters. A form that is refused shows what was typed.
     """
@@ -105,7 +132,10 @@ class RequestLimitsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+        query = request.META.get("QUERY_STRING", "")
+        if len(request.path_info) + len(query) > settings.ADDRESS_MAX_LENGTH:
+            return pages.address_too_long(request)
+        if "\0" in request.path_info or "%00" in query:
             raise BadRequest("The address holds a NUL character, which no page can use.")
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not (length.isascii() and length.isdigit()):

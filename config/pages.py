@@ -66,6 +66,12 @@ NOT_FOUND = ErrorPage(
 NOT_ALLOWED = ErrorPage(
     405, "Nothing to look at here", "This address only takes what a button sends."
 )
+TOO_LONG = ErrorPage(
+    414,
+    "Too long an address",
+    f"An address may have at most {settings.ADDRESS_MAX_LENGTH:,} characters.",
+    alone=True,
+)
 TOO_MANY = ErrorPage(
     429, "Too many tries", "That was a lot in a short time. Try again in a few minutes."
 )
@@ -123,6 +129,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def not_allowed(request: HttpRequest) -> HttpResponse:
     """405: an address that only takes what a button sends was opened by itself."""
     return _answer(request, NOT_ALLOWED)
+
+
+def address_too_long(request: HttpRequest) -> HttpResponse:
+    """414: no page has such a long address."""
+    return _answer(request, TOO_LONG)
 
 
 def too_many_requests(

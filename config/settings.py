@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.ProbesMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.PrivacyMiddleware",
     "config.middleware.RequestLogMiddleware",
     "config.middleware.RequestLimitsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -262,6 +263,8 @@ REQUEST_MAX_BYTES = (
     4_300_000  # the whole body, files counted; the API takes 4 MiB of events at once
 )
 
+ADDRESS_MAX_LENGTH = 8190  # characters; gunicorn and most proxies take no longer line
+
 # --- Accounts ------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
@@ -320,6 +323,8 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # By address alone: a limit by e-mail would let a stranger lock the owner out.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip"}
+# Wrong codes of one account, from whatever addresses.
+SECOND_STEP_RATES = {"second_step": "5/5m/key"}
 MFA_ADAPTER = "accounts.entrance.MFAAdapter"
 MFA_FORMS = {
     "authenticate": "accounts.entrance.AuthenticateForm",

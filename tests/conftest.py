@@ -5,6 +5,7 @@ passwords.
 import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -12,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 import pytest
 from django.conf import settings
 from django.core.cache import caches
-from django.db.models.sql.compiler import SQLCompiler
+from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
 from django.test import override_settings
 
 from engine.errors import Refusal
@@ -251,3 +252,38 @@ def packs_of_the_case(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with smallest_packs():
         yield
+
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def is_called_by_site() -> bool:
+    """Return whether the nearest code of this project is the site's own, and no test's."""
+    files = (Path(frame.filename) for frame in reversed(traceback.extract_stack()[:-2]))
+    own = (
+        file for file in files if file.is_relative_to(PROJECT) and ".venv" not in file.parts
+    )
+    return "tests" not in next(own, PROJECT / "tests").parts
+
+
+JOINED_UPDATE = "An update over a join lets two at once in on PostgreSQL: {0}"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def refuse_joined_updates() -> Iterator[None]:
+    """Every update of the site that a test runs names one table in its condition.
+
+    Django writes a join as ``id IN (SELECT ...)``. PostgreSQL, having waited for another's change
+    of a row, looks again at the row and not at the subquery, so both find what they ask for.
+    """
+    usual = SQLUpdateCompiler.pre_sql_setup
+
+    def refuse(self: SQLUpdateCompiler) -> None:
+        joined = sum(count > 0 for count in self.query.alias_refcount.values()) > 1
+        message = JOINED_UPDATE.format(self.query.model._meta.label)
+        assert not (joined and is_called_by_site()), message
+        usual(self)
+
+    SQLUpdateCompiler.pre_sql_setup = refuse  # type: ignore[method-assign]
+    yield
+    SQLUpdateCompiler.pre_sql_setup = usual  # type: ignore[method-assign]

@@ -39,6 +39,7 @@ class SideHeader:
 class BattleSideRecord(SideHeader):
     """A side with everybody in it.
 
+    ``is_secret``: its list is secret from the reader, who is told counts and results alone.
     ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or
     "".
     """
@@ -51,6 +52,7 @@ class BattleSideRecord(SideHeader):
     leadership: int | None
     fighters: tuple[LockedCombatant, ...]
     state: SideState
+    is_secret: bool = False
 
     @property
     def out(self) -> int:

@@ -217,6 +217,31 @@ class Entry(models.Model):
         return self.name
 
 
+class CalendarEdition(models.Model):
+    """How often the calendar addresses of an event were renewed: all of them, or one ``user``'s."""
+
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, related_name="calendars", db_index=False
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    number = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            unique("calendar_edition_of_person", "event", "user"),
+            unique("calendar_edition_of_event", "event", condition=Q(user=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.number}"
+
+
 class EventLog(models.Model):
     """What somebody changed in an event, in words.
 

@@ -94,7 +94,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
     if row.battle is not None:
         # The battle is opened as its owner, with its key: both sides are on the papers.
         organiser = Owner(row.battle.owner_id, row.battle.owner_key)
-        record = load_battle(organiser, row.battle.token, row.battle.key)
+        record = load_battle(organiser, row.battle.token, row.battle.key, shows_lists=True)
         if record is not None:
             url = f"{site}{join_address(record)}"
             return battle_pack(

@@ -223,13 +223,15 @@ class Pages(PageNumberPagination):
 
     def get_page_number(self, request: Request, paginator: Any) -> int:
         asked = request.query_params.get(self.page_query_param, "1")
-        if not _is_whole(asked) or int(asked) < 1:
+        digits = asked.lstrip("0")
+        if not (asked.isascii() and asked.isdigit() and digits):
             raise exceptions.ValidationError({"page": ["A whole number from 1."]})
-        if int(asked) > paginator.num_pages:
+        # No list has so many pages, and Python reads no number of some thousand digits.
+        if not _is_whole(digits) or int(digits) > paginator.num_pages:
             raise exceptions.NotFound(
-                f"There are {paginator.num_pages} pages; there is no page {asked}."
+                f"There are {paginator.num_pages} pages; there is no page {printable(digits)}."
             )
-        return int(asked)
+        return int(digits)
 
 
 def _is_whole(text: str) -> bool:

@@ -280,6 +280,8 @@ KINDS: dict[str, str] = {
         "run event change",
     ),
     "round-print": "run event change",
+    "calendar-renew-all": "run event change",
+    "calendar-renew": "read event change",
     "round-check-in": "play event change",
     # Its lists, one entry's page, and what only campaigns have.
     **dict.fromkeys(["event-lists", "entry-read", "list-read", "list-pdf"], "read event"),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
+from accounts.text import UNSEEN, is_seen
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues, Texts, named_values
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
@@ -25,7 +26,7 @@ _TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "P
 
 def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
     """What is wrong with a text, as the end of a sentence ("must have at most 200 characters");
-    empty if nothing is.
+    empty if nothing is. Blanks alone are no fault: they stand for no text.
 
     The text itself is never changed, so that a document stays what it was.
     """
@@ -44,7 +45,11 @@ def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
         marks = marks + 1 if is_mark else 0
         if marks > MARKS_MAX:
             return f"must have at most {MARKS_MAX} marks on one letter"
-    return ""
+    return _unseen_fault(value)
+
+
+def _unseen_fault(value: str) -> str:
+    return UNSEEN if value.strip() and not is_seen(value) else ""
 
 
 def _sign_fault(sign: str) -> str:
