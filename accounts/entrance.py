@@ -7,6 +7,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
+from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 
@@ -26,6 +27,16 @@ LABELS = {
 }
 
 
+INVITED = "invited"
+
+
+def may_sign_up(request: Any) -> bool:
+    """Whether whoever asks may make an account: by `REGISTRATION`, and having opened an invitation."""
+    if settings.REGISTRATION == "invited":
+        return bool(request.session.get(INVITED))
+    return bool(settings.REGISTRATION == "open")
+
+
 class AccountAdapter(DefaultAccountAdapter):
     """Sentences that say what to do, and where to go after a change."""
 
@@ -42,6 +53,9 @@ class AccountAdapter(DefaultAccountAdapter):
         "too_many_login_attempts": "Too many wrong tries from here. Wait five minutes, then try again.",
         "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
     }
+
+    def is_open_for_signup(self, request: Any) -> bool:
+        return may_sign_up(request)
 
     def save_user(  # allauth's signature
         self,

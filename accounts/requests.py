@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
@@ -20,6 +21,7 @@ from django.urls.converters import StringConverter
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.entrance import INVITED
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
 from accounts.owner import NOBODY, Owner
@@ -53,6 +55,15 @@ def owner_for_storing(request: HttpRequest) -> Owner:
     key = new_secret()
     request.session[SESSION_NAME] = key
     return Owner(key=key)
+
+
+def accept_invitation(request: HttpRequest) -> None:
+    """Let whoever opened the link of a club or an event make an account, where that needs one.
+
+    Kept in their session; a site that anybody may join starts none for it.
+    """
+    if settings.REGISTRATION == "invited" and not request.user.is_authenticated:
+        request.session[INVITED] = True
 
 
 def record_or_404(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -38,8 +39,8 @@ def missing_parts() -> list[str]:
 
 
 def health_check(request: HttpRequest) -> HttpResponse:
-    """200 "ok" whenever the process answers."""
-    return _unstored(HttpResponse("ok", content_type="text/plain"))
+    """200 "ok" and the version whenever the process answers."""
+    return _unstored(HttpResponse(f"ok {settings.VERSION}", content_type="text/plain"))
 
 
 def ready_check(request: HttpRequest) -> HttpResponse:

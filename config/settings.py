@@ -5,6 +5,7 @@ docs/deploy.md lists the variables.
 
 import re
 import sqlite3
+import tomllib
 import zoneinfo
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from csp.constants import NONE, SELF
 from config import env, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+with (BASE_DIR / "pyproject.toml").open("rb") as _file:
+    VERSION: str = tomllib.load(_file)["project"]["version"]
 
 # --- Where it runs -----------------------------------------------------------------------------------------------
 
@@ -114,6 +118,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.pages.site_foot",
                 "notices.views.unread",
             ],
         },
@@ -342,14 +347,37 @@ except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STORAGES = {
+STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.statics.StaticFiles"},
+    "finished": {"BACKEND": "jobs.storage.JobFolders"},
 }
 MEDIA_ROOT = DATA_DIR / "media"
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Hosting -------------------------------------------------------------------------------------------------------
+
+IS_LOCAL = (_SITE.hostname or "") in {"localhost", "127.0.0.1", "::1"}
+DEMO = env.flag("DEMO", default=IS_LOCAL)
+REGISTRATION = env.choice("REGISTRATION", "open", ("open", "invited", "closed"))
+IMPRINT = env.text_file("IMPRINT_FILE")
+PRIVACY = env.text_file("PRIVACY_FILE")
+
+# Where finished files of jobs lie: the folder of the jobs, or a bucket that every machine reaches.
+S3_BUCKET = env.text("S3_BUCKET", "")
+if S3_BUCKET:
+    STORAGES["finished"] = {
+        "BACKEND": "jobs.object_store.ObjectStore",
+        "OPTIONS": {
+            "bucket_name": S3_BUCKET,
+            "endpoint_url": env.text("S3_ENDPOINT", "") or None,
+            "region_name": env.text("S3_REGION", "") or None,
+            "access_key": env.text("S3_ACCESS_KEY"),
+            "secret_key": env.text("S3_SECRET_KEY"),
+        },
+    }
 
 # --- Logs ----------------------------------------------------------------------------------------------------------
 

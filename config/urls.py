@@ -9,6 +9,7 @@ import battles.api
 import battles.urls
 import campaigns.api
 import clubs.api
+import notices.views
 import odds.api
 import rulesdata.api
 import warbands.api
@@ -35,6 +36,9 @@ urlpatterns = [
     path("", front.home, name="home"),
     path("healthz", health.health_check, name="health-check"),
     path("readyz", health.ready_check, name="ready-check"),
+    path("imprint/", pages.imprint, name="imprint"),
+    path("privacy/", pages.privacy, name="privacy"),
+    path("report/", notices.views.report_new, name="report-new"),
     path("robots.txt", pages.robots, name="robots-read"),
     path("admin/", admin.site.urls),
     path("rules/", include("rulesdata.urls")),

@@ -4,14 +4,12 @@ A job is seen by whoever asked for it. The site's own are seen in the administra
 """
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from django.db.models import Q
 from django.utils import timezone
 
 from accounts.owner import Owner
 from engine.records import copy_fields, frozen_dataclass
-from jobs.handlers import folder_of
 from jobs.models import LIVE, Job, JobStatus
 
 TOKEN_LENGTH = 16
@@ -21,9 +19,9 @@ TOKEN_LENGTH = 16
 class JobRecord:
     """A job as whoever asked for it sees it.
 
-    ``file_name`` is "" where there is no file; ``total`` is 0 as long as it is not known.
-    ``words`` are about the end: what came of it, or why it failed. ``back`` is an address of the
-    site, or "".
+    ``file`` names the file in the store, ``file_name`` is for people; both are "" where there is
+    none. ``total`` is 0 as long as it is not known. ``words`` are about the end: what came of it,
+    or why it failed. ``back`` is an address of the site, or "".
     """
 
     token: str
@@ -35,7 +33,7 @@ class JobRecord:
     words: str
     file_name: str
     file_type: str
-    file: Path | None
+    file: str
     back: str
     back_label: str
     created_at: datetime
@@ -108,5 +106,5 @@ def _record(row: Job) -> JobRecord:
         row,
         file_name=result.get("name", "") if file else "",
         file_type=result.get("type", "") if file else "",
-        file=folder_of(row.token) / file if file else None,
+        file=f"{row.token}/{file}" if file else "",
     )

@@ -31,11 +31,11 @@ from jobs.handlers import (
     JobResult,
     JobStopped,
     Work,
-    folder_of,
     handler_of,
 )
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
+from jobs.storage import StoreAway, folder_of, keep_file
 
 if TYPE_CHECKING:
     from celery import Celery, Task
@@ -46,6 +46,7 @@ FULL = (
     "There is no room left to keep the file. Tell whoever runs this site, then try again."
 )
 UNKNOWN = "This kind of work is not known any more. Ask for it anew."
+NOT_STORED = "The store of finished files does not answer. It is tried again."
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 SECONDS = 10.0  # between two looks of the thread for work
 REGULAR_SECONDS = 300.0
@@ -184,6 +185,8 @@ def _carry_out(job: ClaimedJob) -> None:
     try:
         outcome = _run_handler(job)
         file = named_values(outcome, "file", "name", "type") if outcome.file else {}
+        if file:
+            keep_file(job.token, outcome.file)
         finish(job, words=outcome.words, result=file)
     except JobStopped:
         log.info("job_stopped")
@@ -193,6 +196,9 @@ def _carry_out(job: ClaimedJob) -> None:
     except JobFailed as failed:
         log.warning("job_failed")
         fail(job, str(failed))
+    except StoreAway:
+        log.warning("job_not_stored")
+        postpone(job, NOT_STORED)
     except (OperationalError, InterfaceError):
         raise
     except OSError as error:

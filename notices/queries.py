@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
+from accounts.models import User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
 from engine.records import copy_fields, frozen_dataclass
@@ -14,6 +15,7 @@ from notices.models import Notice, NoticeChoice
 
 PER_PAGE = 20
 COUNT_MAX = 99
+STAFF_MAX = 50
 # How long a count stays in the cache; what another process wrote is seen after that at the latest.
 COUNT_SECONDS = 60
 MAILED_WITHIN = timedelta(days=1)
@@ -49,6 +51,12 @@ class Mailing:
 def count_key(user_id: int) -> str:
     """Return the key of somebody's count in the cache."""
     return f"notices-unread-{user_id}"
+
+
+def staff_ids() -> list[int]:
+    """Return who is told of a report: those who may use the administration, at most `STAFF_MAX`."""
+    staff = User.objects.filter(is_staff=True, is_active=True).order_by("pk")
+    return list(staff.values_list("pk", flat=True)[:STAFF_MAX])
 
 
 def unread_count(actor: Owner) -> int:

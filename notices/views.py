@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from allauth.core.internal.ratelimit import consume, respond_429
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,8 +13,19 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.forms import PageForm
-from accounts.requests import form_page, owner_of, redirect_with_message, without_robots
+from accounts.requests import (
+    form_data,
+    form_page,
+    owner_of,
+    redirect_with_message,
+    refused,
+    without_robots,
+)
 from notices import operations, queries
+from notices.forms import ReportForm
+
+# Reports of one address, with an account or without.
+RATES = {"report": "5/h/ip"}
 
 MAIL = {
     True: "Notices come by mail from now on.",
@@ -28,6 +41,23 @@ def unread(request: HttpRequest) -> dict[str, Any]:
     return {
         "unread_notices": SimpleLazyObject(lambda: queries.unread_count(owner_of(request)))
     }
+
+
+@form_page
+def report_new(request: HttpRequest) -> HttpResponse:
+    """Tell whoever runs the site what is wrong with a page; `page` names it. Needs no account."""
+    form = ReportForm(form_data(request), initial={"page": request.GET.get("page", "")})
+    if form.is_valid():
+        if consume(request, app="notices", action="report", config=RATES) is None:
+            return respond_429(request)
+        with refused(form):
+            operations.report_page(owner_of(request), **form.cleaned_data)
+            messages.success(request, "Thank you. Whoever runs this site has been told.")
+            return redirect(form.cleaned_data["page"] or "home")
+    context = {"form": form, "page": form["page"].value()}
+    return without_robots(
+        render(request, "notices/report.html", context, status=form.status)
+    )
 
 
 @login_required

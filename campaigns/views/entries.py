@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
+    accept_invitation,
     form_data,
     form_page,
     record_or_404,
@@ -30,6 +31,7 @@ from campaigns.forms.entries import (
     ReasonForm,
     StepForm,
 )
+from campaigns.models import EventVisibility
 from campaigns.operations import challenges, steps
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
@@ -100,6 +102,9 @@ def _draw_entries(
 def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter oneself; who comes by the link without an account is shown the door first."""
     owner, event = event_for(request, token)
+    # An event that everybody finds in the public list invites nobody.
+    if event.visibility == EventVisibility.LINK:
+        accept_invitation(request)
     if event.mine and event.is_playing:
         return redirect("entry-edit", token, event.mine)
     form = None

@@ -5,6 +5,7 @@ from django.db import DatabaseError
 from django.urls import reverse
 
 from config import health
+from config.settings import VERSION
 from rulesdata.operations.packs import load_packs
 
 
@@ -20,7 +21,7 @@ def packs(monkeypatch):
 
 def test_health_asks_no_database_and_takes_any_host(client):
     answer = client.get(reverse("health-check"), headers={"host": "10.0.0.5"})
-    assert (answer.status_code, answer.content) == (200, b"ok")
+    assert (answer.status_code, answer.content) == (200, f"ok {VERSION}".encode())
     assert answer.headers["Cache-Control"] == "no-store"
 
 

@@ -62,7 +62,7 @@ class Command(BaseCommand):
             if name in get_commands():
                 call_command(name, stdout=_Silence())
         self.gather_static()
-        if "make_demo" in get_commands():
+        if settings.DEMO:
             call_command("make_demo", stdout=self.stdout)
 
     def load_packs(self) -> None:
