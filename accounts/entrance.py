@@ -7,9 +7,15 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
+from allauth.socialaccount import forms as social_forms
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
+
+from accounts.models import NAME_MAX
+from accounts.text import clean_line
+from engine.errors import Refusal
 
 LENGTH_HELP = (
     "At least 10 characters. Not one of the common ones, not only figures, "
@@ -75,6 +81,23 @@ class AccountAdapter(DefaultAccountAdapter):
         return reverse("account_profile")
 
 
+class SocialAccountAdapter(DefaultSocialAccountAdapter):
+    """Accounts that begin with one of another site: the same rules, and a name where there is one."""
+
+    def is_open_for_signup(self, request: Any, sociallogin: Any) -> bool:
+        return may_sign_up(request)
+
+    def populate_user(self, request: Any, sociallogin: Any, data: dict[str, Any]) -> Any:
+        user = super().populate_user(request, sociallogin, data)
+        told = sociallogin.account.extra_data
+        name = told.get("global_name") or told.get("name") or data.get("username") or ""
+        try:
+            user.name = clean_line(name, field="name", limit=NAME_MAX)
+        except Refusal:
+            user.name = ""  # they choose another one here
+        return user
+
+
 class MFAAdapter(DefaultMFAAdapter):
     """The same for the second step."""
 
@@ -100,6 +123,10 @@ class _OwnWords:
                 field.help_text = ""
             if name == "password1":
                 field.help_text = LENGTH_HELP
+
+
+class SocialSignupForm(_OwnWords, social_forms.SignupForm):
+    pass
 
 
 class LoginForm(_OwnWords, account_forms.LoginForm):

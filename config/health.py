@@ -1,14 +1,18 @@
 """The two probes: is the process alive, and is the site ready to be used."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 
+from jobs.queries import queue_state
 from rulesdata.queries.catalogue import packs_are_loaded
 
 
@@ -44,13 +48,15 @@ def health_check(request: HttpRequest) -> HttpResponse:
 
 
 def ready_check(request: HttpRequest) -> HttpResponse:
-    """200 when migrations and rule packs are in place, otherwise 503 with what is missing."""
+    """200 when migrations and rule packs are in place, otherwise 503 with what is missing.
+
+    How the jobs go is told besides; a site is ready without a worker.
+    """
     missing = missing_parts()
-    return _unstored(
-        JsonResponse(
-            {"ready": not missing, "missing": missing}, status=503 if missing else 200
-        )
-    )
+    answer: dict[str, Any] = {"ready": not missing, "missing": missing}
+    if not missing:
+        answer["queue"] = asdict(queue_state(timezone.now()))
+    return _unstored(JsonResponse(answer, status=503 if missing else 200))
 
 
 def _unstored(response: HttpResponse) -> HttpResponse:

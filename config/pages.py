@@ -101,14 +101,16 @@ def site_foot(request: HttpRequest) -> dict[str, Any]:
         "has_imprint": bool(settings.IMPRINT),
         "has_privacy": bool(settings.PRIVACY),
         "registration": settings.REGISTRATION,
+        "sign_in_with": [(name, name.title()) for name in settings.SOCIALACCOUNT_PROVIDERS],
         "may_sign_up": SimpleLazyObject(lambda: has_session and may_sign_up(request)),
-        "reported": "" if _is_own(request) else request.path[:REPORTED_MAX],
+        "reported": request.path[:REPORTED_MAX] if _is_reportable(request) else "",
     }
 
 
-def _is_own(request: HttpRequest) -> bool:
-    """Whether a page is about whoever reads it, or its address opens something once."""
-    return request.path.startswith(("/accounts/", "/admin/", "/jobs/", "/notices/"))
+def _is_reportable(request: HttpRequest) -> bool:
+    """Whether others may see the page; not one that is not there, or is about whoever reads it."""
+    own = ("/accounts/", "/admin/", "/jobs/", "/notices/", "/report/")
+    return request.resolver_match is not None and not request.path.startswith(own)
 
 
 def _owners_text(request: HttpRequest, title: str, text: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 
-from config import env, logs
+from config import env, error_reports, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -66,7 +66,9 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
+    "corsheaders",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -88,8 +90,10 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.ProbesMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.RequestLogMiddleware",
+    "config.middleware.RateHeadersMiddleware",
     "config.middleware.RequestLimitsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -378,6 +382,50 @@ if S3_BUCKET:
             "secret_key": env.text("S3_SECRET_KEY"),
         },
     }
+
+# Signing in with an account of another site, where its keys are set.
+SOCIALACCOUNT_ADAPTER = "accounts.entrance.SocialAccountAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "accounts.entrance.SocialSignupForm"}
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
+_PROVIDERS = (("google", "https://accounts.google.com"), ("discord", "https://discord.com"))
+for _name, _origin in _PROVIDERS:
+    _client = env.text(f"{_name.upper()}_CLIENT_ID", "")
+    if _client:
+        _secret = env.text(f"{_name.upper()}_CLIENT_SECRET")
+        SOCIALACCOUNT_PROVIDERS[_name] = {
+            "APPS": [{"client_id": _client, "secret": _secret}],
+            "OAUTH_PKCE_ENABLED": True,
+        }
+        INSTALLED_APPS.append(f"allauth.socialaccount.providers.{_name}")
+        # A browser counts where a form's answer leads to as a target of the form.
+        CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"].append(_origin)
+
+# Pages of other sites may read what everybody may, and ask what stores nothing; without cookies.
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_CREDENTIALS = False
+CORS_URLS_REGEX = (
+    r"^/api/v1/(site|schema|systems|armies|profiles|weapons|armour|scenarios"
+    r"|check|sheet|odds|roll)/"
+)
+CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
+CORS_ALLOW_HEADERS = ["accept", "content-type"]
+CORS_EXPOSE_HEADERS = [
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+]
+
+# Figures for Prometheus, on an address of their own; several processes take the ports from it on.
+METRICS = env.address("METRICS")
+if METRICS:
+    INSTALLED_APPS.append("django_prometheus")
+    MIDDLEWARE.insert(0, "django_prometheus.middleware.PrometheusBeforeMiddleware")
+    MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
+
+SENTRY_DSN = env.text("SENTRY_DSN", "")
+if SENTRY_DSN:
+    error_reports.begin(SENTRY_DSN, VERSION)
 
 # --- Logs ----------------------------------------------------------------------------------------------------------
 

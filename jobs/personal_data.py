@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from allauth.socialaccount.models import SocialAccount
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
@@ -93,6 +94,9 @@ def account_data(user_id: int) -> Mapping[str, Any]:
         ],
         "programs": list(
             tokens.values("name", "prefix", "scopes", "created_at", "expires_at")
+        ),
+        "other_sites": list(
+            SocialAccount.objects.filter(user=user).values("provider", "uid", "last_login")
         ),
         "written_at": timezone.now(),
     }

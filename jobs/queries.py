@@ -5,12 +5,13 @@ A job is seen by whoever asked for it. The site's own are seen in the administra
 
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from accounts.owner import Owner
 from engine.records import copy_fields, frozen_dataclass
 from jobs.models import LIVE, Job, JobStatus
+from jobs.signs import worker_seconds
 
 TOKEN_LENGTH = 16
 
@@ -79,6 +80,27 @@ def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ..
         "due_at", "id"
     )
     return tuple(rows.values_list("token", flat=True)[:100])
+
+
+@frozen_dataclass
+class QueueState:
+    """How many jobs are due, how many seconds the first has been, and when a worker was last seen.
+
+    ``worker_seconds`` is None where none was for a while.
+    """
+
+    due: int
+    oldest_seconds: int
+    worker_seconds: int | None
+
+
+def queue_state(now: datetime) -> QueueState:
+    """Return the state of the queue: one query, and one look into the cache."""
+    found = Job.objects.filter(status__in=LIVE, due_at__lte=now).aggregate(
+        due=Count("pk"), first=Min("due_at")
+    )
+    oldest = int((now - found["first"]).total_seconds()) if found["first"] else 0
+    return QueueState(found["due"], oldest, worker_seconds(now))
 
 
 def last_of(kind: str) -> datetime | None:

@@ -35,6 +35,7 @@ from jobs.handlers import (
 )
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
+from jobs.signs import give_sign_of_life, go_on_living
 from jobs.storage import StoreAway, folder_of, keep_file
 
 if TYPE_CHECKING:
@@ -279,6 +280,8 @@ class JobThread:
                     regular_at = time.monotonic() + REGULAR_SECONDS
                     self._enqueue_regular(timezone.now())
                 self._do_due_jobs()
+                if settings.JOBS_RUNNER == "thread":
+                    give_sign_of_life()
             except (
                 Exception
             ):  # the database may be gone for a while; the thread must not be
@@ -301,7 +304,7 @@ def celery_app() -> Celery:
     about 20 MiB, which a site without Redis saves.
     """
     from celery import Celery
-    from celery.signals import setup_logging
+    from celery.signals import setup_logging, worker_ready
 
     app = Celery(
         "muster-roll", broker=settings.REDIS_URL or "memory://", set_as_current=False
@@ -328,6 +331,7 @@ def celery_app() -> Celery:
     )
     # A receiver of this signal keeps Celery from replacing the logs that Django has set up.
     setup_logging.connect(_keep_logs)
+    worker_ready.connect(go_on_living)
     app.task(bind=True, name=CELERY_TASK, max_retries=None)(_do_message)
     return app
 

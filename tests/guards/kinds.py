@@ -225,6 +225,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(
         [
             "schema-read",
+            "api-site",
             "api-system-list",
             "api-system-read",
             "api-army-list",
