@@ -15,17 +15,17 @@ django.setup()
 
 import requests  # noqa: E402
 from allauth.socialaccount.providers.discord.views import DiscordOAuth2Adapter  # noqa: E402
-from allauth.socialaccount.providers.google.views import GoogleOAuth2Adapter  # noqa: E402
+from allauth.socialaccount.providers.google import views as google  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import setup_test_environment  # noqa: E402
 
 
 def main(server: str, provider: str, times: int = 1) -> None:
-    for adapter in (DiscordOAuth2Adapter, GoogleOAuth2Adapter):
+    for adapter in (DiscordOAuth2Adapter, google.GoogleOAuth2Adapter):
         adapter.authorize_url = f"{server}/authorize"
         adapter.access_token_url = f"{server}/token"
     DiscordOAuth2Adapter.profile_url = f"{server}/me"
-    GoogleOAuth2Adapter.id_token_issuer = server
+    google.ID_TOKEN_ISSUER = server
     setup_test_environment()
     print(json.dumps([signed_in(provider) for _ in range(times)]))
 

@@ -79,7 +79,7 @@ BREAK = """
 import django; django.setup()
 from django.test import Client
 from config import pages
-def broken(request): raise ValueError("of ann@example.org at redis://:hush@host/0")
+def broken(request, token): raise ValueError("of ann@example.org at redis://:hush@host/0")
 import config.urls
 from django.urls import path
 config.urls.urlpatterns.insert(0, path("shared/<str:token>/", broken))
