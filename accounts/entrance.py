@@ -1,5 +1,6 @@
 """allauth's forms and sentences in the site's own words."""
 
+from contextlib import suppress
 from typing import Any
 
 from allauth.account import forms as account_forms
@@ -37,7 +38,7 @@ INVITED = "invited"
 
 
 def may_sign_up(request: Any) -> bool:
-    """Whether whoever asks may make an account: by `REGISTRATION`, and having opened an invitation."""
+    """Whether whoever asks may make an account: by `REGISTRATION` and their invitation."""
     if settings.REGISTRATION == "invited":
         return bool(request.session.get(INVITED))
     return bool(settings.REGISTRATION == "open")
@@ -81,20 +82,25 @@ class AccountAdapter(DefaultAccountAdapter):
         return reverse("account_profile")
 
 
+def told_name(name: str) -> str:
+    """Return a name that another site told, "" where it cannot be shown here."""
+    with suppress(Refusal):
+        return clean_line(name, field="name", limit=NAME_MAX)
+    return ""
+
+
 class SocialAccountAdapter(DefaultSocialAccountAdapter):
-    """Accounts that begin with one of another site: the same rules, and a name where there is one."""
+    """Accounts that begin with one of another site, by the same rules."""
 
     def is_open_for_signup(self, request: Any, sociallogin: Any) -> bool:
         return may_sign_up(request)
 
     def populate_user(self, request: Any, sociallogin: Any, data: dict[str, Any]) -> Any:
+        """Fill in the name that others see, where the other site tells one."""
         user = super().populate_user(request, sociallogin, data)
         told = sociallogin.account.extra_data
         name = told.get("global_name") or told.get("name") or data.get("username") or ""
-        try:
-            user.name = clean_line(name, field="name", limit=NAME_MAX)
-        except Refusal:
-            user.name = ""  # they choose another one here
+        user.name = told_name(name)
         return user
 
 

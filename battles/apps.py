@@ -12,7 +12,7 @@ class BattlesConfig(AppConfig):
 
     def ready(self) -> None:
         from battles import receivers
-        from battles.personal_data import battle_files
+        from battles.exports import battle_files
         from jobs.personal_data import add_part
 
         receivers.connect()

@@ -21,7 +21,7 @@ class CampaignsConfig(AppConfig):
         from battles.hooks import follow_battles
         from campaigns.battle_follower import EventFollower
         from campaigns.models.rounds import PRINT_ROUND
-        from campaigns.personal_data import event_files
+        from campaigns.queries.entries import event_files
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
 

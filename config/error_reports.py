@@ -7,7 +7,7 @@ from config.logs import hide_in_text
 
 
 def begin(dsn: str, version: str) -> None:
-    """Send errors from now on. Stops the start where the package is missing or the address is bad."""
+    """Send errors from now on. A missing package or a bad address stops the start."""
     try:
         import sentry_sdk  # noqa: PLC0415  (not among the packages that the site needs)
     except ImportError:

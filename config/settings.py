@@ -361,7 +361,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
-# --- Hosting -------------------------------------------------------------------------------------------------------
+# --- Hosting --------------------------------------------------------------------------------
 
 IS_LOCAL = (_SITE.hostname or "") in {"localhost", "127.0.0.1", "::1"}
 DEMO = env.flag("DEMO", default=IS_LOCAL)

@@ -16,6 +16,7 @@ CONNECT, READ = 3, 15
 
 @contextmanager
 def _answering() -> Iterator[None]:
+    """Raise StoreAway for whatever boto3 raises."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:
@@ -27,6 +28,7 @@ class ObjectStore(S3Storage):
     """A private bucket, whose failures are errors of files: StoreAway, or FileNotFoundError."""
 
     def get_default_settings(self) -> dict[str, Any]:
+        """Return short waits, and nothing that anybody may read."""
         return super().get_default_settings() | {
             "client_config": Config(
                 connect_timeout=CONNECT,

@@ -186,8 +186,6 @@ def _carry_out(job: ClaimedJob) -> None:
     try:
         outcome = _run_handler(job)
         file = named_values(outcome, "file", "name", "type") if outcome.file else {}
-        if file:
-            keep_file(job.token, outcome.file)
         finish(job, words=outcome.words, result=file)
     except JobStopped:
         log.info("job_stopped")
@@ -197,9 +195,6 @@ def _carry_out(job: ClaimedJob) -> None:
     except JobFailed as failed:
         log.warning("job_failed")
         fail(job, str(failed))
-    except StoreAway:
-        log.warning("job_not_stored")
-        postpone(job, NOT_STORED)
     except (OperationalError, InterfaceError):
         raise
     except OSError as error:
@@ -215,7 +210,15 @@ def _run_handler(job: ClaimedJob) -> JobResult:
     if handler is None:
         raise JobFailed(UNKNOWN)
 
-    return handler(Work(job.token, job.payload, folder_of(job.token), partial(beat, job)))
+    outcome = handler(
+        Work(job.token, job.payload, folder_of(job.token), partial(beat, job))
+    )
+    if outcome.file:
+        try:
+            keep_file(job.token, outcome.file)
+        except StoreAway as error:
+            raise JobLater(NOT_STORED) from error
+    return outcome
 
 
 def dispatch(token: str) -> None:

@@ -34,7 +34,7 @@ def go_on_living(**_: object) -> None:
 
 
 def worker_seconds(now: datetime) -> int | None:
-    """Return how many seconds ago a worker gave a sign; None where none did, or the cache is away."""
+    """Return the seconds since a worker gave a sign; None without one, or without a cache."""
     try:
         seen = cache.get(KEY)
     except (RedisError, OSError):

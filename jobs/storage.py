@@ -29,6 +29,7 @@ class JobFolders(FileSystemStorage):
 
     @property
     def location(self) -> str:
+        """The folder now: tests set another one."""
         return str(Path(settings.JOBS_DIR).absolute())
 
 

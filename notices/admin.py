@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from notices.models import Report
+from notices.models import PageReport
 
 
 class WaitingFilter(admin.SimpleListFilter):
@@ -20,14 +20,14 @@ class WaitingFilter(admin.SimpleListFilter):
         return [("waiting", "Waiting"), ("handled", "Dealt with")]
 
     def queryset(
-        self, request: HttpRequest, queryset: QuerySet[Report]
-    ) -> QuerySet[Report]:
+        self, request: HttpRequest, queryset: QuerySet[PageReport]
+    ) -> QuerySet[PageReport]:
         if self.value() is None:
             return queryset
         return queryset.filter(handled_at__isnull=self.value() == "waiting")
 
 
-@admin.register(Report)
+@admin.register(PageReport)
 class ReportAdmin(admin.ModelAdmin):
     """What was reported stays as it was written; only whether it is dealt with changes."""
 
@@ -42,6 +42,7 @@ class ReportAdmin(admin.ModelAdmin):
         return False
 
     @admin.action(description="Mark as dealt with", permissions=["change"])
-    def mark_as_handled(self, request: HttpRequest, queryset: QuerySet[Report]) -> None:
+    def mark_as_handled(self, request: HttpRequest, queryset: QuerySet[PageReport]) -> None:
+        """Take reports out of the queue."""
         count = queryset.filter(handled_at=None).update(handled_at=timezone.now())
         self.message_user(request, f"{count} marked as dealt with.")

@@ -12,7 +12,7 @@ class NoticesConfig(AppConfig):
         from jobs.personal_data import add_part
         from notices.mail import mail_notices
         from notices.operations import MAIL_NOTICES
-        from notices.personal_data import notice_files
+        from notices.queries import notice_files
 
         add_handler(MAIL_NOTICES, mail_notices)
         add_part(notice_files)

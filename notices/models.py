@@ -65,7 +65,7 @@ class ReportReason(models.TextChoices):
     OTHER = "other", "Something else"
 
 
-class Report(models.Model):
+class PageReport(models.Model):
     """What somebody, with an account or without, tells whoever runs the site about a page.
 
     ``page`` is an address of the site, or "". ``email`` is where an answer is wanted. ``user`` is

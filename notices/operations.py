@@ -22,7 +22,7 @@ from notices.models import (
     WORDS_MAX,
     Notice,
     NoticeChoice,
-    Report,
+    PageReport,
     ReportReason,
 )
 from notices.queries import count_key, staff_ids
@@ -73,14 +73,14 @@ def report_page(
     Raises Refusal for text that cannot be stored.
     """
     with transaction.atomic():
-        report = Report.objects.create(
+        report = PageReport.objects.create(
             page=clean_line(page, field="page", limit=REPORTED_MAX),
             reason=reason,
             words=clean_lines(words, field="words", limit=REPORT_MAX),
             email=email,
             user_id=actor.user_id,
         )
-        path = reverse("admin:notices_report_change", args=[report.pk])
+        path = reverse("admin:notices_pagereport_change", args=[report.pk])
         told = f"A page was reported. {ReportReason(reason).label}."
         send_notices(NoticeDraft(pk, "report", told, path) for pk in staff_ids())
     return report.pk

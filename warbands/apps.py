@@ -13,7 +13,7 @@ class WarbandsConfig(AppConfig):
     def ready(self) -> None:
         from jobs.personal_data import add_part
         from warbands import receivers
-        from warbands.personal_data import warband_files
+        from warbands.queries.warbands import warband_files
 
         receivers.connect()
         add_part(warband_files)

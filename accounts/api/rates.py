@@ -16,6 +16,7 @@ class ToldRate(AnonRateThrottle):
     num_requests: int
 
     def allow_request(self, request: Request, view: Any) -> bool:
+        """Count the call; returns whether it is taken."""
         is_allowed = super().allow_request(request, view)
         # Django's request, which the middleware sees.
         request._request.rate_headers = self.headers()  # type: ignore[attr-defined]
@@ -34,5 +35,6 @@ class ToldRate(AnonRateThrottle):
 
     def headers_without_count(self, request: Any) -> Mapping[str, str]:
         """Return the headers of an answer that came before its call was counted, such as a 401."""
-        self.history = self.cache.get(self.get_cache_key(request, None), [])  # type: ignore[arg-type]
+        key = self.get_cache_key(request, None)  # type: ignore[arg-type]
+        self.history = self.cache.get(key, [])
         return self.headers()

@@ -98,13 +98,17 @@ def _draw_entries(
     )
 
 
+def _accept_invitation(request: HttpRequest, event: ClubEventRecord) -> None:
+    """Take the link of an event for an invitation, unless everybody finds it in the public list."""
+    if event.visibility == EventVisibility.LINK:
+        accept_invitation(request)
+
+
 @form_page
 def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter oneself; who comes by the link without an account is shown the door first."""
     owner, event = event_for(request, token)
-    # An event that everybody finds in the public list invites nobody.
-    if event.visibility == EventVisibility.LINK:
-        accept_invitation(request)
+    _accept_invitation(request, event)
     if event.mine and event.is_playing:
         return redirect("entry-edit", token, event.mine)
     form = None

@@ -95,7 +95,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
 
 
 def packs_are_current(packs: Path = PACKS) -> bool:
-    """Whether the rows were made from the files as they are now. Two queries, and the files' hashes.
+    """Whether the rows were made from the files as they are now, in two queries.
 
     The database itself says what it was made from, so one that was restored or moved is not taken
     for another.

@@ -2,7 +2,7 @@
 
 Each machine is a server with a folder of its own; they share the database (and, with REDIS_URL,
 Redis). cpulimit holds the processes; where it is not installed nothing does, and the figures say
-nothing. Asked are a page of an army list, from the database, and a roster that is priced and checked.
+nothing. Asked are a page of an army list, from the database, and the check of a roster.
 """
 
 from __future__ import annotations
@@ -67,13 +67,15 @@ class Caller(Thread):
 
 
 @contextmanager
-def held(process: int) -> Iterator[None]:
-    """Hold a process and its children to `PERCENT` of a core."""
+def held(machine: int) -> Iterator[None]:
+    """Hold a server's one working process, the child of its first, to `PERCENT` of a core."""
     program = shutil.which("cpulimit")
     if program is None:
         yield
         return
-    limit = ("--limit", str(PERCENT), "--include-children", "--pid", str(process))
+    (worker,) = Path(f"/proc/{machine}/task/{machine}/children").read_text().split()
+    # Two programs have this name; these options are common to both.
+    limit = ("-l", str(PERCENT), "-p", worker)
     with subprocess.Popen([program, *limit], stdout=subprocess.DEVNULL) as holder:
         try:
             yield

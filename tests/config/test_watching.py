@@ -1,4 +1,4 @@
-"""What whoever runs a site sees of it: the time of requests, figures, and errors without secrets."""
+"""What whoever runs a site sees of it: times, figures, and errors without secrets."""
 
 from __future__ import annotations
 

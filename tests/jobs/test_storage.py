@@ -1,4 +1,4 @@
-"""R39: finished files in a bucket, read by every machine; against a real server of that protocol."""
+"""R39: finished files in a bucket, read by every machine; against moto's server."""
 
 from __future__ import annotations
 

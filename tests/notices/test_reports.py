@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from notices.models import REPORT_MAX, Notice, Report
+from notices.models import REPORT_MAX, Notice, PageReport
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_stranger_reports_and_the_staff_is_told(client: Client, staff: User) -> 
     answer = client.post("/report/", FORM, follow=True)
     assert answer.redirect_chain == [("/rules/", 302)]
     assert "has been told" in answer.content.decode()
-    report = Report.objects.get()
+    report = PageReport.objects.get()
     assert (report.page, report.reason, report.words, report.user) == (
         "/rules/",
         "figure",
@@ -51,44 +51,44 @@ def test_stranger_reports_and_the_staff_is_told(client: Client, staff: User) -> 
     )
     notice = Notice.objects.get()
     assert notice.user == staff
-    assert notice.path == reverse("admin:notices_report_change", args=[report.pk])
+    assert notice.path == reverse("admin:notices_pagereport_change", args=[report.pk])
 
 
 def test_staff_see_the_queue_and_mark_what_is_done(client: Client, staff: User) -> None:
     client.post("/report/", FORM)
-    report, desk = Report.objects.get(), Client()
+    report, desk = PageReport.objects.get(), Client()
     desk.force_login(staff)
-    listed = reverse("admin:notices_report_changelist")
+    listed = reverse("admin:notices_pagereport_changelist")
     assert "/rules/" in desk.get(f"{listed}?state=waiting").content.decode()
     desk.post(listed, {"action": "mark_as_handled", "_selected_action": [report.pk]})
     report.refresh_from_db()
     assert report.handled_at is not None
-    assert "0 reports" in desk.get(f"{listed}?state=waiting").content.decode()
+    assert "0 page reports" in desk.get(f"{listed}?state=waiting").content.decode()
 
 
 def test_sixth_report_of_an_address_within_an_hour_is_refused(client: Client) -> None:
     answers = [client.post("/report/", FORM).status_code for _ in range(6)]
     assert answers == [302] * 5 + [429]
-    assert Report.objects.count() == 5
+    assert PageReport.objects.count() == 5
 
 
 @pytest.mark.parametrize("page", ["https://elsewhere.org/", "//elsewhere.org/", "rules"])
 def test_address_of_another_site_is_left_out(client: Client, page: str) -> None:
     answer: Any = client.post("/report/", FORM | {"page": page})
     assert answer.url == "/"
-    assert Report.objects.get().page == ""
+    assert PageReport.objects.get().page == ""
 
 
 def test_words_over_the_limit_are_refused(client: Client) -> None:
     answer = client.post("/report/", FORM | {"words": "x" * (REPORT_MAX + 1)})
     assert answer.status_code == 422
-    assert not Report.objects.exists()
+    assert not PageReport.objects.exists()
 
 
 def test_report_stays_when_its_person_goes() -> None:
     user, client = make_user(), Client()
     client.force_login(user)
     client.post("/report/", FORM)
-    assert Report.objects.get().user == user
+    assert PageReport.objects.get().user == user
     user.delete()
-    assert Report.objects.get().user is None
+    assert PageReport.objects.get().user is None
