@@ -93,6 +93,7 @@ def settings(level: str) -> dict[str, Any]:
             "django.request": {"level": "CRITICAL"},
             "django.security.csrf": {"level": "CRITICAL"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
+            "urllib3": {"level": "ERROR"},
             "weasyprint": {"level": "ERROR"},
             "fontTools": {"level": "ERROR"},
         },
