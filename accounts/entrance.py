@@ -1,5 +1,6 @@
 """allauth's forms and sentences in the site's own words."""
 
+from contextlib import suppress
 from typing import Any
 
 from allauth.account import forms as account_forms
@@ -9,10 +10,16 @@ from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
+from allauth.socialaccount import forms as social_forms
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
+
+from accounts.models import NAME_MAX
+from accounts.text import clean_line
+from engine.errors import Refusal
 
 LENGTH_HELP = (
     "At least 10 characters. Not one of the common ones, not only figures, "
@@ -28,6 +35,16 @@ LABELS = {
     "password2": "New password again",
     "code": "Code",
 }
+
+
+INVITED = "invited"
+
+
+def may_sign_up(request: Any) -> bool:
+    """Whether whoever asks may make an account: by `REGISTRATION` and their invitation."""
+    if settings.REGISTRATION == "invited":
+        return bool(request.session.get(INVITED))
+    return bool(settings.REGISTRATION == "open")
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -48,6 +65,9 @@ class AccountAdapter(DefaultAccountAdapter):
         "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
     }
 
+    def is_open_for_signup(self, request: Any) -> bool:
+        return may_sign_up(request)
+
     def save_user(  # allauth's signature
         self,
         request: Any,
@@ -64,6 +84,28 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_password_change_redirect_url(self, request: Any) -> str:
         return reverse("account_profile")
+
+
+def told_name(name: str) -> str:
+    """Return a name that another site told, "" where it cannot be shown here."""
+    with suppress(Refusal):
+        return clean_line(name, field="name", limit=NAME_MAX)
+    return ""
+
+
+class SocialAccountAdapter(DefaultSocialAccountAdapter):
+    """Accounts that begin with one of another site, by the same rules."""
+
+    def is_open_for_signup(self, request: Any, sociallogin: Any) -> bool:
+        return may_sign_up(request)
+
+    def populate_user(self, request: Any, sociallogin: Any, data: dict[str, Any]) -> Any:
+        """Fill in the name that others see, where the other site tells one."""
+        user = super().populate_user(request, sociallogin, data)
+        told = sociallogin.account.extra_data
+        name = told.get("global_name") or told.get("name") or data.get("username") or ""
+        user.name = told_name(name)
+        return user
 
 
 class MFAAdapter(DefaultMFAAdapter):
@@ -91,6 +133,10 @@ class _OwnWords:
                 field.help_text = ""
             if name == "password1":
                 field.help_text = LENGTH_HELP
+
+
+class SocialSignupForm(_OwnWords, social_forms.SignupForm):
+    pass
 
 
 class LoginForm(_OwnWords, account_forms.LoginForm):

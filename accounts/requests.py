@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from allauth.core.internal.ratelimit import consume
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
@@ -22,6 +23,7 @@ from django.urls.converters import StringConverter
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.entrance import INVITED
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
 from accounts.owner import NOBODY, Owner
@@ -67,6 +69,15 @@ def may_print(request: HttpRequest) -> bool:
     return bool(
         consume(request, app="warbands", action="pdf", config=PRINT_RATES, limit_get=True)
     )
+
+
+def accept_invitation(request: HttpRequest) -> None:
+    """Let whoever opened the link of a club or an event make an account, where that needs one.
+
+    Kept in their session; a site that anybody may join starts none for it.
+    """
+    if settings.REGISTRATION == "invited" and not request.user.is_authenticated:
+        request.session[INVITED] = True
 
 
 def record_or_404(

@@ -5,10 +5,14 @@ takes it, with everything it needs to go on without the server.
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from django.db.models import Q
+
+from accounts.owner import Owner
 from battles.intake import KEYS
+from battles.models import Battle
 from battles.presenters import (
     CombatantLine,
     SideTable,
@@ -16,8 +20,10 @@ from battles.presenters import (
     standing_words,
     turn_blocks,
 )
+from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord, BattleSideRecord, EventRecord
 from engine.records import JsonObject, named_values
+from jobs.personal_data import DataFile
 
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -210,3 +216,14 @@ def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
 def event_data(event: EventRecord) -> JsonObject:
     """An event as the API tells it."""
     return named_values(event, *KEYS, "position", "author")
+
+
+def battle_files(user_id: int) -> Iterator[DataFile]:
+    """Each battle they set up or fought, with its events, as `export.json` has it."""
+    owner = Owner(user_id=user_id)
+    theirs = Q(owner=user_id) | Q(sides__owner=user_id)
+    tokens = Battle.objects.filter(theirs).order_by("pk").distinct()
+    for token in list(tokens.values_list("token", flat=True)):
+        record = load_battle(owner, token)
+        if record is not None:
+            yield f"battles/{token}", json.loads(as_json(record))

@@ -41,6 +41,7 @@ from accounts.queries.clubs import (
 )
 from accounts.requests import (
     TellRefusal,
+    accept_invitation,
     form_data,
     form_page,
     owner_of,
@@ -155,6 +156,7 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
         return respond_429(request)
     if request.method == "POST":
         return _post_join(request, code)
+    accept_invitation(request)
     back = f"?next={quote(request.path, safe='')}"
     return _draw(request, "join", club=club, code=spelt_code(code), back=back)
 

@@ -1,6 +1,7 @@
 """What happens to every request before a view sees it, and to every response."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -108,6 +109,27 @@ class RequestLogMiddleware(RequestMiddleware):
     A URL can hold a share link, a reset key or what somebody searched for; its route cannot.
     """
 
+    def prepare(self, request: HttpRequest) -> None:
+        request.began_at = time.perf_counter()  # type: ignore[attr-defined]
+        super().prepare(request)
+
+    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        self._bind_duration(request)
+        super().handle_response(request, response)
+
+    def process_got_request_exception(
+        self, sender: type[Any], request: HttpRequest, **kwargs: Any
+    ) -> None:
+        self._bind_duration(request)
+        super().process_got_request_exception(sender, request, **kwargs)
+
+    @staticmethod
+    def _bind_duration(request: HttpRequest) -> None:
+        """Log how long the request took so far, in milliseconds."""
+        # One that broke before it came here has no beginning.
+        seconds = time.perf_counter() - getattr(request, "began_at", time.perf_counter())
+        structlog.contextvars.bind_contextvars(duration_ms=round(seconds * 1000, 1))
+
     @staticmethod
     def format_request(request: HttpRequest) -> str:
         match = request.resolver_match
@@ -119,6 +141,27 @@ class RequestLogMiddleware(RequestMiddleware):
         user: Any = getattr(request, "_cached_user", None)
         if user is not None:
             structlog.contextvars.bind_contextvars(user_id=user.pk)
+
+
+class RateHeadersMiddleware:
+    """Tells on every answer of the API how many calls are left."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path_info.startswith("/api/"):
+            told = getattr(request, "rate_headers", None)
+            for name, value in (told or self._uncounted(request)).items():
+                response.headers[name] = value
+        return response
+
+    @staticmethod
+    def _uncounted(request: HttpRequest) -> Mapping[str, str]:
+        from config.api.base import PerAddress  # noqa: PLC0415  (DRF reads settings)
+
+        return PerAddress().headers_without_count(request)
 
 
 class RequestLimitsMiddleware:

@@ -11,7 +11,9 @@ from django.views.decorators.http import require_POST
 from accounts.requests import owner_of, read_page, record_or_404, refused_as_message
 from engine.records import named_values
 from jobs import queries
+from jobs.personal_data import ask_for_data
 from jobs.queue import cancel, retry
+from jobs.storage import StoreAway, open_file
 
 # What a program is told of a job, in this order; of its file the address.
 STATE = (
@@ -28,6 +30,7 @@ STATE = (
     "started_at",
     "ended_at",
 )
+AWAY = "The store of finished files does not answer. Try again in a minute."
 GONE = "That file is not kept any more. Ask for it anew."
 
 
@@ -60,14 +63,25 @@ def job_state(request: HttpRequest, token: str) -> HttpResponse:
 def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """The file a job made; back to its page where it is not kept any more."""
     _, job = record_or_404(queries.load_job, request, token)
-    if job.file is None:
+    if not job.file:
         raise Http404
     try:
-        file = job.file.open("rb")
+        file = open_file(job.file)
+    except StoreAway:
+        messages.error(request, AWAY)
+        return redirect("job-read", token=token)
     except OSError:
         messages.error(request, GONE)
         return redirect("job-read", token=token)
     return FileResponse(file, filename=job.file_name, content_type=job.file_type)
+
+
+@login_required
+@require_POST
+def job_personal_data(request: HttpRequest) -> HttpResponse:
+    """Begin to collect everything that is kept of whoever asks."""
+    token = ask_for_data(owner_of(request), reverse("account_profile"))
+    return redirect("job-read", token=token)
 
 
 @login_required

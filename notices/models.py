@@ -5,6 +5,7 @@ from django.db import models
 
 from accounts.fields import (
     PART_OF,
+    check,
     index,
     moment_of_creation,
     optional_moment,
@@ -18,6 +19,8 @@ KIND_MAX = 40
 WORDS_MAX = 500
 PATH_MAX = 200
 SUBJECT_MAX = 80
+REPORTED_MAX = 300
+REPORT_MAX = 2000
 
 
 class Notice(models.Model):
@@ -49,6 +52,49 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return self.words
+
+
+class ReportReason(models.TextChoices):
+    """What is wrong with a page."""
+
+    FIGURE = "figure", "A price or another figure is wrong"
+    OFFENCE = "offence", "It insults, threatens or is illegal"
+    PRIVATE = "private", "It shows what is private"
+    OTHER = "other", "Something else"
+
+
+class PageReport(models.Model):
+    """What somebody, with an account or without, tells whoever runs the site about a page.
+
+    ``page`` is an address of the site, or "". ``email`` is where an answer is wanted. ``user`` is
+    None for somebody without an account. ``handled_at`` is None while it waits for the staff.
+    """
+
+    page = models.CharField(max_length=REPORTED_MAX, blank=True, default="")
+    reason = models.CharField(max_length=8, choices=ReportReason.choices)
+    words = models.TextField(max_length=REPORT_MAX)
+    email = models.EmailField(blank=True, default="")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="reports",
+    )
+    created_at = moment_of_creation()
+    handled_at = optional_moment()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            check(
+                "report_reason",
+                models.Q(reason__in=["figure", "offence", "private", "other"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()}: {self.page or 'no page'}"
 
 
 class NoticeChoice(models.Model):

@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
-from rest_framework.throttling import AnonRateThrottle
 
 from accounts.api.endpoints import (
     FLAG,
@@ -19,6 +18,7 @@ from accounts.api.endpoints import (
     found,
     token_in_path,
 )
+from accounts.api.rates import ToldRate
 from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
 from accounts.models import Scope
 from battles import request_keys
@@ -51,7 +51,7 @@ class Recorder(Visitor):
         return "" if request_keys.read_key(text) else text
 
 
-class PerBattle(AnonRateThrottle):
+class PerBattle(ToldRate):
     """So many calls a minute for each battle from one address: a club's phones share theirs."""
 
     scope = "address"

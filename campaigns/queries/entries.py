@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef
@@ -13,7 +13,7 @@ from accounts.models import Membership
 from accounts.owner import Owner
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
-from campaigns.models import CareerStep, Entry, EventKind, Fixture, FixtureStatus
+from campaigns.models import CareerStep, Entry, EventKind, Fixture, FixtureStatus, ListLock
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
@@ -26,6 +26,7 @@ from campaigns.queries.round_lists import (
 from engine.errors import Refusal
 from engine.records import ChoiceList, Fields, Texts, copy_fields, frozen_dataclass, grouped
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
+from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.models import Warband
 from warbands.queries.lists import army_name
@@ -351,3 +352,28 @@ def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, ChoiceL
         for battle, side, key, name in fallen
         if sides.get(battle) == side
     )
+
+
+def event_files(user_id: int) -> Iterator[DataFile]:
+    """Each event they are in: their entry, the lists they handed in, their campaign steps."""
+    rows = Entry.objects.filter(user=user_id).select_related("event", "warband")
+    for row in rows.order_by("pk"):
+        locks = ListLock.objects.filter(entry=row).select_related("snapshot", "round")
+        yield (
+            f"events/{row.event.token}",
+            {
+                "event": row.event.name,
+                "kind": row.event.kind,
+                "name": row.name,
+                "status": row.status,
+                "warband": row.warband.token if row.warband else None,
+                "entered_at": row.created_at,
+                "lists": [_list_data(lock) for lock in locks.order_by("pk")],
+                "steps": list(CareerStep.objects.filter(entry=row).order_by("pk").values()),
+            },
+        )
+
+
+def _list_data(lock: ListLock) -> dict[str, object]:
+    roster = lock.snapshot.document if lock.snapshot else None
+    return {"round": lock.round.number, "roster": roster}

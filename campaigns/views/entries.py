@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
+    accept_invitation,
     form_data,
     form_page,
     read_page,
@@ -30,6 +31,7 @@ from campaigns.forms.entries import (
     ReasonForm,
     StepForm,
 )
+from campaigns.models import EventVisibility
 from campaigns.operations import challenges, steps
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
@@ -96,10 +98,17 @@ def _draw_entries(
     )
 
 
+def _accept_invitation(request: HttpRequest, event: ClubEventRecord) -> None:
+    """Take the link of an event for an invitation, unless everybody finds it in the public list."""
+    if event.visibility == EventVisibility.LINK:
+        accept_invitation(request)
+
+
 @form_page
 def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter oneself; who comes by the link without an account is shown the door first."""
     owner, event = event_for(request, token)
+    _accept_invitation(request, event)
     if event.mine and event.is_playing:
         return redirect("entry-edit", token, event.mine)
     form = None
