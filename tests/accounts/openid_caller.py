@@ -38,7 +38,9 @@ def signed_in(provider: str) -> dict[str, object]:
     back = requests.get(sent["Location"], allow_redirects=False, timeout=10)
     parts = urlsplit(back.headers["Location"])
     answer = client.get(f"{parts.path}?{parts.query}", follow=True)
+    shown = client.get("/accounts/3rdparty/").text
     return {
+        "is_connected": "Disconnect" in shown,
         "status": answer.status_code,
         "path": answer.request["PATH_INFO"],
         "title": answer.text.partition("<h1>")[2].partition("</h1>")[0],

@@ -148,6 +148,7 @@ def test_first_time_makes_an_account_and_the_second_finds_it(
     ] * 2
     assert (user.email, user.name) == (EMAIL, "Wilma")
     assert not user.has_usable_password()
+    assert all(each["is_connected"] for each in found)
     assert EmailAddress.objects.get(user=user).verified
     assert SocialAccount.objects.get(user=user).provider == provider
     assert {each["code_challenge_method"] for each in openid.asked} == {"S256"}
