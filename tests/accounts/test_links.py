@@ -4,6 +4,7 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Club, OneTimeLink, Role, User
 from accounts.operations.clubs import create_club
-from accounts.operations.demo import DEMO_SLUG, make_demo_club
+from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG, make_demo_club
 from accounts.operations.people import make_link, use_link
 from engine.errors import Refusal
 
@@ -109,6 +110,8 @@ def test_demo_club_is_made_once(ben: User) -> None:
     assert (first.is_new, second.is_new) == (True, False)
     assert first.club == second.club == Club.objects.get(slug=DEMO_SLUG)
     assert not first.organiser.has_usable_password()
+    address = EmailAddress.objects.get(user=first.organiser)
+    assert (address.email, address.primary, address.verified) == (DEMO_EMAIL, True, True)
     assert first.club.memberships.get().role == Role.OWNER
 
 

@@ -215,8 +215,12 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
     actor = NOBODY if who == "nobody" else getattr(quay, who)
     is_own_going = (who, what) in {("organiser", "remove an organiser")}
     before = list(Membership.objects.values_list("pk", "role")), list(Club.objects.values())
+    elsewhere = Club.objects.exclude(pk=quay.club.pk)
+    others = Membership.objects.exclude(club=quay.club)
+    there = list(elsewhere.values()), list(others.values())
     if who in for_whom or is_own_going:
         do(quay, actor)
+        assert (list(elsewhere.values()), list(others.values())) == there
         assert (
             list(Membership.objects.values_list("pk", "role")),
             list(Club.objects.values()),
@@ -308,7 +312,9 @@ def test_texts_that_cannot_be_shown_are_refused(quay: Quay, fields: dict[str, st
 def test_somebody_owns_so_many_clubs_and_no_more(
     quay: Quay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clubs, "OWNED_MAX", 1)
+    # Those of others, and those one only belongs to, count for nothing.
+    monkeypatch.setattr(clubs, "OWNED_MAX", 2)
+    make_club(owner=quay.owner)
     with pytest.raises(Refusal, match="Hand one over"):
         make_club(owner=quay.owner)
 
@@ -330,6 +336,19 @@ def test_club_is_changed_as_it_was_seen_or_not_at_all(quay: Quay) -> None:
 def test_address_that_was_asked_for_is_not_taken_twice(quay: Quay) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         create_club(name="Other", slug=quay.slug, owner_id=quay.owner.user_id or 0)
+
+
+@pytest.mark.parametrize("taken, is_made", [(0, True), (4, True), (5, False)])
+def test_address_somebody_else_took_meanwhile_is_tried_five_times(
+    quay: Quay, monkeypatch: pytest.MonkeyPatch, taken: int, is_made: bool
+) -> None:
+    slugs = iter([*[quay.slug] * taken, *["free"] * 9])
+    monkeypatch.setattr(clubs, "_free_slug", lambda name: next(slugs))
+    if is_made:
+        assert make_club(owner=quay.owner).slug == "free"
+        return
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_club(owner=quay.owner)
 
 
 # Reading

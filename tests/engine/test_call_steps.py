@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from engine.calls import play
+from engine.calls import CALLS, play
 from engine.dice import ThrownDice
 from tests.engine.combat_rules import rules
 from tests.engine.questions import CORNERS, PAIRS, fits, made_up
@@ -38,3 +38,8 @@ def test_steps_and_dice_of_a_call_are_told_as_recorded(system, call):
     assert steps
     told = {"steps": dict(steps), "dice": dict(dice)}
     check_recorded("call_steps.json", told, part=f"{system} {call}")
+
+
+def test_calls_take_what_is_recorded():
+    told = {name: list(map(str, call.inputs)) for name, call in CALLS.items()}
+    check_recorded("call_steps.json", told, part="inputs")
