@@ -88,8 +88,8 @@ class TimelineLine:
     is_forced: bool
 
 
-LINES_SHOWN = 400  # of what happened; a line may hold 4,096 bytes (`PAYLOAD_MAX`)
-LINES_ASIDE = 40
+LINES_SHOWN = 1000  # of what happened; a note may hold 500 characters
+LINES_ASIDE = 200
 
 
 @frozen_dataclass

@@ -120,7 +120,7 @@ def fill_log(owner: Owner, battle: Battle) -> None:
                 seq=seq + 1,
                 at=timezone.now(),
                 kind="note",
-                payload={"text": "They ran for the river. " * 160},
+                payload={"text": "They ran for the river. " * 20},
             )
         )
     BattleEvent.objects.bulk_create(rows, batch_size=500)
