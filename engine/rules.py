@@ -167,7 +167,7 @@ class Criticals:
     critical_limit: int | None = ruling(optional(read_int(1, 1)))
     critical_double: str = ruling(one_of("wounds", "hits"), default="wounds")
     poison_respects_critical_bar: bool = ruling(flag, default=True)
-    poison_auto_wound_may_crit: bool = ruling(flag, default=True)
+    poison_auto_wound_may_crit: bool = ruling(flag, default=False)
     killing_blow_if_six_needed: bool = ruling(flag, default=True)
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from engine.records import Texts
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
+from rulesdata.checks.coverage import check_coverage
 from rulesdata.pack_files.folders import SYSTEM_FILES, Place, Spot, SystemPack, read_system
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
 from rulesdata.schema.battle import (
@@ -74,7 +75,7 @@ def _fault_without_line(fault: Fault) -> tuple[str, str, str]:
 
 def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
     """Every fault of a rule system: shape, keys, charts and tables, guidelines, what scenarios
-    waive.
+    waive, and which rules of the text are covered.
     """
     if head := pack.find(SystemFile):
         _check_head(Spot(pack.reader, "system.yaml"), head, collections)
@@ -85,6 +86,7 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
                 spot.at(field).report_same_ids(getattr(file, field))
             if check:
                 check(pack, spot, file)
+    check_coverage(pack)
     return pack.reader.faults
 
 

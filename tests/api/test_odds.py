@@ -64,7 +64,11 @@ def test_answer_has_the_promised_shape(post):
 @pytest.mark.parametrize("case", EXAMPLES, ids=[case["title"] for case in EXAMPLES])
 def test_example_comes_out_exactly(post, case):
     body = question(
-        case["call"], case["inputs"], case["system"], variant=case.get("variant")
+        case["call"],
+        case["inputs"],
+        case["system"],
+        variant=case.get("variant"),
+        rulings=case.get("rulings", {}),
     )
     answer = post(body, ODDS).json()
     expected = {name: Fraction(chance) for name, chance in case["outcomes"].items()}

@@ -88,7 +88,7 @@ SKIRMISH: dict[str, Any] = {
         "critical_limit": 1,
         "critical_double": "wounds",
         "poison_respects_critical_bar": True,
-        "poison_auto_wound_may_crit": True,
+        "poison_auto_wound_may_crit": False,
     },
     "injuries": {"tables": INJURY_TABLES, "injury_worst_stands": True, "helmet": 4},
     "melee": {

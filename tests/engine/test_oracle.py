@@ -59,7 +59,10 @@ SHOWN_BY = {
 IN_A_REGIMENT = {"seven_plus_to_hit": "volley", "natural_1_misses": "volley"}
 WITHOUT_DICE = {"voluntary_rout_test", "low_av_melee_only", "penetration_must_reach"}
 # A ruling that shows only where another one lets it.
-TOGETHER = {"attack_stunned": {"same_phase_finish_by_second_model": True}}
+TOGETHER = {
+    "attack_stunned": {"same_phase_finish_by_second_model": True},
+    "poison_respects_critical_bar": {"poison_auto_wound_may_crit": True},
+}
 
 
 def differs(system, call, inputs, rulings=None):

@@ -131,6 +131,28 @@ def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:
     assert chances(found, "phase")["Out of action"] == asked.outcomes["out_of_action"]
 
 
+def test_poison_is_critical_only_where_the_house_rule_is_ticked() -> None:
+    witch_elf = f"p:{SKIRMISH}:dark-elves:witch-elves-of-khaine"
+    switch = {"play-poison_auto_wound_may_crit": "1"}
+    shown = [
+        odds(witch_elf, HALBERDIER, weapon="hand-weapon", **sent) for sent in ({}, switch)
+    ]
+    out = [chances(found, "phase")["Out of action"] for found in shown]
+    rules = registry.combat_rules(SKIRMISH)
+    assert rules.criticals is not None
+    assert not rules.criticals.poison_auto_wound_may_crit
+    inputs = {
+        "attacker": {"ws": 5, "strength": 3, "poison": True},
+        "defender": {"ws": 3, "toughness": 3, "save": 6},
+    }
+    asked = [
+        evaluate(rules, "melee", inputs, {"poison_auto_wound_may_crit": on})
+        for on in (False, True)
+    ]
+    assert out == [answer.outcomes["out_of_action"] for answer in asked]
+    assert out[0] < out[1]
+
+
 def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
     shooter = f"p:{SKIRMISH}:{EMPIRE}:crossbowmen"
     single = odds(shooter, HALBERDIER)

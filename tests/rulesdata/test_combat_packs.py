@@ -29,6 +29,18 @@ def test_packs_say_what_the_worked_examples_are_played_by(key, variant):
     assert asdict(registry.combat_rules(key, variant)) == expected
 
 
+def test_odds_play_a_house_rule_as_its_book_has_it_by_default():
+    told = {}
+    for key, variant in BOOKS:
+        figures = registry.combat_rules(key, variant).rulings()
+        for rule in registry.load_system(key, variant).house_rules:
+            # What a die does not know is only told; some is a call of its own.
+            if rule.key in figures:
+                told[key, rule.key] = (figures[rule.key], rule.default)
+    assert ("warhammer-skirmish", "poison_auto_wound_may_crit") in told
+    assert {name: now for name, (now, default) in told.items() if now != default} == {}
+
+
 @each_book
 def test_rules_are_read_once(key, variant):
     assert registry.combat_rules(key, variant) is registry.combat_rules(key, variant)

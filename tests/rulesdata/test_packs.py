@@ -2,8 +2,12 @@
 wording.
 """
 
+from collections import defaultdict
+from dataclasses import replace
+
 import pytest
 
+from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from rulesdata import registry
@@ -30,10 +34,10 @@ COUNTED = {
     "ogre-kingdoms": (20, 1, 31, 40, 0, 1, 47),
     "dogs-of-war": (70, 3, 103, 75, 2, 13, 8),
     "chaos": (50, 6, 75, 189, 2, 3, 98),
-    "daemonic-legions": (26, 5, 43, 30, 1, 0, 20),
+    "daemonic-legions": (26, 5, 43, 30, 1, 4, 20),
     "chaos-dwarfs": (19, 3, 35, 57, 0, 2, 20),
 }
-ALL = (465, 58, 789, 1101, 7, 30, 887)
+ALL = (465, 58, 789, 1101, 7, 34, 887)
 
 
 @pytest.fixture(scope="module")
@@ -263,3 +267,76 @@ def test_registry_reads_once_until_it_is_told_to_forget():
     registry.clear_cache()
     assert registry.load_army(SYSTEM, "dwarfs") is not first
     assert Roster(SYSTEM, "dwarfs").army in registry.army_names(SYSTEM)
+
+
+def worse_champions(army):
+    """Units whose champion is worse at something than the model he leads, without a doubt told."""
+    for unit in army.profiles.values():
+        if unit.champion is None or unit.champion.stats is None or unit.doubts:
+            continue
+        led = unit.lines[0].stats
+        # The figures of a machine are not those of whoever fights from it.
+        if unit.troop_type in ("chariot", "war-machine"):
+            continue
+        figures = unit.champion.stats.items()
+        both = [(stat, one, led[stat]) for stat, one in figures if stat in led]
+        numbers = [pair for pair in both if all(isinstance(one, int) for one in pair[1:])]
+        if any(own < other for _, own, other in numbers):
+            yield unit.key
+
+
+@pytest.mark.parametrize("army", armies(), ids=lambda army: army.key)
+def test_no_champion_is_worse_than_those_he_leads(army):
+    assert list(worse_champions(army)) == []
+
+
+def test_worse_champion_would_be_found():
+    army = registry.load_army(SYSTEM, "daemonic-legions")
+    unit = army.profiles["bloodletters"]
+    assert unit.champion is not None
+    weak = replace(unit.champion, stats={**unit.champion.stats, "Ld": 8})
+    changed = replace(army, profiles={"bloodletters": replace(unit, champion=weak)})
+    assert list(worse_champions(changed)) == ["bloodletters"]
+
+
+def test_further_copy_of_a_virtue_costs_more_and_is_named_so():
+    army = registry.load_army(SYSTEM, "bretonnians")
+    copies = defaultdict(list)
+    for item in army.magic_items.values():
+        if item.type == "virtue":
+            assert item.is_unique
+            copies[item.name.partition(" (")[0]].append(item)
+    assert len(copies) == 14
+    for name, items in copies.items():
+        items.sort(key=lambda item: item.points)
+        first, *others = items
+        assert first.name == name
+        for place, item in enumerate(others, start=2):
+            assert item.points == place * first.points
+            assert item.name.startswith(f"{name} ({place}")
+
+
+def test_second_bearer_of_a_virtue_at_the_first_price_is_found():
+    army, system = registry.load_army(SYSTEM, "bretonnians"), registry.load_system(SYSTEM)
+    virtue = ("knights-vow", "barded-warhorse", "magic/virtue-of-the-joust")
+    two = Roster(
+        SYSTEM, "bretonnians", warriors=(RosterEntry("paladin", options=virtue),) * 2
+    )
+    found = [one for one in check(two, system, army) if one.code == "option.conflict"]
+    assert len(found) == 2
+    assert "there is one Virtue of the Joust" in found[0].message
+
+
+@pytest.mark.parametrize(
+    "army,unit,words",
+    [
+        ("bretonnians", "bretonnian-lord", "on foot"),
+        ("bretonnians", "paladin", "on foot"),
+        ("high-elves", "dragon", "Forest Dragon"),
+    ],
+)
+def test_uncertain_figure_says_so(army, unit, words):
+    book = registry.load_army(SYSTEM, army)
+    profile = {**book.profiles, **book.mounts}[unit]
+    assert any(words in doubt for doubt in profile.doubts)
+    assert "Forest" not in profile.lines[0].name

@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.owner import Owner
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries.lookup import find_unit
 from rulesdata.queries.search_index import KINDS, search
@@ -55,6 +56,24 @@ def test_page_of_the_packs_draws_without_a_query(
 ) -> None:
     # No database mark: a query would fail this test.
     assert client.get(reverse(name, args=arguments)).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["system-detail", "chart-list", "weapon-list"])
+@pytest.mark.parametrize("book", registry.rulesets(), ids=lambda book: book.address)
+def test_page_of_every_book_escapes_a_text_once(
+    client: Client, name: str, book: System
+) -> None:
+    html = client.get(reverse(name, args=[book.address])).content.decode()
+    assert not re.findall(r".{0,40}&amp;#?\w+;", html)
+
+
+@pytest.mark.parametrize("book", registry.rulesets(), ids=lambda book: book.address)
+def test_every_alternative_of_a_ruling_is_told(client: Client, book: System) -> None:
+    html = client.get(reverse("system-detail", args=[book.address])).content.decode()
+    shown = text_of(html).replace("″", '"').replace("−", "-")
+    told = [words for ruling in book.rulings for words in ruling.alternatives]
+    assert told
+    assert [words for words in told if f"Or: {words}" not in shown] == []
 
 
 @pytest.mark.parametrize("army", ARMIES)

@@ -5,6 +5,7 @@ import re
 
 import jsonschema
 
+from rulesdata.checks.coverage import read_coverage
 from rulesdata.management.commands.check_rules import FILES, outdated_schemas
 from rulesdata.pack_files.folders import (
     collection_folders,
@@ -23,7 +24,9 @@ def readers():
         yield read_collection(folder).reader
     for folder in system_folders():
         for variant in ("", *(path.name for path in (folder / VARIANTS).glob("*"))):
-            yield read_system(folder, variant).reader
+            pack = read_system(folder, variant)
+            read_coverage(pack)
+            yield pack.reader
 
 
 def test_published_schemas_are_current(project_root):

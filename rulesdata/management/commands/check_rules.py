@@ -16,6 +16,7 @@ from engine.findings.kinds import GuidelineKind
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.schema.battle import BattleFile
+from rulesdata.schema.coverage import CoverageFile
 from rulesdata.schema.equipment import CommonFile, EquipmentFile
 from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile, OwnListFile
 from rulesdata.schema.system import (
@@ -47,6 +48,7 @@ FILES: dict[str, type[BaseModel]] = {
     "equipment": EquipmentFile,
     "combat": CombatFile,
     "battle": BattleFile,
+    "coverage": CoverageFile,
 }
 """The name of each published schema, and the shape it is of."""
 BEGIN, END = "<!-- kinds -->\n", "<!-- end of kinds -->\n"

@@ -6,7 +6,7 @@ SHARED = {
     "critical_double": "wounds",
     "injury_worst_stands": True,
     "poison_respects_critical_bar": True,
-    "poison_auto_wound_may_crit": True,
+    "poison_auto_wound_may_crit": False,
     "killing_blow_if_six_needed": True,
     "best_save": 1,
     "natural_1_misses": True,

@@ -1,0 +1,180 @@
+"""Checks of coverage.yaml: no line of a rule section without a row, no row without proof."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, pairwise, product
+from pathlib import Path
+from typing import Any
+
+from rulesdata.pack_files.folders import NAMES, Spot, SystemPack
+from rulesdata.pack_files.yaml_files import VARIANTS, ReadingError, read_file
+from rulesdata.schema.coverage import CoverageFile, CoverageRowRecord, Lines
+
+COVERAGE = "coverage.yaml"
+CODE, PAGE = ".py", "page"
+# What shows that a rule is worked out, or recorded: words alone do not.
+PROOFS: dict[str, tuple[str, ...]] = {
+    "worked-out": (
+        CODE,
+        "combat.yaml",
+        "guidelines.yaml",
+        "charts.yaml",
+        "system.yaml",
+        "equipment.yaml",
+    ),
+    "recorded": (CODE, "battle.yaml", "states.yaml"),
+}
+# What is covered by nothing says why instead.
+REASONED = ("table", "missing")
+
+
+class PackKeys:
+    """The keys of the files of a system and its variant, each file read once.
+
+    A file below ``lists/`` is one of the collections beside the systems.
+    """
+
+    def __init__(self, folder: Path, variant: str) -> None:
+        self.folders = (folder, folder / VARIANTS / variant, folder.parent.parent)
+        self.documents: dict[str, list[Any]] = {}
+
+    def has(self, file: str, name: str) -> bool:
+        """Whether the file has the key: steps of a path, records by id, code or ref."""
+        if file not in self.documents:
+            self.documents[file] = list(self._read(file))
+        return any(_find(data, name) for data in self.documents[file])
+
+    def _read(self, file: str) -> Iterator[Any]:
+        """The data of the common file and of the variant's."""
+        for path in (folder / file for folder in self.folders):
+            if path.is_file():
+                # A fault of the file itself is told where the file is checked.
+                with suppress(ReadingError):
+                    yield read_file(path).data
+
+
+def read_coverage(pack: SystemPack) -> CoverageFile | None:
+    """The file of this system or variant; None where there is none or it has a fault."""
+    reader = pack.reader
+    return reader.read(COVERAGE, CoverageFile) if reader.has(COVERAGE) else None
+
+
+def check_coverage(pack: SystemPack) -> None:
+    """Write down every fault of the file, if the system has one."""
+    file = read_coverage(pack)
+    if file is None:
+        return
+    spot = Spot(pack.reader, COVERAGE)
+    spot.at("rows").report_same_ids(file.rows)
+    _check_order(spot.at("sections"), file)
+    _check_rows_lie_in_sections(spot.at("rows"), file)
+    for message in uncovered(file):
+        spot.at("sections").fault(message)
+    keys = PackKeys(pack.reader.folder, pack.reader.variant)
+    for at, row in spot.at("rows").each(file.rows):
+        for message in _row_faults(row, keys):
+            at.fault(message)
+
+
+def _check_order(spot: Spot, file: CoverageFile) -> None:
+    """A line belongs to one section alone."""
+    spans = list(chain.from_iterable(one.lines for one in file.sections))
+    for first, last in spans:
+        if first > last:
+            spot.fault(f"lines {first} to {last}: the first comes after the last")
+    for (_, before), (after, _) in pairwise(spans):
+        if after <= before:
+            spot.fault(f"line {after} comes after line {before} of the section before it")
+
+
+def _check_rows_lie_in_sections(spot: Spot, file: CoverageFile) -> None:
+    """A row about lines of no rule section is misplaced."""
+    ruled = _numbers(span for _, span in _ruled(file))
+    for at, row in spot.each(file.rows):
+        first, last = row.lines
+        if first > last or not {first, last} <= ruled:
+            at.at("lines").fault(f"lines {first} to {last} are not of a section with rules")
+
+
+def _numbers(spans: Iterable[Lines]) -> set[int]:
+    """Every line of some stretches."""
+    numbers: set[int] = set()
+    for first, last in spans:
+        numbers.update(range(first, last + 1))
+    return numbers
+
+
+def _ruled(file: CoverageFile) -> Iterator[tuple[str, Lines]]:
+    """Each paragraph of the sections with rules, with the title above it."""
+    for section in file.sections:
+        if section.no_rules:
+            continue
+        for span in section.lines:
+            yield section.title, span
+
+
+def uncovered(file: CoverageFile) -> Iterator[str]:
+    """A sentence for each paragraph of a rule section that has a line without a row."""
+    covered = _numbers(row.lines for row in file.rows)
+    for title, span in _ruled(file):
+        missing = _numbers([span]) - covered
+        if missing:
+            yield f"{title}: line {min(missing)} has no row"
+
+
+def _row_faults(row: CoverageRowRecord, keys: PackKeys) -> Iterator[str]:
+    """What a row lacks, and what it names that is not there."""
+    if row.state in REASONED:
+        if not row.reason:
+            yield f"a row that is {row.state} says why in 'reason'"
+    elif not row.where:
+        yield f"a row that is {row.state} says where"
+    elif not _is_proved(row):
+        known = ", ".join(PROOFS[row.state])
+        yield f"{row.state} needs one of {known} in 'where'"
+    for where in row.where:
+        yield from _where_faults(where, keys)
+
+
+def _is_proved(row: CoverageRowRecord) -> bool:
+    """Whether a row names something that does what its state says."""
+    proofs = PROOFS.get(row.state, ("",))
+    return any(proof in where for proof, where in product(proofs, row.where))
+
+
+def _where_faults(where: str, keys: PackKeys) -> Iterator[str]:
+    """Code and pages are looked for by rules_coverage, which has the whole program."""
+    file, _, name = where.partition(":")
+    if file.endswith(".yaml"):
+        if not keys.has(file, name):
+            yield f"where: {where} is not in the packs"
+    elif not file.endswith(CODE) and file != PAGE:
+        yield f"where: {where} is neither code, nor a key of a pack file, nor a page"
+
+
+def _find(data: Any, name: str) -> bool:
+    """Whether the data of a file hold what the steps of a name lead to."""
+    found = [data]
+    for step in name.split("/"):
+        children = (_children(one, step) for one in found)
+        found = list(chain.from_iterable(children))
+    return bool(found)
+
+
+def _children(data: Any, step: str) -> Iterator[Any]:
+    """What the step leads to: a value by its key, or a record of a list."""
+    if isinstance(data, list):
+        for record in data:
+            if _is_named(record, step):
+                yield record
+    elif isinstance(data, dict):
+        if step in data:
+            yield data[step]
+        for value in data.values():
+            if isinstance(value, list):
+                yield from _children(value, step)
+
+
+def _is_named(record: Any, name: str) -> bool:
+    """Whether a record bears the name as its id, code, ref or name."""
+    return isinstance(record, dict) and name in (record.get(key) for key in NAMES)

@@ -1,0 +1,112 @@
+"""coverage.yaml and what is drawn from it: no rule without a row, no row without its proof."""
+
+import pytest
+
+from rulesdata.checks import check_folder
+from rulesdata.management.commands import rules_coverage
+from rulesdata.management.commands.rules_coverage import (
+    STATES,
+    covered_texts,
+    document,
+    faults,
+)
+
+SKIRMISH = "systems/warhammer-skirmish"
+FILE = f"{SKIRMISH}/coverage.yaml"
+TEXTS = {text.shown: text for text in covered_texts()}
+# Of a system's own rows this much is worked out or recorded; it may only rise.
+SHARES = {
+    "d10-skirmish": 83,
+    "english-civil-war": 61,
+    "mordheim-draft": 66,
+    "mordheim-rulings.A": 60,
+    "mordheim-rulings.B": 76,
+    "mordheim-rulings.C": 63,
+    "warhammer-skirmish": 57,
+}
+DAMAGE = [
+    ("lines: [94, 94]", "lines: [92, 92]", "HIDING: line 94 has no row"),
+    (
+        "lines: [48, 48]",
+        "lines: [47, 48]",
+        "lines 47 to 48 are not of a section with rules",
+    ),
+    (
+        "lines: [[78, 78]]",
+        "lines: [[74, 78]]",
+        "line 74 comes after line 74 of the section",
+    ),
+    ("id: r002", "id: r001", "'r001' stands twice"),
+    ("guidelines.yaml:magic_items", "guidelines.yaml:magic", "is not in the packs"),
+    ("rulings.yaml:C56", "rulings.yaml:C99", "is not in the packs"),
+    ("rulings.yaml:C56", "the rulebook", "where/number 1: "),
+    ("rulings.yaml:C56", "README.md", "is neither code, nor a key of a pack file"),
+    (
+        "state: recorded, where: ['battle.yaml:ran']",
+        "state: recorded, where: ['reference.yaml:move-run']",
+        "recorded needs one of .py, battle.yaml, states.yaml",
+    ),
+    (
+        "state: told, where: ['rulings.yaml:C56']",
+        "state: told",
+        "a row that is told says where",
+    ),
+    (
+        "state: told, where: ['rulings.yaml:C56']",
+        "state: missing",
+        "a row that is missing says why",
+    ),
+    ("state: told, where: ['rulings.yaml:C56']", "state: done", "/state: expected"),
+]
+
+
+@pytest.mark.parametrize("old,new,expected", DAMAGE)
+def test_damage_of_a_coverage_file_is_found(packs, old, new, expected):
+    packs.change(FILE, old, new)
+    found = [str(fault) for fault in check_folder(packs.path(SKIRMISH))]
+    assert any(expected in fault for fault in found), found
+
+
+def test_system_does_without_a_coverage_file(packs):
+    packs.path(FILE).unlink()
+    assert check_folder(packs.path(SKIRMISH)) == []
+
+
+def test_all_seven_texts_are_covered_and_what_they_name_exists():
+    assert set(TEXTS) == set(SHARES)
+    assert sum(len(text.file.rows) for text in TEXTS.values()) > 800
+    assert faults() == []
+
+
+@pytest.mark.parametrize("shown", SHARES)
+def test_share_of_rules_worked_out_or_recorded_does_not_fall(shown):
+    assert TEXTS[shown].share >= SHARES[shown]
+
+
+def test_document_is_current(project_root):
+    text = (project_root / "docs" / "rules-coverage.md").read_text(encoding="utf-8")
+    assert text == document()
+    rows = [row for one in TEXTS.values() for row in one.file.rows]
+    assert all(f" {row.rule} | {STATES[row.state]} |" in text for row in rows)
+
+
+@pytest.mark.parametrize(
+    "where,expected",
+    [
+        ("engine/dice.py", True),
+        ("engine/dice.py:at_least", True),
+        ("engine/dice.py:Dice.roll", True),
+        ("engine/dice.py:at_last", False),
+        ("engine/dices.py", False),
+        ("page:odds-read", True),
+        ("page:odds-red", False),
+        ("rulings.yaml:C59", True),
+    ],
+)
+def test_code_and_pages_that_a_row_names_must_exist(project_root, where, expected):
+    assert rules_coverage.exists(where, project_root) is expected
+
+
+def test_row_of_code_that_is_gone_fails_the_check(tmp_path):
+    found = faults(tmp_path)
+    assert "warhammer-skirmish: where: there is no engine/combat/hits.py:Hit" in found
