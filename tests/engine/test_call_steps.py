@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from engine.calls import CALLS, play
+from engine.calls import CALLS, evaluate, play
 from engine.dice import ThrownDice
 from tests.engine.combat_rules import rules
 from tests.engine.questions import CORNERS, PAIRS, fits, made_up
@@ -43,3 +43,10 @@ def test_steps_and_dice_of_a_call_are_told_as_recorded(system, call):
 def test_calls_take_what_is_recorded():
     told = {name: list(map(str, call.inputs)) for name, call in CALLS.items()}
     check_recorded("call_steps.json", told, part="inputs")
+
+
+@pytest.mark.parametrize("shots, is_told", [(1, False), (2, True)])
+def test_shots_are_told_from_the_second_on(shots, is_told):
+    (system,) = {system for system, call in PAIRS if call == "duel_ranged"}
+    steps = evaluate(rules(system), "duel_ranged", {"shots": shots}).steps
+    assert any(step.startswith(f"Shots: {shots}") for step in steps) is is_told
