@@ -1,8 +1,65 @@
 """People and clubs in the administration. Passwords are set by one-time links, not here."""
 
+from typing import Any, cast
+
 from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
 
 from accounts.models import ApiToken, Club, Membership, OneTimeLink, User
+
+
+class MadeElsewhereAdmin:
+    """Rows that are made elsewhere and may only be looked at or deleted here."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(MadeElsewhereAdmin):
+    """Nothing is added, changed or deleted here."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class UncountedPaginator(Paginator):
+    """Pages of the first rows only: counting every row reads the whole table."""
+
+    ROWS = 5000
+
+    @cached_property
+    def count(self) -> int:
+        return int(cast(QuerySet[Any], self.object_list).order_by()[: self.ROWS].count())
+
+
+class LargeTableAdmin(ReadOnlyAdmin, admin.ModelAdmin):
+    """A table that is too large to be counted, or sorted by any column.
+
+    What is searched for is an e-mail address of an owner or a token, whole.
+    """
+
+    show_full_result_count = False
+    paginator = UncountedPaginator
+    list_per_page = 50
+    ordering = ("-id",)
+    sortable_by = ()
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Ask by one column: each has its index, and one question for both would use neither."""
+        wanted = search_term.strip()
+        return (self.find(queryset, wanted) if wanted else queryset), False
+
+    def find(self, rows: QuerySet[Any], wanted: str) -> QuerySet[Any]:
+        """Return the rows that are searched for."""
+        return rows.filter(**{"owner__email" if "@" in wanted else "token": wanted})
 
 
 class MembershipInline(admin.TabularInline):
@@ -45,34 +102,24 @@ class ClubAdmin(admin.ModelAdmin):
     inlines = (MembershipInline,)
 
 
-class MadeElsewhereAdmin(admin.ModelAdmin):
-    """Rows that are made elsewhere and may only be looked at or deleted here."""
-
-    list_select_related = ("user",)
-
-    def has_add_permission(self, request: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: object, obj: object = None) -> bool:
-        return False
-
-
 @admin.register(OneTimeLink)
-class OneTimeLinkAdmin(MadeElsewhereAdmin):
+class OneTimeLinkAdmin(MadeElsewhereAdmin, admin.ModelAdmin):
     """Read only: a link is made by `manage.py organiser_link`."""
 
+    list_select_related = ("user",)
     list_display = ("user", "created_at", "expires_at", "used_at")
     fields = ("user", "created_at", "expires_at", "used_at")
     readonly_fields = fields
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(MadeElsewhereAdmin):
+class ApiTokenAdmin(MadeElsewhereAdmin, admin.ModelAdmin):
     """Read only: people make their own, and whoever runs the site may delete one.
 
     No secret is kept to be shown.
     """
 
+    list_select_related = ("user",)
     list_display = (
         "name",
         "prefix",

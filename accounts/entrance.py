@@ -1,14 +1,25 @@
 """allauth's forms and sentences in the site's own words."""
 
+from contextlib import suppress
 from typing import Any
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
+from allauth.socialaccount import forms as social_forms
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
+
+from accounts.models import NAME_MAX
+from accounts.text import clean_line
+from engine.errors import Refusal
 
 LENGTH_HELP = (
     "At least 10 characters. Not one of the common ones, not only figures, "
@@ -26,6 +37,16 @@ LABELS = {
 }
 
 
+INVITED = "invited"
+
+
+def may_sign_up(request: Any) -> bool:
+    """Whether whoever asks may make an account: by `REGISTRATION` and their invitation."""
+    if settings.REGISTRATION == "invited":
+        return bool(request.session.get(INVITED))
+    return bool(settings.REGISTRATION == "open")
+
+
 class AccountAdapter(DefaultAccountAdapter):
     """Sentences that say what to do, and where to go after a change."""
 
@@ -40,8 +61,12 @@ class AccountAdapter(DefaultAccountAdapter):
         "invalid_password_reset": "This link has been used already or is out of date. Ask for a new one.",
         "same_as_current": "That is what you have now. Type a different one.",
         "too_many_login_attempts": "Too many wrong tries from here. Wait five minutes, then try again.",
+        "too_many_codes": "Too many wrong codes. Wait five minutes, then try again.",
         "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
     }
+
+    def is_open_for_signup(self, request: Any) -> bool:
+        return may_sign_up(request)
 
     def save_user(  # allauth's signature
         self,
@@ -59,6 +84,28 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_password_change_redirect_url(self, request: Any) -> str:
         return reverse("account_profile")
+
+
+def told_name(name: str) -> str:
+    """Return a name that another site told, "" where it cannot be shown here."""
+    with suppress(Refusal):
+        return clean_line(name, field="name", limit=NAME_MAX)
+    return ""
+
+
+class SocialAccountAdapter(DefaultSocialAccountAdapter):
+    """Accounts that begin with one of another site, by the same rules."""
+
+    def is_open_for_signup(self, request: Any, sociallogin: Any) -> bool:
+        return may_sign_up(request)
+
+    def populate_user(self, request: Any, sociallogin: Any, data: dict[str, Any]) -> Any:
+        """Fill in the name that others see, where the other site tells one."""
+        user = super().populate_user(request, sociallogin, data)
+        told = sociallogin.account.extra_data
+        name = told.get("global_name") or told.get("name") or data.get("username") or ""
+        user.name = told_name(name)
+        return user
 
 
 class MFAAdapter(DefaultMFAAdapter):
@@ -86,6 +133,10 @@ class _OwnWords:
                 field.help_text = ""
             if name == "password1":
                 field.help_text = LENGTH_HELP
+
+
+class SocialSignupForm(_OwnWords, social_forms.SignupForm):
+    pass
 
 
 class LoginForm(_OwnWords, account_forms.LoginForm):
@@ -120,11 +171,37 @@ class AddEmailForm(_OwnWords, account_forms.AddEmailForm):
     labels = {"email": "New e-mail address"}
 
 
-class AuthenticateForm(_OwnWords, mfa_forms.AuthenticateForm):
+class _SecondStep(_OwnWords):
+    """A code of the second step: five wrong ones for an account, from whatever addresses.
+
+    allauth counts wrong codes by the limit of wrong passwords. That one is by address alone, since
+    by account it would let a stranger lock the owner out; a code is asked only of somebody who
+    knows the password, so it can have a limit by account.
+    """
+
+    user: Any
+
+    def clean_code(self) -> str:
+        limit: dict[str, Any] = {
+            "app": "accounts",
+            "action": "second_step",
+            "config": settings.SECOND_STEP_RATES,
+            "key": str(self.user.pk),
+        }
+        # Counted before it is looked at: of many codes at once no more than five are.
+        if not ratelimit.consume(context.request, **limit):
+            sentence = AccountAdapter.error_messages["too_many_codes"]
+            raise ValidationError(sentence, code="too_many_login_attempts")
+        code: str = super().clean_code()  # type: ignore[misc]
+        ratelimit.clear(context.request, **limit)
+        return code
+
+
+class AuthenticateForm(_SecondStep, mfa_forms.AuthenticateForm):
     pass
 
 
-class MFAReauthenticateForm(_OwnWords, mfa_forms.ReauthenticateForm):
+class MFAReauthenticateForm(_SecondStep, mfa_forms.ReauthenticateForm):
     pass
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
-from django.utils import timezone
 
-from accounts.fields import LowerCaseEmailField
+from accounts.fields import (
+    LowerCaseEmailField,
+    check,
+    choice_field,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    unique,
+)
 
 NAME_MAX = 60
 CLUB_NAME_MAX = 80
@@ -49,16 +56,16 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField("display name", max_length=NAME_MAX, blank=True)
     is_active = models.BooleanField("may sign in", default=True)
     is_staff = models.BooleanField("may use the administration", default=False)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = moment_of_creation()
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
-    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    REQUIRED_FIELDS = []
 
     objects = UserManager()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["id"]
+        ordering = ["id"]
 
     def __str__(self) -> str:
         return self.display_name
@@ -86,11 +93,11 @@ class Club(models.Model):
     code = models.CharField(max_length=CLUB_CODE_LENGTH, unique=True)
     description = models.TextField(max_length=CLUB_DESCRIPTION_MAX, blank=True)
     is_public = models.BooleanField("listed", default=False)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = moment_of_creation()
     members = models.ManyToManyField(User, through="Membership", related_name="clubs")
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["name", "id"]
+        ordering = ["name", "id"]
 
     def __str__(self) -> str:
         return self.name
@@ -117,19 +124,14 @@ class Membership(models.Model):
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
-    joined_at = models.DateTimeField(default=timezone.now, editable=False)
+    role = choice_field(Role.MEMBER, 10)
+    joined_at = moment_of_creation()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["joined_at", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["club", "user"], name="membership_once_per_club"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(role__in=["owner", "organiser", "member"]),
-                name="membership_role",
-            ),
+        ordering = ["joined_at", "id"]
+        constraints = [
+            unique("membership_once_per_club", "club", "user"),
+            check("membership_role", models.Q(role__in=Role.values)),
         ]
 
     def __str__(self) -> str:
@@ -141,12 +143,12 @@ class OneTimeLink(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="one_time_links")
     token_hash = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = moment_of_creation()
     expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
+    used_at = optional_moment()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+        ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
         return f"Sign-in link for {self.user}"
@@ -173,19 +175,20 @@ class ApiToken(models.Model):
     prefix = models.CharField(max_length=10, unique=True)
     secret_hash = models.CharField(max_length=64)
     scopes = models.JSONField(default=list, blank=True)
-    request_key = models.CharField(max_length=REQUEST_KEY_MAX, blank=True, default="")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    request_key = optional_text(REQUEST_KEY_MAX)
+    created_at = moment_of_creation()
     expires_at = models.DateTimeField()
-    last_used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = optional_moment()
+    revoked_at = optional_moment()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["user", "request_key"],
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            unique(
+                "api_token_once_per_form",
+                "user",
+                "request_key",
                 condition=~models.Q(request_key=""),
-                name="api_token_once_per_form",
             ),
         ]
 

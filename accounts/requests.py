@@ -10,16 +10,20 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
+from allauth.core.internal.ratelimit import consume
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.signals import user_logged_in
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.entrance import INVITED
 from accounts.errors import Refusal
 from accounts.forms import RefusalForm
 from accounts.owner import NOBODY, Owner
@@ -29,6 +33,10 @@ from accounts.tokens import new_secret
 SESSION_NAME = "anonymous_owner"
 MAX_DIGITS = 9
 KEY_MAX = 100
+# As many as a busy evening's table needs from one address.
+PRINT_RATES = {"pdf": "60/5m/ip"}
+PRINT_SECONDS = 300
+PRINTED_TOO_MUCH = "That was a lot of paper. Wait a few minutes."
 NO_ROBOTS = "noindex, nofollow"
 T = TypeVar("T")
 Passing = type[Refusal] | tuple[type[Refusal], ...]
@@ -53,6 +61,23 @@ def owner_for_storing(request: HttpRequest) -> Owner:
     key = new_secret()
     request.session[SESSION_NAME] = key
     return Owner(key=key)
+
+
+def may_print(request: HttpRequest) -> bool:
+    """Return whether this address may have one more document now; it counts as asked for."""
+    # Counted before the drawing: what costs is the drawing.
+    return bool(
+        consume(request, app="warbands", action="pdf", config=PRINT_RATES, limit_get=True)
+    )
+
+
+def accept_invitation(request: HttpRequest) -> None:
+    """Let whoever opened the link of a club or an event make an account, where that needs one.
+
+    Kept in their session; a site that anybody may join starts none for it.
+    """
+    if settings.REGISTRATION == "invited" and not request.user.is_authenticated:
+        request.session[INVITED] = True
 
 
 def record_or_404(
@@ -119,9 +144,24 @@ def page(address: str, view: Callable[..., Any]) -> URLPattern:
     return path(address, view, name=view.__name__.replace("_", "-"))
 
 
+def read_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Decorate the view of a page that is only opened: it is never cached."""
+    return require_safe(never_cache(view))
+
+
 def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Decorate the view of a page with a form: it is opened and sent, and never cached."""
     return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
+
+
+def takes_texts(most: int) -> Callable[[T], T]:
+    """Decorate the view of a form with a field for a whole document of so many characters."""
+
+    def mark(view: T) -> T:
+        view.field_max = most  # type: ignore[attr-defined]  # RequestLimitsMiddleware reads it
+        return view
+
+    return mark
 
 
 class TokenConverter(StringConverter):

@@ -10,17 +10,20 @@ MARKS_MAX = 4
 # The bidirectional classes of embeddings, overrides and isolates (Unicode Annex 9): unseen, they
 # would let a name run backwards through the words around it.
 TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+# Letters and symbols that are drawn as nothing: fillers of Hangul, the empty cell of Braille.
+BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+UNSEEN = "holds only signs that cannot be seen; type a letter or a figure as well"
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def clean_line(value: str, *, field: str, limit: int) -> str:
-    """`value` composed, with single blanks; empty when nothing of it can be seen.
+    """`value` composed, with single blanks; empty where nothing was typed.
 
     Raises `Refusal` naming `field`.
 
-    Refused: more than `limit` characters, control characters, signs that turn the direction of
-    writing, lone surrogates, and more than four marks on a letter. Zero-width joiners stay: emoji
-    and several scripts need them.
+    Refused: signs of which nothing can be seen, more than `limit` characters, control characters,
+    signs that turn the direction of writing, lone surrogates, and more than four marks on a letter.
+    Zero-width joiners stay beside others: emoji and several scripts need them.
     """
     if len(value) > limit * 20:  # so that the rest works on little
         raise Refusal(f"{field} may have at most {limit} characters.", field=field)
@@ -31,11 +34,17 @@ def clean_line(value: str, *, field: str, limit: int) -> str:
             field=field,
         )
     _check_signs(line, field)
-    # Joiners, marks and blanks alone show nothing: such a name is no name.
-    is_seen = any(
-        unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"} for sign in line
+    if line and not is_seen(line):
+        raise Refusal(f"{field} {UNSEEN}.", field=field)
+    return line
+
+
+def is_seen(text: str) -> bool:
+    """Return whether anything can be seen: joiners, marks and blanks alone show nothing."""
+    return any(
+        sign not in BLANK and unicodedata.category(sign) not in {"Cf", "Mn", "Me", "Zs"}
+        for sign in text
     )
-    return line if is_seen else ""
 
 
 def clean_lines(value: str, *, field: str, limit: int) -> str:

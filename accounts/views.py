@@ -43,7 +43,7 @@ page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def telling_refusals(view: View) -> View:
-    """Set the status of allauth's forms: 422 for errors, 429 after too many wrong passwords."""
+    """Set the status of allauth's forms: 422 for errors, 429 after too many wrong tries."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -55,7 +55,11 @@ def telling_refusals(view: View) -> View:
             and form is not None
             and form.errors
         ):
-            limited = form.has_error(NON_FIELD_ERRORS, "too_many_login_attempts")
+            # Wrong passwords are told above the form, wrong codes at their field.
+            fields = (NON_FIELD_ERRORS, *form.fields)
+            limited = any(
+                form.has_error(name, "too_many_login_attempts") for name in fields
+            )
             response.status_code = 429 if limited else 422
         return response
 
@@ -64,10 +68,15 @@ def telling_refusals(view: View) -> View:
 
 @telling_refusals
 def signup(request: HttpRequest) -> HttpResponse:
-    """Sign up. Of two equal forms sent at once, the one that comes second is told to sign in."""
+    """Sign up. Of two equal forms sent at once, the one that comes second is told to sign in.
+
+    Where a mail confirms the address, it is told what everybody is: only the mail says more.
+    """
     try:
         response: HttpResponse = allauth_views.signup(request)
     except IntegrityError:
+        if settings.SENDS_MAIL:
+            return redirect("account_email_verification_sent")
         messages.error(
             request,
             "There is already an account with this e-mail address. Sign in instead.",

@@ -9,12 +9,11 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any
 
 from engine.battles.battle_summary import TestTaken, summary
 from engine.battles.event_fold import BattleLog, fold
 from engine.battles.types import BattleState, CombatantState, Event
-from engine.records import JsonObject, frozen_dataclass
+from engine.records import JsonObject, NamedValues, NumberByKey, frozen_dataclass
 
 DEVICE = "form"
 FORCED = "Entered after the battle."
@@ -32,7 +31,7 @@ class ReportedCasualty:
     state: str
     by: str | None = None
     wounds: int | None = None
-    counters: Mapping[str, int] = field(default_factory=dict)
+    counters: NumberByKey = field(default_factory=dict)
 
 
 @frozen_dataclass
@@ -122,7 +121,7 @@ class _EventWriter:
         tests = summary(log.rules, log.field, log.events).tests if self.rout else ()
         self.rout_tests = {test.side: test for test in tests if test.test == self.rout}
 
-    def add(self, kind: str, payload: Mapping[str, Any]) -> None:
+    def add(self, kind: str, payload: NamedValues) -> None:
         number = len(self.sent) + 1
         one: JsonObject = {
             "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.name}/{number}")),

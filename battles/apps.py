@@ -12,5 +12,8 @@ class BattlesConfig(AppConfig):
 
     def ready(self) -> None:
         from battles import receivers
+        from battles.exports import battle_files
+        from jobs.personal_data import add_part
 
         receivers.connect()
+        add_part(battle_files)

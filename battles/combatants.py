@@ -15,7 +15,14 @@ from typing import Any, TypeVar
 from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
 from engine.battles.types import Combatant, Field, Side
 from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, Texts, copy_fields, frozen_dataclass
+from engine.records import (
+    JsonObject,
+    NamedValues,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+    is_int_within,
+)
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -85,12 +92,12 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     name = clean_text("quick.name", name, NAME_MAX)
     if not name:
         raise Refusal("A quick side needs a name.", field="quick.name")
-    if not is_whole(models, 1, QUICK_MODELS_MAX):
+    if not is_int_within(models, 1, QUICK_MODELS_MAX):
         raise Refusal(
             f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.",
             field="quick.models",
         )
-    if leadership is not None and not is_whole(leadership, 1, QUICK_LEADERSHIP_MAX):
+    if leadership is not None and not is_int_within(leadership, 1, QUICK_LEADERSHIP_MAX):
         sentence = f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
@@ -99,11 +106,6 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
         for n in range(1, models + 1)
     )
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
-
-
-def is_whole(value: object, low: int, high: int) -> bool:
-    """Whether it is a whole number within these limits; true and false are none."""
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:

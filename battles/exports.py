@@ -5,10 +5,14 @@ takes it, with everything it needs to go on without the server.
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from django.db.models import Q
+
+from accounts.owner import Owner
 from battles.intake import KEYS
+from battles.models import Battle
 from battles.presenters import (
     CombatantLine,
     SideTable,
@@ -16,14 +20,16 @@ from battles.presenters import (
     standing_words,
     turn_blocks,
 )
+from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord, BattleSideRecord, EventRecord
 from engine.records import JsonObject, named_values
+from jobs.personal_data import DataFile
 
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula."""
-_SEEN = ("profile", "title", "gear")
-"""What the recorder shows of a combatant beside its name."""
+_TOLD = ("wounds", "leadership", "is_leader", "models", "kinds", "profile", "title", "gear")
+"""What the recorder counts a combatant by and shows beside its name, as the reader is told it."""
 MARKDOWN = r"\`*_{}[]<>#|!~&"
 
 
@@ -201,11 +207,23 @@ def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
     locked = next(one for one in record.field.to_json()["sides"] if one["id"] == side.key)
     fighters = {fighter.id: fighter for fighter in side.fighters}
     combatants = [
-        {**one, **named_values(fighters[one["id"]], *_SEEN)} for one in locked["combatants"]
+        {**one, **named_values(fighters[one["id"]], *_TOLD)} for one in locked["combatants"]
     ]
+    locked["leadership"] = side.leadership
     return {**locked, "army": side.army_name, "combatants": combatants}
 
 
 def event_data(event: EventRecord) -> JsonObject:
     """An event as the API tells it."""
     return named_values(event, *KEYS, "position", "author")
+
+
+def battle_files(user_id: int) -> Iterator[DataFile]:
+    """Each battle they set up or fought, with its events, as `export.json` has it."""
+    owner = Owner(user_id=user_id)
+    theirs = Q(owner=user_id) | Q(sides__owner=user_id)
+    tokens = Battle.objects.filter(theirs).order_by("pk").distinct()
+    for token in list(tokens.values_list("token", flat=True)):
+        record = load_battle(owner, token)
+        if record is not None:
+            yield f"battles/{token}", json.loads(as_json(record))

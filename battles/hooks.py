@@ -5,8 +5,7 @@ Battles know no leagues. An app that counts their results registers one `BattleF
 a battle belongs nowhere.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from django.db.models import Q
 
@@ -15,7 +14,7 @@ from battles import access
 from battles.models import Battle
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
-from engine.records import Texts, frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
 
@@ -60,7 +59,7 @@ class BattleFollower:
         return False
 
     def preview(
-        self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
+        self, actor: Owner, battle: Battle, result: ResultState, state: NamedValues
     ) -> TableChange | None:
         """Return what a result and stored state would change in an event's table.
 
@@ -78,6 +77,13 @@ class BattleFollower:
         They are kept when the battles that locked them are deleted.
         """
         return set()
+
+    def hides_list(self, actor: Owner) -> Q:
+        """Return the condition on sides whose list an event keeps secret from this actor.
+
+        Whose side it is does not matter here: a player always reads their own list.
+        """
+        return access.NONE
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event of a battle.

@@ -9,14 +9,24 @@ only ever added. Everything called a total here is worked out anew from them whe
 from __future__ import annotations
 
 import secrets
-from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
+from accounts.fields import (
+    KEPT_WITHOUT,
+    PART_OF,
+    check,
+    choice_field,
+    index,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    token_field,
+    unique,
+)
 from accounts.tokens import CODE_ALPHABET, new_token
 from warbands.models import KEY_MAX, NAME_MAX
 
@@ -35,20 +45,6 @@ MODELS_MAX = 200  # of one side
 EVENTS_MAX = 10_000
 CONFIRM_DAYS = 3
 CONFIRM_DAYS_MAX = 60
-
-Constraints = list[models.BaseConstraint]
-
-# Options that many columns share.
-KEPT_WITHOUT: dict[str, Any] = {
-    "blank": True,
-    "on_delete": models.SET_NULL,
-}  # the row stays
-STAMP: dict[str, Any] = {"default": timezone.now, "editable": False}
-
-
-def optional_text(max_length: int, **options: Any) -> models.CharField[str, str]:
-    """Return the column of a short text that may be empty."""
-    return models.CharField(max_length=max_length, blank=True, default="", **options)
 
 
 def new_battle_key() -> str:
@@ -99,7 +95,7 @@ class Battle(models.Model):
     result come to.
     """
 
-    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    token = token_field(new_token)
     key = models.CharField(
         max_length=BATTLE_KEY_LENGTH, default=new_battle_key, editable=False
     )
@@ -114,9 +110,7 @@ class Battle(models.Model):
     club = models.ForeignKey(
         "accounts.Club", related_name="battles", db_index=False, null=True, **KEPT_WITHOUT
     )
-    visibility = models.CharField(
-        max_length=7, choices=BattleVisibility.choices, default=BattleVisibility.LINK
-    )
+    visibility = choice_field(BattleVisibility.LINK, 7)
 
     system = models.CharField(max_length=KEY_MAX)
     variant = optional_text(KEY_MAX)
@@ -137,54 +131,40 @@ class Battle(models.Model):
     turn = models.PositiveSmallIntegerField(default=0)
     phase = optional_text(WORD_MAX)
     events_count = models.PositiveIntegerField(default=0)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_at = optional_moment()
 
-    status = models.CharField(
-        max_length=9, choices=BattleStatus.choices, default=BattleStatus.OPEN
-    )
+    status = choice_field(BattleStatus.OPEN, 9)
     winner = optional_text(SIDE_KEY_MAX)
     how = optional_text(WORD_MAX)
     proposed_by = optional_text(SIDE_KEY_MAX)
-    confirm_by = models.DateTimeField(null=True, blank=True)
+    confirm_by = optional_moment()
     results_count = models.PositiveIntegerField(default=0)
 
     version = models.PositiveIntegerField(default=1)
-    created_at = models.DateTimeField(**STAMP)
-    updated_at = models.DateTimeField(**STAMP)
+    created_at = moment_of_creation()
+    updated_at = moment_of_creation()
 
     class Meta:
         db_table = "campaigns_battle"
-        ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
+        ordering = ["-updated_at", "-id"]
         constraints = (
-            models.CheckConstraint(
-                condition=Q(owner__isnull=True) | Q(owner_key=""), name="battle_one_owner"
+            check("battle_one_owner", Q(owner__isnull=True) | Q(owner_key="")),
+            check("battle_visibility", Q(visibility__in=BattleVisibility.values)),
+            check("battle_status", Q(status__in=BattleStatus.values)),
+            check(
+                "battle_waits_only_when_proposed",
+                Q(confirm_by__isnull=True) | Q(status="proposed"),
             ),
-            models.CheckConstraint(
-                condition=Q(visibility__in=BattleVisibility.values),
-                name="battle_visibility",
-            ),
-            models.CheckConstraint(
-                condition=Q(status__in=BattleStatus.values),
-                name="battle_status",
-            ),
-            models.CheckConstraint(
-                condition=Q(confirm_by__isnull=True) | Q(status="proposed"),
-                name="battle_waits_only_when_proposed",
-            ),
-            models.CheckConstraint(
-                condition=Q(events_count__lte=EVENTS_MAX), name="battle_events_most"
-            ),
+            check("battle_events_most", Q(events_count__lte=EVENTS_MAX)),
         )
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's
         # condition.
         indexes = (
-            models.Index(fields=["owner", "-updated_at", "-id"], name="battle_of_owner"),
-            models.Index(fields=["owner_key", "-updated_at", "-id"], name="battle_of_key"),
-            models.Index(
-                fields=["club", "visibility", "-updated_at", "-id"], name="battle_of_club"
-            ),
-            models.Index(fields=["visibility", "-updated_at", "-id"], name="battle_public"),
-            models.Index(fields=["status", "confirm_by"], name="battle_overdue"),
+            index("battle_of_owner", "owner", "-updated_at", "-id"),
+            index("battle_of_key", "owner_key", "-updated_at", "-id"),
+            index("battle_of_club", "club", "visibility", "-updated_at", "-id"),
+            index("battle_public", "visibility", "-updated_at", "-id"),
+            index("battle_overdue", "status", "confirm_by"),
         )
 
     def __str__(self) -> str:
@@ -213,16 +193,12 @@ class Snapshot(models.Model):
     sheet = models.JSONField()
     points = models.IntegerField(default=0)
     miniatures = models.PositiveIntegerField(default=0)
-    at = models.DateTimeField(**STAMP)
+    at = moment_of_creation()
 
     class Meta:
         db_table = "campaigns_snapshot"
-        ordering: ClassVar[list[str]] = ["-at", "-id"]
-        constraints = (
-            models.UniqueConstraint(
-                fields=["warband", "hash"], name="snapshot_once_per_warband"
-            ),
-        )
+        ordering = ["-at", "-id"]
+        constraints = (unique("snapshot_once_per_warband", "warband", "hash"),)
 
     def __str__(self) -> str:
         return f"{self.hash[:12]} of version {self.version}"
@@ -236,9 +212,7 @@ class BattleSide(models.Model):
     ``points`` is None where nobody counts them.
     """
 
-    battle = models.ForeignKey(
-        Battle, on_delete=models.CASCADE, related_name="sides", db_index=False
-    )
+    battle = models.ForeignKey(Battle, related_name="sides", **PART_OF)
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=SIDE_KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
@@ -261,20 +235,13 @@ class BattleSide(models.Model):
 
     class Meta:
         db_table = "campaigns_battleside"
-        ordering: ClassVar[list[str]] = ["battle", "position"]
+        ordering = ["battle", "position"]
         constraints = (
-            models.UniqueConstraint(
-                fields=["battle", "position"], name="side_position_once"
-            ),
-            models.UniqueConstraint(fields=["battle", "key"], name="side_key_once"),
-            models.CheckConstraint(
-                condition=Q(owner__isnull=True) | Q(owner_key=""), name="side_one_owner"
-            ),
-            models.CheckConstraint(
-                condition=Q(is_quick=False) | Q(snapshot__isnull=True),
-                name="side_quick_or_sheet",
-            ),
-            models.CheckConstraint(condition=Q(size__gte=1), name="side_size"),
+            unique("side_position_once", "battle", "position"),
+            unique("side_key_once", "battle", "key"),
+            check("side_one_owner", Q(owner__isnull=True) | Q(owner_key="")),
+            check("side_quick_or_sheet", Q(is_quick=False) | Q(snapshot__isnull=True)),
+            check("side_size", Q(size__gte=1)),
         )
 
     def __str__(self) -> str:
@@ -290,12 +257,8 @@ class BattleCombatant(models.Model):
     entry, from 1.
     """
 
-    battle = models.ForeignKey(
-        Battle, on_delete=models.CASCADE, related_name="combatants", db_index=False
-    )
-    side = models.ForeignKey(
-        BattleSide, on_delete=models.CASCADE, related_name="combatants", db_index=False
-    )
+    battle = models.ForeignKey(Battle, related_name="combatants", **PART_OF)
+    side = models.ForeignKey(BattleSide, related_name="combatants", **PART_OF)
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=COMBATANT_KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
@@ -316,13 +279,11 @@ class BattleCombatant(models.Model):
 
     class Meta:
         db_table = "campaigns_battlecombatant"
-        ordering: ClassVar[list[str]] = ["battle", "position"]
-        constraints = (
-            models.UniqueConstraint(fields=["battle", "key"], name="combatant_key_once"),
-        )
+        ordering = ["battle", "position"]
+        constraints = (unique("combatant_key_once", "battle", "key"),)
         indexes = (
-            models.Index(fields=["battle", "position"], name="combatant_of_battle"),
-            models.Index(fields=["side", "position"], name="combatant_of_side"),
+            index("combatant_of_battle", "battle", "position"),
+            index("combatant_of_side", "side", "position"),
         )
 
     def __str__(self) -> str:
@@ -338,9 +299,7 @@ class BattleEvent(models.Model):
     without an account is called; people with one are named by their account.
     """
 
-    battle = models.ForeignKey(
-        Battle, on_delete=models.CASCADE, related_name="events", db_index=False
-    )
+    battle = models.ForeignKey(Battle, related_name="events", **PART_OF)
     position = models.PositiveIntegerField()
     uuid = models.UUIDField()
     device = models.CharField(max_length=DEVICE_MAX)
@@ -353,16 +312,14 @@ class BattleEvent(models.Model):
     )
     author_key = optional_text(64, editable=False)
     author_name = optional_text(AUTHOR_MAX)
-    received_at = models.DateTimeField(**STAMP)
+    received_at = moment_of_creation()
 
     class Meta:
         db_table = "campaigns_battleevent"
-        ordering: ClassVar[list[str]] = ["battle", "position"]
+        ordering = ["battle", "position"]
         constraints = (
-            models.UniqueConstraint(fields=["battle", "uuid"], name="battle_event_once"),
-            models.UniqueConstraint(
-                fields=["battle", "position"], name="battle_event_position_once"
-            ),
+            unique("battle_event_once", "battle", "uuid"),
+            unique("battle_event_position_once", "battle", "position"),
         )
 
     def __str__(self) -> str:
@@ -379,9 +336,7 @@ class ResultEntry(models.Model):
     it stands at once.
     """
 
-    battle = models.ForeignKey(
-        Battle, on_delete=models.CASCADE, related_name="results", db_index=False
-    )
+    battle = models.ForeignKey(Battle, related_name="results", **PART_OF)
     number = models.PositiveIntegerField()
     verb = models.CharField(max_length=8, choices=ResultVerb.choices)
     side = optional_text(SIDE_KEY_MAX)
@@ -389,26 +344,21 @@ class ResultEntry(models.Model):
     how = optional_text(WORD_MAX)
     reason = optional_text(REASON_MAX)
     figures = models.JSONField(default=dict)
-    confirm_by = models.DateTimeField(null=True, blank=True)
+    confirm_by = optional_moment()
     is_silent = models.BooleanField("by silence", default=False)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
     author_key = optional_text(64, editable=False)
     author_name = optional_text(AUTHOR_MAX)
-    at = models.DateTimeField(**STAMP)
+    at = moment_of_creation()
 
     class Meta:
         db_table = "campaigns_resultentry"
-        ordering: ClassVar[list[str]] = ["battle", "number"]
+        ordering = ["battle", "number"]
         constraints = (
-            models.UniqueConstraint(
-                fields=["battle", "number"], name="result_once_per_number"
-            ),
-            models.CheckConstraint(
-                condition=Q(verb__in=ResultVerb.values),
-                name="result_verb",
-            ),
+            unique("result_once_per_number", "battle", "number"),
+            check("result_verb", Q(verb__in=ResultVerb.values)),
         )
 
     def __str__(self) -> str:

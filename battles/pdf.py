@@ -8,11 +8,10 @@ from pypdf import PdfWriter
 
 from battles.queries.records import BattleRecord
 from battles.table_pack import PackSide, TablePack, battle_pack
-from engine.records import frozen_dataclass
+from engine.records import ChoiceList, frozen_dataclass
 from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
-from warbands.pdf.measure import NBSP, clean, split_words, truncate, wrap_words
-from warbands.pdf.render import SERIF
+from warbands.pdf.measure import NBSP, SERIF, clean, split_words, truncate, wrap_words
 from warbands.sheet.structure import RosterSheet
 
 
@@ -103,9 +102,9 @@ def _scenario(pack: TablePack) -> str:
     return "".join(parts) + "</main>"
 
 
-def _sections(pack: TablePack) -> list[tuple[str, str]]:
+def _sections(pack: TablePack) -> ChoiceList:
     """What is told of the scenario, each with its heading; then what was agreed."""
-    told: list[tuple[str, str]] = []
+    told: ChoiceList = []
     scenario = pack.scenario
     if scenario is not None:
         roles = [

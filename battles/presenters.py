@@ -88,6 +88,10 @@ class TimelineLine:
     is_forced: bool
 
 
+LINES_SHOWN = 1000  # of what happened; a note may hold 500 characters
+LINES_ASIDE = 200
+
+
 @frozen_dataclass
 class TurnBlock:
     """What happened in one turn of one side, or what was told of the battle afterwards."""
@@ -258,16 +262,25 @@ def _test_words(record: BattleRecord, test: TestTaken) -> str:
 # The timeline
 
 
+def _counted_entries(record: BattleRecord) -> list[TimelineEntry]:
+    return [
+        entry
+        for entry in record.summary.timeline
+        if not entry.verdict and entry.kind not in UNTOLD
+    ]
+
+
+def lines_left(record: BattleRecord) -> int:
+    """How many lines of the turns are not drawn: a page has an end, and the files have them all."""
+    return max(0, len(_counted_entries(record)) - LINES_SHOWN)
+
+
 def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
     """What counted, a block for each turn of each side; those in which nothing happened are left
     out.
     """
     told = _reported_after_battle(record)
-    entries = [
-        entry
-        for entry in record.summary.timeline
-        if not entry.verdict and entry.kind not in UNTOLD
-    ]
+    entries = _counted_entries(record)[:LINES_SHOWN]
     blocks = groupby(
         entries,
         key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side),
@@ -286,7 +299,8 @@ def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
 
 def set_aside_lines(record: BattleRecord) -> tuple[TimelineLine, ...]:
     """What was taken back, and what the rules did not let count."""
-    return _entries(entry for entry in record.summary.timeline if entry.verdict)
+    aside = [entry for entry in record.summary.timeline if entry.verdict]
+    return _entries(aside[:LINES_ASIDE])
 
 
 def _entries(entries: Iterable[TimelineEntry]) -> tuple[TimelineLine, ...]:

@@ -12,14 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
 from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, Texts, copy_fields, frozen_dataclass, named_values
+from engine.records import (
+    Fields,
+    NamedValues,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+    named_values,
+)
 from warbands.exchange.document import clean_text, shown
 
 NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
@@ -67,7 +73,7 @@ class ResultState:
         return replace(self, status=BattleStatus.CONFIRMED, confirm_by=None)
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> Fields:
         """What the battle's row says of it."""
         shared = named_values(self, "status", "winner", "how", "confirm_by")
         return {**shared, "proposed_by": self.side}

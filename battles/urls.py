@@ -3,6 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
+from accounts.requests import page
 from battles.exports import KINDS
 from battles.models import ResultVerb
 from battles.views import battles, recorder, results
@@ -24,25 +25,21 @@ register_converter(VerbConverter, "verb")
 register_converter(ExportConverter, "export")
 
 urlpatterns = [
-    path("", battles.battle_list, name="battle-list"),
-    path("public/", battles.battle_public, name="battle-public"),
-    path("new/", battles.battle_new, name="battle-new"),
+    page("", battles.battle_list),
+    page("public/", battles.battle_public),
+    page("new/", battles.battle_new),
     # The worker's own address is its scope: every page below /battles/.
-    path("sw.js", recorder.recorder_worker, name="recorder-worker"),
-    path("offline/", recorder.recorder_shell, name="recorder-shell"),
-    path("<token:token>/record/", recorder.battle_record, name="battle-record"),
-    path("<token:token>/", battles.battle_read, name="battle-read"),
-    path("<token:token>/enter/", results.battle_enter, name="battle-enter"),
-    path("<token:token>/join/", recorder.battle_join, name="battle-join"),
-    path("<token:token>/share/", recorder.battle_share, name="battle-share"),
-    path("<token:token>/report/", battles.battle_report, name="battle-report"),
-    path("<token:token>/export.<export:kind>", battles.battle_export, name="battle-export"),
-    path(
-        "<token:token>/table-pack.pdf", battles.battle_table_pack, name="battle-table-pack"
-    ),
+    page("sw.js", recorder.recorder_worker),
+    page("offline/", recorder.recorder_shell),
+    page("<token:token>/record/", recorder.battle_record),
+    page("<token:token>/", battles.battle_read),
+    page("<token:token>/enter/", results.battle_enter),
+    page("<token:token>/join/", recorder.battle_join),
+    page("<token:token>/share/", recorder.battle_share),
+    page("<token:token>/report/", battles.battle_report),
+    page("<token:token>/export.<export:kind>", battles.battle_export),
+    page("<token:token>/table-pack.pdf", battles.battle_table_pack),
     path("<token:token>/result/<verb:verb>/", results.result_decide, name="battle-result"),
 ]
 
-career_patterns = [
-    path("<token:token>/career/", battles.warband_career, name="warband-career")
-]
+career_patterns = [page("<token:token>/career/", battles.warband_career)]

@@ -13,7 +13,7 @@ from accounts.access import (
     may_organise_club,
 )
 from accounts.owner import Owner
-from campaigns.models import ClubEvent, Entry, EventVisibility
+from campaigns.models import ClubEvent, Entry, EventVisibility, Fixture, ListLock
 
 NONE = Q(pk__in=[])
 OPENED = (EventVisibility.LINK, EventVisibility.PUBLIC)
@@ -52,6 +52,28 @@ def organised_by(actor: Owner) -> Q:
         NONE
         if actor.user_id is None
         else Q(club__in=clubs_organised_by(actor).values("pk"))
+    )
+
+
+def hides_list_from(actor: Owner) -> Q:
+    """The sides of battles whose list is secret from this actor, unless it is their own.
+
+    In an event with secret lists: those of a round whose lists nobody has shown, where lists are
+    asked for or this one was handed in. A list that was shown in an earlier round is none.
+    """
+    lists = ListLock.objects.filter(
+        snapshot=OuterRef("snapshot"),
+        round__event=OuterRef("battle__fixture__round__event"),
+    )
+    rounds = Fixture.objects.filter(
+        battle=OuterRef("battle"),
+        round__lists_published_at=None,
+        round__event__is_secret=True,
+    ).exclude(round__event__in=ClubEvent.objects.filter(organised_by(actor)))
+    asked = rounds.filter(round__event__needs_list=True)
+    is_asked_for = Exists(asked) | (Exists(rounds) & Exists(lists))
+    return Q(is_asked_for) & ~Q(
+        Exists(lists.filter(round__lists_published_at__isnull=False))
     )
 
 

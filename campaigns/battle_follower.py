@@ -1,7 +1,6 @@
 """What a battle means for the event it is played for: totals, log, notices, previews, fates."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from django.db.models import Q
 
@@ -16,6 +15,7 @@ from campaigns.operations.fixture_battles import log_step, refresh_fixture, writ
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.standings import preview_battle
+from engine.records import NamedValues, Texts
 from engine.tournament.campaign_steps import FATE
 
 
@@ -40,7 +40,7 @@ class EventFollower(BattleFollower):
         return fixture is not None and write_fixture(fixture, battle)
 
     def preview(
-        self, actor: Owner, battle: Battle, result: ResultState, state: Mapping[str, Any]
+        self, actor: Owner, battle: Battle, result: ResultState, state: NamedValues
     ) -> TableChange | None:
         """Return what would move in the table of the event."""
         return preview_battle(actor, battle, result, state)
@@ -54,18 +54,20 @@ class EventFollower(BattleFollower):
         locked = ListLock.objects.filter(snapshot__in=list(ids)).order_by()
         return set(locked.values_list("snapshot_id", flat=True))
 
+    def hides_list(self, actor: Owner) -> Q:
+        """Return the condition on sides whose list no organiser has shown yet."""
+        return access.hides_list_from(actor)
+
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event that this battle is played for, as lists may name it to this actor."""
         return load_event_of_battle(actor, token)
 
-    def fates(
-        self, actor: Owner, battle_ids: Iterable[int]
-    ) -> dict[Member, tuple[str, ...]]:
+    def fates(self, actor: Owner, battle_ids: Iterable[int]) -> dict[Member, Texts]:
         """Return what befell each miniature in campaigns the actor may open.
 
         One query, none without battles.
         """
-        found: dict[Member, tuple[str, ...]] = {}
+        found: dict[Member, Texts] = {}
         battles = list(battle_ids)
         if not battles:
             return found

@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
 from icalendar import Calendar, Event
 
 from battles.exports import markdown_line, safe_cell
@@ -21,7 +20,7 @@ from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.schedule import Schedule, ScheduledFixture
 from campaigns.queries.standings import StandingsRecord
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 
 FORMAT = "muster-roll-event/1"
 NEXT_MOST = 20
@@ -155,7 +154,7 @@ def as_json(of: LeagueFiles, what: str) -> str:
     columns, rows = WHATS[what]
     keys = [column.replace(" ", "_") for column in columns]
     event = of.schedule.event
-    data: dict[str, Any] = {
+    data: Fields = {
         "format": FORMAT,
         "id": event.token,
         "name": event.name,
@@ -316,23 +315,12 @@ def _value(value: object) -> Any:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-# The calendar: an iCalendar feed (RFC 5545), and the key that lets one read it who cannot sign in
+# The calendar: an iCalendar feed (RFC 5545)
 
 LASTS = timedelta(hours=3)
 REFRESH = timedelta(hours=1)
 PRODUCT = "-//Muster Roll//Fixtures//EN"
 Address = Callable[[ScheduledFixture | None], str]
-_SALT = "campaigns.league_calendar"  # not the module's name: addresses handed out hold it
-
-
-def calendar_key(token: str) -> str:
-    """What a calendar that cannot sign in shows for this event's feed, and for nothing else."""
-    return salted_hmac(_SALT, token, algorithm="sha256").hexdigest()[:32]
-
-
-def is_calendar_key(token: str, key: str) -> bool:
-    """Whether this is the key of the event's feed."""
-    return constant_time_compare(calendar_key(token), key)
 
 
 def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:

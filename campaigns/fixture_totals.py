@@ -3,9 +3,8 @@
 Pure: no database.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from battles.combatants import LockedCombatant, SideLineup, from_locked
 from battles.models import Battle, BattleStatus
@@ -14,7 +13,7 @@ from campaigns.models import Decision, Fixture, FixtureStatus
 from engine.battles.battle_summary import summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import Event, Field
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, frozen_dataclass
 
 SIDES = ("a", "b", "c")
 STATUSES = {
@@ -46,13 +45,13 @@ def side_entries(fixture: Fixture) -> dict[str, int]:
 
 def fixture_columns(
     fixture: Fixture, battle: Battle | None, first_told: datetime | None, dice: Faces
-) -> dict[str, Any]:
+) -> Fields:
     """The columns of a fixture that hold totals.
 
     ``first_told`` is when its result was told first, ``dice`` what ``thrown_faces`` makes of its
     events.
     """
-    nothing: dict[str, Any] = {
+    nothing: Fields = {
         "waits_until": None,
         "winner_id": None,
         "how": "",
@@ -95,7 +94,7 @@ def fixture_columns(
     }
 
 
-def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigures]:
+def side_figures(battle: Battle, told: NamedValues) -> dict[str, SideFigures]:
     """Each side's figures: as its battle recorded them, or as they were typed in where nobody
     recorded who went out.
 
@@ -121,12 +120,12 @@ def side_figures(battle: Battle, told: Mapping[str, Any]) -> dict[str, SideFigur
     return found
 
 
-def _gone(side: SideLineup, totals: Mapping[str, Any]) -> list[LockedCombatant]:
+def _gone(side: SideLineup, totals: NamedValues) -> list[LockedCombatant]:
     """Those of a side who were put out of action."""
     return [one for one in side.fighters if totals[one.id]["is_out"]]
 
 
-def _typed_figures(typed: Mapping[str, Any]) -> SideFigures:
+def _typed_figures(typed: NamedValues) -> SideFigures:
     return SideFigures(int(typed.get("out") or 0), int(typed.get("destroyed") or 0))
 
 

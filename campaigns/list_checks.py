@@ -14,6 +14,7 @@ from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import Round
 from campaigns.models.rounds import SharedTerms, limit_of, scenarios_of
+from engine.errors import refused_at
 from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.findings.policy import (
@@ -26,7 +27,7 @@ from engine.findings.policy import (
     guidelines_of,
     judged,
 )
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -49,7 +50,7 @@ class RoundTerms(SharedTerms, Protocol):
     @property
     def house_rules(self) -> Mapping[str, bool]: ...
     @property
-    def levels(self) -> Mapping[str, Any]: ...
+    def levels(self) -> NamedValues: ...
 
 
 @frozen_dataclass
@@ -96,7 +97,7 @@ def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     pool = scenarios_of(round_row, event)
     scenario = rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
     limit = limit_of(round_row, event)
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
 
 
@@ -120,10 +121,8 @@ def check_list(
         raise Refusal(
             f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband"
         )
-    try:
+    with refused_at("warband"):
         sheet_lineup("a", sheet, army)
-    except Refusal as refusal:
-        raise Refusal(refusal.message, field="warband") from None
     # The core is compared with the list as it was handed in, not with the warband of today.
     if before is not None:
         found = (
@@ -154,7 +153,7 @@ def list_entries(sheet: RosterSheet) -> list[ListEntry]:
     ]
 
 
-def findings_to_json(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def findings_to_json(found: Iterable[Finding]) -> list[Fields]:
     """Findings as a row keeps them; their fixes are for a warband that can still be changed."""
     return [to_json(replace(finding, fixes=())) for finding in found]
 
@@ -170,7 +169,7 @@ def findings_from_json(data: Sequence[Any]) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-LEVELS: tuple[str, ...] = get_args(SetLevel)
+LEVELS: Texts = get_args(SetLevel)
 # The kind of guideline that one warrior alone breaks and more warriors put right.
 MENDED_BY_MORE = "total_under_limit"
 
@@ -183,7 +182,7 @@ class PolicyFault:
     field: str
 
 
-def checked_levels(system: System, levels: Mapping[str, str]) -> dict[str, str]:
+def checked_levels(system: System, levels: Mapping[str, str]) -> TextByKey:
     """The levels an event sets anew.
 
     Raises Refusal for an unknown guideline or level, and for an army list's own.

@@ -5,10 +5,11 @@ engine's own.
 from collections.abc import Sequence
 from typing import Any
 
+from engine.records import ChoiceList
 from engine.tournament.types import Edge
 
 
-def max_weight_matching(edges: Sequence[Edge]) -> list[tuple[str, str]]:
+def max_weight_matching(edges: Sequence[Edge]) -> ChoiceList:
     """A matching of most pairs and, among those, of the greatest weight.
 
     Whole weights of any size are exact.

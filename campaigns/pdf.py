@@ -16,8 +16,7 @@ from engine.records import frozen_dataclass
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Documents, Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
 from warbands.pdf.header import qr_code_png
-from warbands.pdf.measure import NBSP, clean, truncate
-from warbands.pdf.render import SERIF
+from warbands.pdf.measure import NBSP, SERIF, clean, truncate
 
 RESULT = "tables.pdf"
 GONE = "There is nothing to print any more: the round was withdrawn, or you no longer run this club."

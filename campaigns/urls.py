@@ -80,6 +80,8 @@ urlpatterns = [
     page(f"{EVENT}enter/", entries.event_enter),
     page(f"{EVENT}fixtures.ics", events.event_calendar),
     page(f"{EVENT}files/", events.event_files),
+    page(f"{EVENT}calendar/renew/", events.calendar_renew),
+    page(f"{EVENT}calendar/renew-all/", events.calendar_renew_all),
     page(f"{EVENT}summary.md", events.event_summary),
     page(f"{EVENT}<what:what>.<data:kind>", events.event_export),
     page(f"{EVENT}standings/", events.standings_read),

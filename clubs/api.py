@@ -4,7 +4,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section, found
+from accounts.api.endpoints import ApiCall, Endpoint, Section, choice_in_query, found
 from accounts.api.serializers import Answer, Body, Flag, Moment, Text, Whole
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Scope
@@ -26,10 +26,8 @@ SLUG = OpenApiParameter(
     description="The club's address.",
 )
 SHOWS = ("mine", "listed")
-SHOW = OpenApiParameter(
-    "show",
-    {"type": "string", "enum": list(SHOWS), "default": "mine"},
-    description="Those one belongs to, or those that everybody may find.",
+SHOW = choice_in_query(
+    "show", SHOWS, "Those one belongs to, or those that everybody may find."
 )
 SEARCH = OpenApiParameter(
     "search",
@@ -96,7 +94,7 @@ def found_club(call: ApiCall) -> ClubRecord:
     return found("club", load_club(call.actor, slug))
 
 
-@Endpoint("GET", ClubAnswer, refusals=(404,), parameters=(SLUG,))
+@Endpoint("GET", ClubAnswer, parameters=(SLUG,))
 def read_club(call: ApiCall, slug: str) -> ClubRecord:
     """A club, for its members and, where it is listed, for everybody."""
     return found("club", load_club(call.actor, slug))

@@ -5,12 +5,14 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal, Stale
+from accounts.form_fields import UNFILLED, LongTextField, PickField, TextField, TickField
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
 from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
-from warbands.forms import UNFILLED, ClubForm
+from engine.records import Fields, named_values
+from warbands.forms import ClubForm
 from warbands.queries.lists import WarbandFilter
 
 FINDINGS = (
@@ -25,20 +27,18 @@ FILTERS = ("army", "findings", "points_from", "points_to")
 class ClubListForm(PageForm):
     """What to look for among the listed clubs."""
 
-    search = forms.CharField(
-        label="Part of the name", required=False, max_length=CLUB_NAME_MAX
-    )
+    search = TextField("Part of the name", CLUB_NAME_MAX)
 
 
 class ClubWarbandsForm(ClubForm):
     """What to look for among a club's warbands."""
 
-    findings = forms.ChoiceField(label="Findings", required=False, choices=FINDINGS)
+    findings = PickField("Findings", choices=FINDINGS)
 
     @property
     def asked(self) -> WarbandFilter:
         """What a valid form asks for."""
-        given: dict[str, Any] = self.cleaned_data
+        given: Fields = self.cleaned_data
         system, _, army = given["army"].partition("/")
         return WarbandFilter(
             system=system,
@@ -62,16 +62,14 @@ class ClubTextForm(RefusalForm):
         widget=forms.TextInput(attrs={**UNFILLED, "autocapitalize": "words"}),
         error_messages={"required": "Give the club a name."},
     )
-    description = forms.CharField(
-        label="Description",
-        required=False,
-        max_length=CLUB_DESCRIPTION_MAX,
+    description = LongTextField(
+        "Description",
+        CLUB_DESCRIPTION_MAX,
+        rows=6,
         help_text="Where and when you meet, what you play. The first line stands in the list of clubs.",
-        widget=forms.Textarea(attrs={"rows": 6}),
     )
-    is_public = forms.BooleanField(
-        label="Listed",
-        required=False,
+    is_public = TickField(
+        "Listed",
         help_text="Everybody finds the club and reads this page; its public leagues and warbands stand "
         "there too. "
         "Joining still takes an invitation.",
@@ -84,9 +82,7 @@ class ClubEditForm(ClubTextForm):
     seen = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None, *, club: ClubRecord) -> None:
-        begins = {
-            name: getattr(club, name) for name in ("name", "description", "is_public")
-        }
+        begins = named_values(club, "name", "description", "is_public")
         super().__init__(data, initial={**begins, "seen": club.text_hash})
 
     def add_refusal(self, refusal: Refusal) -> None:
@@ -95,7 +91,7 @@ class ClubEditForm(ClubTextForm):
             # the sentence says what changed, so what is sent once more is sent knowingly
             self.data = {**dict(self.data.items()), "seen": refusal.current}
 
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The keywords of `change_club`; only of a valid form."""
         told = dict(self.cleaned_data)
         return {"expected": told.pop("seen"), **told}

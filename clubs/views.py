@@ -13,8 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.errors import NotAllowed, Refusal, UnknownCode
 from accounts.forms import PageForm
@@ -42,9 +41,11 @@ from accounts.queries.clubs import (
 )
 from accounts.requests import (
     TellRefusal,
+    accept_invitation,
     form_data,
     form_page,
     owner_of,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -90,8 +91,7 @@ OWNERS = attrgetter("is_owner")
 RATES = {"club_code": "10/5m/ip"}
 
 
-@require_safe
-@never_cache
+@read_page
 def club_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """The link, its QR code and the short code, to send or to print."""
     _, club = club_for(request, slug, ORGANISERS)
@@ -156,6 +156,7 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
         return respond_429(request)
     if request.method == "POST":
         return _post_join(request, code)
+    accept_invitation(request)
     back = f"?next={quote(request.path, safe='')}"
     return _draw(request, "join", club=club, code=spelt_code(code), back=back)
 
@@ -193,8 +194,7 @@ def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
     return club, code
 
 
-@require_safe
-@never_cache
+@read_page
 def club_list(request: HttpRequest) -> HttpResponse:
     """The clubs somebody belongs to, then those that everybody may find; ``?search=`` looks for a
     part of a name.
@@ -247,8 +247,7 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
     return _draw(request, "edit", form.status, club=club, form=form)
 
 
-@require_safe
-@never_cache
+@read_page
 def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """Who belongs to the club and as what, for its members, with what the reader may do about each."""
     owner, club = club_for(request, slug, MEMBERS)
@@ -334,8 +333,7 @@ def _member(owner: Owner, club: ClubRecord, member_id: int) -> ClubMember:
     return member
 
 
-@require_safe
-@never_cache
+@read_page
 def club_read(request: HttpRequest, slug: str) -> HttpResponse:
     """What a club says, when it meets next, and what its members bring, by army, points and
     findings.

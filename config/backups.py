@@ -108,8 +108,6 @@ def restore_backup(source: Path) -> Manifest:
             _restore_database(folder / DATABASE)
             _replace(settings.DATA_DIR / SECRET_KEY, folder / SECRET_KEY)
             _replace(Path(settings.JOBS_DIR), folder / FILES)
-            # The rule books in the database may be older than the files of this release.
-            (settings.DATA_DIR / "prepared.json").unlink(missing_ok=True)
     return manifest
 
 

@@ -9,6 +9,7 @@ import os
 import secrets
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, urlsplit
@@ -17,6 +18,7 @@ import environ
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
+TEXT_FILE_MAX = 100_000  # bytes of a text that a page shows
 
 
 def refuse(name: str, problem: str) -> NoReturn:
@@ -49,6 +51,44 @@ def flag(name: str, *, default: bool) -> bool:
     if value.lower() in _FALSE:
         return False
     refuse(name, f"must be 1 or 0, not {value!r}.")
+
+
+def choice(name: str, default: str, choices: Sequence[str]) -> str:
+    """One of the choices."""
+    value = text(name, default)
+    if value not in choices:
+        refuse(name, f"must be one of {', '.join(choices)}, not {value[:40]!r}.")
+    return value
+
+
+def address(name: str) -> tuple[str, int] | None:
+    """An address to listen on such as 127.0.0.1:9100 or [::1]:9100; None where it is not set."""
+    value = _raw(name)
+    if value is None:
+        return None
+    host, _, port = value.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit() and 1 <= int(port[:6]) <= 65535):
+        refuse(name, f"must look like 127.0.0.1:9100, not {value[:60]!r}.")
+    return host.strip("[]"), int(port)
+
+
+def text_file(name: str) -> str:
+    """The content of the text file that the variable names; "" where it is not set."""
+    value = _raw(name)
+    if value is None:
+        return ""
+    try:
+        content = Path(value).expanduser().read_bytes()
+    except OSError as error:
+        refuse(
+            name, f"names the file {value[:200]}, which cannot be read: {error.strerror}."
+        )
+    if len(content) > TEXT_FILE_MAX:
+        refuse(name, f"names a file of more than {TEXT_FILE_MAX:,} bytes.")
+    try:
+        return content.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        refuse(name, "names a file that is not UTF-8 text.")
 
 
 def whole(name: str, default: int, *, low: int, high: int) -> int:

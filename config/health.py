@@ -1,13 +1,19 @@
 """The two probes: is the process alive, and is the site ready to be used."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
+from typing import Any
 
+from django.conf import settings
+from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 
+from jobs.queries import queue_state
 from rulesdata.queries.catalogue import packs_are_loaded
 
 
@@ -37,19 +43,34 @@ def missing_parts() -> list[str]:
     return []
 
 
+def parts_away() -> list[str]:
+    """Return what does not answer but is done without, in words."""
+    shared: Any = caches["default"]
+    if settings.REDIS_URL and not shared.answers():
+        return ["redis: it does not answer; limits count in each process, jobs begin later"]
+    return []
+
+
 def health_check(request: HttpRequest) -> HttpResponse:
-    """200 "ok" whenever the process answers."""
-    return _unstored(HttpResponse("ok", content_type="text/plain"))
+    """200 "ok" and the version whenever the process answers."""
+    return _unstored(HttpResponse(f"ok {settings.VERSION}", content_type="text/plain"))
 
 
 def ready_check(request: HttpRequest) -> HttpResponse:
-    """200 when migrations and rule packs are in place, otherwise 503 with what is missing."""
+    """200 when migrations and rule packs are in place, otherwise 503 with what is missing.
+
+    What is away and done without is named too, and how the jobs go: a site is ready without a
+    worker.
+    """
     missing = missing_parts()
-    return _unstored(
-        JsonResponse(
-            {"ready": not missing, "missing": missing}, status=503 if missing else 200
-        )
-    )
+    answer: dict[str, Any] = {
+        "ready": not missing,
+        "missing": missing,
+        "away": parts_away(),
+    }
+    if not missing:
+        answer["queue"] = asdict(queue_state(timezone.now()))
+    return _unstored(JsonResponse(answer, status=503 if missing else 200))
 
 
 def _unstored(response: HttpResponse) -> HttpResponse:

@@ -27,8 +27,13 @@ def hide_secrets(_logger: Any, _method: str, event: Event) -> Event:
         if key != "event" and _SECRET_KEY.search(key):
             event[key] = "(hidden)"
         elif isinstance(value, str):
-            event[key] = _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", value))
+            event[key] = hide_in_text(value)
     return event
+
+
+def hide_in_text(text: str) -> str:
+    """Return the text without e-mail addresses and without passwords in addresses."""
+    return _EMAIL.sub("(e-mail)", _URL_SECRETS.sub(r"\1(hidden)@", text))
 
 
 _SHARED: list[Processor] = [
@@ -88,6 +93,7 @@ def settings(level: str) -> dict[str, Any]:
             "django.request": {"level": "CRITICAL"},
             "django.security.csrf": {"level": "CRITICAL"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
+            "urllib3": {"level": "ERROR"},
             "weasyprint": {"level": "ERROR"},
             "fontTools": {"level": "ERROR"},
         },

@@ -1,17 +1,20 @@
 """What happens to every request before a view sees it, and to every response."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 from django_structlog.middlewares import RequestMiddleware
 
 from accounts.errors import NotAllowed, NotFound
 from config import health, pages
 
+FIELD_MAX = 32_000  # characters of one field of a form
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -25,6 +28,32 @@ class SecurityHeadersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        return response
+
+
+DECIDING = ("Cookie", "HX-Request")
+DECIDING_API = ("Cookie", "Authorization", "X-Battle-Key", "Origin")
+"""The headers of a request that decide what a page, or an answer of the API, holds."""
+FOR_EVERYBODY = frozenset({"robots-read", "recorder-worker"})
+"""The routes whose answer is the same for everybody."""
+
+
+class PrivacyMiddleware:
+    """Keeps caches from storing what depends on who asks, which is everything but a few files.
+
+    A page names the reader, and even an error page may. Static files are answered further out.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        match = request.resolver_match
+        if match is None or match.view_name not in FOR_EVERYBODY:
+            response.headers["Cache-Control"] = "private, no-store"
+            is_api = request.path_info.startswith("/api/")
+            patch_vary_headers(response, DECIDING_API if is_api else DECIDING)
         return response
 
 
@@ -80,6 +109,27 @@ class RequestLogMiddleware(RequestMiddleware):
     A URL can hold a share link, a reset key or what somebody searched for; its route cannot.
     """
 
+    def prepare(self, request: HttpRequest) -> None:
+        request.began_at = time.perf_counter()  # type: ignore[attr-defined]
+        super().prepare(request)
+
+    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        self._bind_duration(request)
+        super().handle_response(request, response)
+
+    def process_got_request_exception(
+        self, sender: type[Any], request: HttpRequest, **kwargs: Any
+    ) -> None:
+        self._bind_duration(request)
+        super().process_got_request_exception(sender, request, **kwargs)
+
+    @staticmethod
+    def _bind_duration(request: HttpRequest) -> None:
+        """Log how long the request took so far, in milliseconds."""
+        # One that broke before it came here has no beginning.
+        seconds = time.perf_counter() - getattr(request, "began_at", time.perf_counter())
+        structlog.contextvars.bind_contextvars(duration_ms=round(seconds * 1000, 1))
+
     @staticmethod
     def format_request(request: HttpRequest) -> str:
         match = request.resolver_match
@@ -93,17 +143,42 @@ class RequestLogMiddleware(RequestMiddleware):
             structlog.contextvars.bind_contextvars(user_id=user.pk)
 
 
-class RequestLimitsMiddleware:
-    """Refuses what no page can use: a body over the limit (413), a NUL in the address (400).
+class RateHeadersMiddleware:
+    """Tells on every answer of the API how many calls are left."""
 
-    PostgreSQL refuses NUL characters.
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path_info.startswith("/api/"):
+            told = getattr(request, "rate_headers", None)
+            for name, value in (told or self._uncounted(request)).items():
+                response.headers[name] = value
+        return response
+
+    @staticmethod
+    def _uncounted(request: HttpRequest) -> Mapping[str, str]:
+        from config.api.base import PerAddress  # noqa: PLC0415  (DRF reads settings)
+
+        return PerAddress().headers_without_count(request)
+
+
+class RequestLimitsMiddleware:
+    """Refuses what no page can use: a body (413) or an address (414) over the limit, a NUL in the
+    address (400), a text that no field takes (400).
+
+    PostgreSQL refuses NUL characters. A form that is refused shows what was typed.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+        query = request.META.get("QUERY_STRING", "")
+        if len(request.path_info) + len(query) > settings.ADDRESS_MAX_LENGTH:
+            return pages.address_too_long(request)
+        if "\0" in request.path_info or "%00" in query:
             raise BadRequest("The address holds a NUL character, which no page can use.")
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not (length.isascii() and length.isdigit()):
@@ -113,3 +188,14 @@ class RequestLimitsMiddleware:
                 f"A request may hold at most {settings.REQUEST_MAX_BYTES:,} bytes."
             )
         return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
+    ) -> None:
+        """Raise BadRequest for a text longer than any field of the page's form."""
+        if request.method != "POST" or request.path_info.startswith("/api/"):
+            return
+        most = getattr(view, "field_max", FIELD_MAX)
+        texts = (text for _, texts in request.POST.lists() for text in texts)
+        if any(len(text) > most for text in texts):
+            raise BadRequest(f"A field takes at most {most:,} characters.")

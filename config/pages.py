@@ -13,11 +13,15 @@ from django.core.exceptions import (
 )
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.functional import SimpleLazyObject
 from django.utils.html import escape
 from django.views.decorators.http import require_safe
 
+from accounts.entrance import may_sign_up
 from engine.records import frozen_dataclass
+from notices.models import REPORTED_MAX
 
 logger = structlog.get_logger(__name__)
 
@@ -66,6 +70,12 @@ NOT_FOUND = ErrorPage(
 NOT_ALLOWED = ErrorPage(
     405, "Nothing to look at here", "This address only takes what a button sends."
 )
+TOO_LONG = ErrorPage(
+    414,
+    "Too long an address",
+    f"An address may have at most {settings.ADDRESS_MAX_LENGTH:,} characters.",
+    alone=True,
+)
 TOO_MANY = ErrorPage(
     429, "Too many tries", "That was a lot in a short time. Try again in a few minutes."
 )
@@ -87,6 +97,43 @@ BROKEN = ErrorPage(
 def robots(request: HttpRequest) -> HttpResponse:
     """What crawlers may read: pages, not prints, forms or the API."""
     return HttpResponse(_ROBOTS, content_type="text/plain")
+
+
+def site_foot(request: HttpRequest) -> dict[str, Any]:
+    """For every template: what the foot of a page says, and whether one may make an account."""
+    has_session = hasattr(request, "session")
+    return {
+        "version": settings.VERSION,
+        "has_imprint": bool(settings.IMPRINT),
+        "has_privacy": bool(settings.PRIVACY),
+        "registration": settings.REGISTRATION,
+        "sign_in_with": [(name, name.title()) for name in settings.SOCIALACCOUNT_PROVIDERS],
+        "may_sign_up": SimpleLazyObject(lambda: has_session and may_sign_up(request)),
+        "reported": request.path[:REPORTED_MAX] if _is_reportable(request) else "",
+    }
+
+
+def _is_reportable(request: HttpRequest) -> bool:
+    """Whether others may see the page; not one that is not there, or is about whoever reads it."""
+    own = ("/accounts/", "/admin/", "/jobs/", "/notices/", "/report/")
+    return request.resolver_match is not None and not request.path.startswith(own)
+
+
+def _owners_text(request: HttpRequest, title: str, text: str) -> HttpResponse:
+    text = text or "Whoever runs this site has written nothing here."
+    return render(request, "site_text.html", {"title": title, "text": text})
+
+
+@require_safe
+def imprint(request: HttpRequest) -> HttpResponse:
+    """Who runs the site, in the owner's words (`IMPRINT_FILE`)."""
+    return _owners_text(request, "Imprint", settings.IMPRINT)
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    """What the site keeps of people, in the owner's words (`PRIVACY_FILE`)."""
+    return _owners_text(request, "Privacy", settings.PRIVACY)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -123,6 +170,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def not_allowed(request: HttpRequest) -> HttpResponse:
     """405: an address that only takes what a button sends was opened by itself."""
     return _answer(request, NOT_ALLOWED)
+
+
+def address_too_long(request: HttpRequest) -> HttpResponse:
+    """414: no page has such a long address."""
+    return _answer(request, TOO_LONG)
 
 
 def too_many_requests(

@@ -5,15 +5,19 @@ docs/deploy.md lists the variables.
 
 import re
 import sqlite3
+import tomllib
 import zoneinfo
 from pathlib import Path
 from typing import Any
 
 from csp.constants import NONE, SELF
 
-from config import env, logs
+from config import env, error_reports, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+with (BASE_DIR / "pyproject.toml").open("rb") as _file:
+    VERSION: str = tomllib.load(_file)["project"]["version"]
 
 # --- Where it runs -----------------------------------------------------------------------------------------------
 
@@ -62,7 +66,9 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
+    "corsheaders",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -84,8 +90,11 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.ProbesMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.PrivacyMiddleware",
     "config.middleware.RequestLogMiddleware",
+    "config.middleware.RateHeadersMiddleware",
     "config.middleware.RequestLimitsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -114,6 +123,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.pages.site_foot",
                 "notices.views.unread",
             ],
         },
@@ -143,7 +153,8 @@ _SQLITE_OPTIONS = {
     "PRAGMA cache_size=-20000;PRAGMA temp_store=MEMORY",
 }
 _POSTGRES_OPTIONS = {
-    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 10},
+    # Half of the threads would wait for a database that is away; it is tried again every second.
+    "pool": {"min_size": 1, "max_size": THREADS + 2, "timeout": 3, "reconnect_timeout": 2},
     "connect_timeout": 5,
     "options": "-c lock_timeout=5000 -c statement_timeout=30000",
 }
@@ -159,6 +170,8 @@ def with_options(database: dict[str, Any]) -> dict[str, Any]:
         "ENGINE": "config.sqlite3" if is_sqlite else database["ENGINE"],
         # PostgreSQL's pool keeps connections; Django must not keep them as well.
         "CONN_MAX_AGE": None if is_sqlite else 0,
+        # Those of before a restart of PostgreSQL are dead, and replaced before anybody gets one.
+        "CONN_HEALTH_CHECKS": not is_sqlite,
         "ATOMIC_REQUESTS": False,  # on SQLite every reading page would take the write lock
         "OPTIONS": {**database.get("OPTIONS", {}), **chosen},
     }
@@ -172,17 +185,20 @@ DATABASES = {"default": _DATABASE}
 # --- Cache and sessions --------------------------------------------------------------------------------------------
 
 REDIS_URL = env.text("REDIS_URL", "")
+_SHARED = {"LOCATION": REDIS_URL, "KEY_PREFIX": "muster"}
+_OWN = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 20_000},
+}
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "muster",
-    }
-    if REDIS_URL
-    else {
+    "default": {"BACKEND": "config.cache.PatientCache", **_SHARED} if REDIS_URL else _OWN,
+    "sessions": {"BACKEND": "config.cache.SessionCache", **_SHARED} if REDIS_URL else _OWN,
+    # The printed documents each process drew last.
+    "documents": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
+        "LOCATION": "documents",
+        "OPTIONS": {"MAX_ENTRIES": 64},
+    },
 }
 if REDIS_URL and not REDIS_URL.startswith(("redis://", "rediss://", "unix://")):
     env.refuse("REDIS_URL", "must look like redis://host:6379/0.")
@@ -194,6 +210,7 @@ JOBS_DIR = DATA_DIR / "jobs"
 
 _HOST_ONLY = "__Host-" if IS_HTTPS else ""
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_CACHE_ALIAS = "sessions"
 SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds; as long as an unclaimed warband is kept
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}session"
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrf"
@@ -255,6 +272,8 @@ REQUEST_MAX_BYTES = (
     4_300_000  # the whole body, files counted; the API takes 4 MiB of events at once
 )
 
+ADDRESS_MAX_LENGTH = 8190  # characters; gunicorn and most proxies take no longer line
+
 # --- Accounts ------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
@@ -313,6 +332,8 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # By address alone: a limit by e-mail would let a stranger lock the owner out.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip"}
+# Wrong codes of one account, from whatever addresses.
+SECOND_STEP_RATES = {"second_step": "5/5m/key"}
 MFA_ADAPTER = "accounts.entrance.MFAAdapter"
 MFA_FORMS = {
     "authenticate": "accounts.entrance.AuthenticateForm",
@@ -342,14 +363,81 @@ except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STORAGES = {
+STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.statics.StaticFiles"},
+    "finished": {"BACKEND": "jobs.storage.JobFolders"},
 }
 MEDIA_ROOT = DATA_DIR / "media"
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Hosting --------------------------------------------------------------------------------
+
+IS_LOCAL = (_SITE.hostname or "") in {"localhost", "127.0.0.1", "::1"}
+DEMO = env.flag("DEMO", default=IS_LOCAL)
+REGISTRATION = env.choice("REGISTRATION", "open", ("open", "invited", "closed"))
+IMPRINT = env.text_file("IMPRINT_FILE")
+PRIVACY = env.text_file("PRIVACY_FILE")
+
+# Where finished files of jobs lie: the folder of the jobs, or a bucket that every machine reaches.
+S3_BUCKET = env.text("S3_BUCKET", "")
+if S3_BUCKET:
+    STORAGES["finished"] = {
+        "BACKEND": "jobs.object_store.ObjectStore",
+        "OPTIONS": {
+            "bucket_name": S3_BUCKET,
+            "endpoint_url": env.text("S3_ENDPOINT", "") or None,
+            "region_name": env.text("S3_REGION", "") or None,
+            "access_key": env.text("S3_ACCESS_KEY"),
+            "secret_key": env.text("S3_SECRET_KEY"),
+        },
+    }
+
+# Signing in with an account of another site, where its keys are set.
+SOCIALACCOUNT_ADAPTER = "accounts.entrance.SocialAccountAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "accounts.entrance.SocialSignupForm"}
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
+_PROVIDERS = (("google", "https://accounts.google.com"), ("discord", "https://discord.com"))
+for _name, _origin in _PROVIDERS:
+    _client = env.text(f"{_name.upper()}_CLIENT_ID", "")
+    if _client:
+        _secret = env.text(f"{_name.upper()}_CLIENT_SECRET")
+        SOCIALACCOUNT_PROVIDERS[_name] = {
+            "APPS": [{"client_id": _client, "secret": _secret}],
+            "OAUTH_PKCE_ENABLED": True,
+        }
+        INSTALLED_APPS.append(f"allauth.socialaccount.providers.{_name}")
+        # A browser counts where a form's answer leads to as a target of the form.
+        CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"].append(_origin)
+
+# Pages of other sites may read what everybody may, and ask what stores nothing; without cookies.
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_CREDENTIALS = False
+CORS_URLS_REGEX = (
+    r"^/api/v1/(site|schema|systems|armies|profiles|weapons|armour|scenarios"
+    r"|check|sheet|odds|roll)/"
+)
+CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
+CORS_ALLOW_HEADERS = ["accept", "content-type"]
+CORS_EXPOSE_HEADERS = [
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+]
+
+# Figures for Prometheus, on an address of their own; several processes take the ports from it on.
+METRICS = env.address("METRICS")
+if METRICS:
+    INSTALLED_APPS.append("django_prometheus")
+    MIDDLEWARE.insert(0, "django_prometheus.middleware.PrometheusBeforeMiddleware")
+    MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
+
+SENTRY_DSN = env.text("SENTRY_DSN", "")
+if SENTRY_DSN:
+    error_reports.begin(SENTRY_DSN, VERSION)
 
 # --- Logs ----------------------------------------------------------------------------------------------------------
 

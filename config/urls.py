@@ -1,6 +1,7 @@
 """Every address of the site, pages and API. Names are noun-verb."""
 
 from allauth.account.decorators import secure_admin_login
+from allauth.urls import build_provider_urlpatterns
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
@@ -9,12 +10,13 @@ import battles.api
 import battles.urls
 import campaigns.api
 import clubs.api
+import notices.views
 import odds.api
 import rulesdata.api
 import warbands.api
 import warbands.urls
 from config import front, health, pages, styleguide
-from config.api import docs, schema
+from config.api import docs, schema, site
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -23,6 +25,7 @@ admin.site.site_header = admin.site.site_title = "Muster Roll"
 API = [
     path("schema/", schema.SchemaView.as_view(), name="schema-read"),
     path("docs/", docs.read_api, name="docs-read"),
+    *site.urlpatterns,
     *rulesdata.api.urlpatterns,
     *odds.api.urlpatterns,
     *warbands.api.urlpatterns,
@@ -31,10 +34,22 @@ API = [
     *campaigns.api.urlpatterns,
 ]
 
+ALLAUTH = [
+    path("", include("allauth.account.urls")),
+    path("2fa/", include("allauth.mfa.urls")),
+    path("sessions/", include("allauth.usersessions.urls")),
+]
+if settings.SOCIALACCOUNT_PROVIDERS:
+    ALLAUTH.append(path("3rdparty/", include("allauth.socialaccount.urls")))
+    ALLAUTH += build_provider_urlpatterns()
+
 urlpatterns = [
     path("", front.home, name="home"),
     path("healthz", health.health_check, name="health-check"),
     path("readyz", health.ready_check, name="ready-check"),
+    path("imprint/", pages.imprint, name="imprint"),
+    path("privacy/", pages.privacy, name="privacy"),
+    path("report/", notices.views.report_new, name="report-new"),
     path("robots.txt", pages.robots, name="robots-read"),
     path("admin/", admin.site.urls),
     path("rules/", include("rulesdata.urls")),
@@ -47,7 +62,7 @@ urlpatterns = [
     path("notices/", include("notices.urls")),
     path("jobs/", include("jobs.urls")),
     path("accounts/", include("accounts.urls")),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include(ALLAUTH)),
     path("api/v1/", include(API)),
 ]
 if settings.DEBUG:

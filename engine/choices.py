@@ -5,11 +5,11 @@ the champion alone. Nothing here stops a purchase: a fault is told, and the opti
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
-from engine.records import Texts, frozen_dataclass
+from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
 from engine.selection import Selection, command_prices, option_points, stat_lines
 from engine.types.lists import (
     CHAMPION,
@@ -90,7 +90,7 @@ def name_of(key: str, profile: Profile, army: Army) -> str:
 
 
 def conflicts(
-    selection: Selection, army: Army, bearers: Mapping[str, int]
+    selection: Selection, army: Army, bearers: NumberByKey
 ) -> Iterator[OptionFault]:
     """Yield choices that may not stand together, and what is bought too often.
 
@@ -133,10 +133,8 @@ def _maximum(option: Option) -> int:
 
 
 def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
-    groups: dict[tuple[str, bool], list[Option]] = {}
-    for option in taken:
-        if option.group and option.is_exclusive:
-            groups.setdefault((option.group, option.is_champions), []).append(option)
+    exclusive = [option for option in taken if option.group and option.is_exclusive]
+    groups = grouped(((one.group, one.is_champions), one) for one in exclusive)
     for options in groups.values():
         if len(options) > 1:
             names = " and ".join(o.name for o in options)
@@ -145,9 +143,7 @@ def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
             )
 
 
-def _magic_conflicts(
-    selection: Selection, bearers: Mapping[str, int]
-) -> Iterator[OptionFault]:
+def _magic_conflicts(selection: Selection, bearers: NumberByKey) -> Iterator[OptionFault]:
     profile, items = selection.profile, selection.magic_items
     if profile is None or not items:
         return
@@ -165,7 +161,7 @@ def _magic_conflicts(
 
 
 def _repeated_item(
-    item: MagicItem, times: int, bearers: Mapping[str, int]
+    item: MagicItem, times: int, bearers: NumberByKey
 ) -> Iterator[OptionFault]:
     """Yield an item that is carried twice, or is the only one and has several bearers."""
     if times > 1:
@@ -176,7 +172,7 @@ def _repeated_item(
         yield OptionFault(reason, (item.option_key,))
 
 
-def bearers_of(selections: Iterable[Selection]) -> Mapping[str, int]:
+def bearers_of(selections: Iterable[Selection]) -> NumberByKey:
     """Return how many warriors of a roster carry each magic item, by option key."""
     bearers: Counter[str] = Counter()
     for selection in selections:
@@ -245,11 +241,11 @@ def cheapest(options: list[Option]) -> Option:
 
 def required_groups(profile: Profile) -> dict[str, list[Option]]:
     """Return the groups of a profile's own options from which one must be taken."""
-    groups: dict[str, list[Option]] = {}
-    for option in profile.options:
-        if option.group and option.is_required:
-            groups.setdefault(option.group, []).append(option)
-    return groups
+    return grouped(
+        (option.group, option)
+        for option in profile.options
+        if option.group and option.is_required
+    )
 
 
 def listed_on_purchase(profile: Profile) -> Texts:
@@ -336,9 +332,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     if profile is None:
         return ()
     buyer = _buyer(selection, profile, army)
-    groups: dict[_Heading, list[Option]] = {}
-    for option in profile.all_options:
-        groups.setdefault(_heading(option, profile), []).append(option)
+    groups = grouped((_heading(one, profile), one) for one in profile.all_options)
     found = [_group(key, options, buyer) for key, options in groups.items()]
     return (*_command_group(selection, is_once=army.unit_options_once), *found)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from engine.errors import Refusal
-from engine.records import Texts, frozen_dataclass
+from engine.records import Texts, frozen_dataclass, is_int_within
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -161,8 +161,7 @@ class ThrownDice:
             face = self._source(sides)
         except StopIteration:
             raise MissingDie(sides, meaning) from None
-        # To Python true and false are whole numbers, to whoever typed the faces they are not.
-        if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= sides:
+        if not is_int_within(face, 1, sides):
             told = f"The D{sides} for {meaning.why} shows a number from 1 to {sides}."
             raise WrongFace(told, field="dice")
         return face

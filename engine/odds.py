@@ -15,7 +15,7 @@ from math import comb, gcd, lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.dice import Cuts, Dice, Meaning, Rule, Thrown
-from engine.records import frozen_dataclass
+from engine.records import Numbers, frozen_dataclass
 
 S = TypeVar("S", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -34,7 +34,7 @@ class Distribution(NamedTuple, Generic[T]):
     """
 
     values: tuple[T, ...]
-    weights: tuple[int, ...]
+    weights: Numbers
     total: int
 
     def chances(self) -> dict[T, Fraction]:
@@ -72,7 +72,7 @@ class _Paths:
         # A sum does not mind the order of its dice, so one law serves them all.
         return int(self._follow(_sums, tuple(sorted(dice)), meaning.cuts))
 
-    def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
+    def pool(self, count: int, sides: int, meaning: Meaning) -> Numbers:
         return tuple(self._follow(_pools, count, sides, meaning.cuts))
 
     def run(self, rule: Rule[Any, Any], state: Any) -> Any:
@@ -224,10 +224,10 @@ def _merged(ways: Counter[int], cuts: Cuts) -> Counter[int]:
 
 
 @lru_cache(1024)
-def _pools(count: int, sides: int, cuts: Cuts) -> Distribution[tuple[int, ...]]:
+def _pools(count: int, sides: int, cuts: Cuts) -> Distribution[Numbers]:
     """Return the law of several like dice: how many fall into each stretch."""
     one = _stretches(sides, cuts)
-    found: list[tuple[tuple[int, ...], int]] = [((), 1)]
+    found: list[tuple[Numbers, int]] = [((), 1)]
     for face, weight in zip(one.values[:-1], one.weights[:-1], strict=True):
         longer = []
         for faces, ways in found:

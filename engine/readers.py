@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from typing import Any, TypeVar
 
-from engine.records import JsonObject
+from engine.records import JsonObject, NamedValues, is_int_within
 
 T = TypeVar("T")
 Reader = Callable[[Any, str], Any]
@@ -50,7 +50,7 @@ def section(cls: type[T], data: object, where: str) -> T:
         raise ValueError(f"{where}: {error}") from None
 
 
-def _read(f: Field[Any], given: Mapping[str, Any], where: str) -> Any:
+def _read(f: Field[Any], given: NamedValues, where: str) -> Any:
     if f.name not in given:
         raise ValueError(f"{where}: {f.name} is missing")
     return f.metadata["read"](given[f.name], f"{where}.{f.name}")
@@ -67,11 +67,7 @@ def read_int(low: int, high: int) -> Reader:
     """A whole number within a range."""
 
     def read(value: Any, where: str) -> int:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int)
-            or not low <= value <= high
-        ):
+        if not is_int_within(value, low, high):
             raise ValueError(f"{where}: give a whole number from {low} to {high}")
         return value
 

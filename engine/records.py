@@ -1,17 +1,28 @@
 """Frozen values made from other values that share their field names."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeGuard, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 JsonObject = dict[str, Any]
 """An object of JSON: its values by key."""
+Fields = dict[str, Any]
+"""Values by name: fields of a form, columns of a row, what a template draws."""
 NamedValues = Mapping[str, Any]
 """Values of any type by name, which whoever is given them only reads."""
+TextByKey = dict[str, str]
+"""A text for each key."""
+NumberByKey = Mapping[str, int]
+"""A whole number for each key, which whoever is given them only reads."""
+Numbers = tuple[int, ...]
+"""Whole numbers in an order that means something: scores, faces, cuts."""
 TextPairs = tuple[tuple[str, str], ...]
 """Keys or figures, each with the words or the value that stand beside it."""
+ChoiceList = list[tuple[str, str]]
+"""What may be chosen in a form: keys, each with the words that stand for it."""
 Texts = tuple[str, ...]
 """Keys, names or sentences of a record, in the order of their source."""
 
@@ -33,6 +44,20 @@ def copy_fields(record_class: type[T], source: object, /, **others: Any) -> T:
 def named_values(source: object, *names: str) -> dict[str, Any]:
     """Return these attributes of ``source`` by name, in this order."""
     return {name: getattr(source, name) for name in names}
+
+
+def grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    """Return the values of each key; keys and values stay in their order."""
+    found: dict[K, list[T]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def is_int_within(value: object, least: float, most: float) -> TypeGuard[int]:
+    """Return whether it is a whole number from ``least`` to ``most``."""
+    # To Python true and false are whole numbers, to JSON and to people they are not.
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 @cache

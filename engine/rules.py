@@ -30,7 +30,7 @@ from engine.readers import (
     section,
     word,
 )
-from engine.records import NamedValues, Texts
+from engine.records import Fields, NamedValues, NumberByKey, Numbers, Texts, named_values
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)
@@ -122,10 +122,10 @@ class Charts:
     worsens it; a natural 1 fails all the same (ruling G11).
     """
 
-    to_hit_melee: tuple[tuple[int, ...], ...] = figure(numbered(_MELEE_ROW, 10))
-    to_hit_shooting: tuple[int, ...] = figure(numbered(read_int(-20, 20), 10))
+    to_hit_melee: tuple[Numbers, ...] = figure(numbered(_MELEE_ROW, 10))
+    to_hit_shooting: Numbers = figure(numbered(read_int(-20, 20), 10))
     to_wound: tuple[tuple[int | None, ...], ...] = figure(numbered(_WOUND_ROW, 10))
-    save_modifier: tuple[int, ...] = figure(numbered(_signed, 10))
+    save_modifier: Numbers = figure(numbered(_signed, 10))
     best_save: int = ruling(read_int(1, 6), default=1)
     natural_1_misses: bool = ruling(flag, default=True)
     seven_plus_to_hit: bool = ruling(flag, default=False)
@@ -190,7 +190,7 @@ class Injuries:
     What several injuries come to: ruling C10; the score a helmet needs and its help: G49.
     """
 
-    tables: Mapping[str, tuple[int, ...]] = figure(named(by_face(_injury, 6)))
+    tables: Mapping[str, Numbers] = figure(named(by_face(_injury, 6)))
     injury_worst_stands: bool = ruling(flag, default=True)
     helmet: int = figure(read_int(2, 6), default=4)
     helmet_turns_stunned_into: str = ruling(
@@ -324,7 +324,7 @@ class Units:
     armour: Mapping[str, SaveRow] = figure(named(made(SaveRow)))
     target_bonus: int = figure(read_int(0, 3))
     obstacle_need: int = figure(read_int(2, 6))
-    score: Mapping[str, int] = figure(named(read_int(0, 9)))
+    score: NumberByKey = figure(named(read_int(0, 9)))
     most_ranks: int = figure(read_int(0, 9))
     panic_part: int = figure(read_int(1, 100))
     equal_pursuit_catches: bool = ruling(flag, default=False)
@@ -345,7 +345,7 @@ class Duels:
     recovers_from: int = figure(read_int(2, 20))
     big_table: Texts = figure(by_face(_result, 4))
     command_die: int = figure(read_int(2, 20))
-    prices: Mapping[str, tuple[int, ...]] = figure(named(numbered(read_int(1, 100), 6)))
+    prices: Mapping[str, Numbers] = figure(named(numbered(read_int(1, 100), 6)))
     bonus_dice_cost: str = ruling(word)
     melee_ties: str = ruling(
         one_of("nothing", "roll_once_more", "both_down"), default="nothing"
@@ -421,12 +421,12 @@ class CombatRules:
             f"There is no ruling '{shown}' in this system.", field=f"rulings.{shown}"
         )
 
-    def rulings(self) -> dict[str, Any]:
+    def rulings(self) -> Fields:
         """Return every ruling that a chance may depend on, by key, with what stands."""
-        found: dict[str, Any] = {}
+        found: Fields = {}
         for part in fields(self):
             values = getattr(self, part.name)
-            found |= {key: getattr(values, key) for key in _readers_of_rulings(values)}
+            found |= named_values(values, *_readers_of_rulings(values))
         return found
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.types.lists import (
     CHAMPION,
@@ -57,7 +57,7 @@ class Selection:
     index: int
     entry: RosterEntry
     profile: Profile | None
-    bought: Mapping[str, int]
+    bought: NumberByKey
     options: tuple[Option, ...] = ()
     champions_options: tuple[Option, ...] = ()
     magic_items: tuple[MagicItem, ...] = ()
@@ -171,7 +171,7 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
 class _Purchases:
     """What one entry bought, sorted by what it is, in the order of purchase."""
 
-    def __init__(self, army: Army, profile: Profile, bought: Mapping[str, int]) -> None:
+    def __init__(self, army: Army, profile: Profile, bought: NumberByKey) -> None:
         self.army, self.bought = army, bought
         champion = profile.champion
         self.own = {option.key: option for option in profile.options}
@@ -265,7 +265,7 @@ def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
 
 
 def _wizard_level(
-    profile: Profile, options: list[Option], bought: Mapping[str, int]
+    profile: Profile, options: list[Option], bought: NumberByKey
 ) -> int | None:
     """Return the wizard's level, or None where it is not stated anywhere.
 

@@ -12,7 +12,7 @@ from operator import itemgetter
 from engine.choices import cheapest, listed_on_purchase, required_groups
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
-from engine.records import frozen_dataclass
+from engine.records import Numbers, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Army, Option, Profile
@@ -199,7 +199,7 @@ def _troop_mixtures(
                 yield rank, rest, tuple(zip(places, counts, strict=True))
 
 
-def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[tuple[int, ...]]:
+def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[Numbers]:
     """Yield numbers of each kind, at least one, as many of the last kind as fit."""
     if not prices or models < 1:
         return

@@ -2,11 +2,12 @@
 
 from django.contrib import admin
 
+from accounts.admin import MadeElsewhereAdmin
 from jobs.models import Job
 
 
 @admin.register(Job)
-class JobAdmin(admin.ModelAdmin):
+class JobAdmin(MadeElsewhereAdmin, admin.ModelAdmin):
     list_display = (
         "kind",
         "title",
@@ -32,9 +33,3 @@ class JobAdmin(admin.ModelAdmin):
         "ended_at",
     )
     readonly_fields = fields
-
-    def has_add_permission(self, request: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: object, obj: Job | None = None) -> bool:
-        return False

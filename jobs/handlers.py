@@ -4,17 +4,13 @@ An app that has kinds of its own registers their handlers here when it is ready.
 """
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-from django.conf import settings
-
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 
 
 class JobFailed(Exception):
@@ -41,7 +37,7 @@ class Work:
     """
 
     token: str
-    payload: Mapping[str, Any]
+    payload: NamedValues
     folder: Path
     progress: Callable[[int, int], None] = field(repr=False)
 
@@ -89,11 +85,6 @@ def regular() -> Mapping[str, tuple[str, timedelta]]:
     return dict(_REGULAR)
 
 
-def folder_of(token: str) -> Path:
-    """Return the job's folder below `JOBS_DIR`; it exists once something was kept in it."""
-    return Path(settings.JOBS_DIR) / token
-
-
 def write_file(path: Path, content: bytes) -> None:
     """Write a whole file or none. Raises OSError as `open` does."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,8 +97,3 @@ def write_file(path: Path, content: bytes) -> None:
     except BaseException:
         os.unlink(draft)
         raise
-
-
-def delete_folder(token: str) -> None:
-    """Delete a job's folder; nothing happens where there is none."""
-    shutil.rmtree(folder_of(token), ignore_errors=True)

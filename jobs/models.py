@@ -3,13 +3,21 @@
 No rules here: see `operations`, which alone writes them.
 """
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.fields import (
+    check,
+    choice_field,
+    index,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    token_field,
+    unique,
+)
 from accounts.tokens import new_token
 
 KIND_MAX = 40
@@ -46,9 +54,9 @@ class Job(models.Model):
     of a file in the job's folder, or {}. ``words`` say what was done or failed.
     """
 
-    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    token = token_field(new_token)
     kind = models.CharField(max_length=KIND_MAX)
-    key = models.CharField(max_length=KEY_MAX, blank=True, default="")
+    key = optional_text(KEY_MAX)
     title = models.CharField(max_length=TITLE_MAX)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -58,42 +66,39 @@ class Job(models.Model):
         related_name="jobs",
     )
     payload = models.JSONField(default=dict, blank=True)
-    back = models.CharField(max_length=PATH_MAX, blank=True, default="")
-    back_label = models.CharField(max_length=TITLE_MAX, blank=True, default="")
+    back = optional_text(PATH_MAX)
+    back_label = optional_text(TITLE_MAX)
 
-    status = models.CharField(
-        max_length=9, choices=JobStatus.choices, default=JobStatus.WAITING
-    )
+    status = choice_field(JobStatus.WAITING, 9)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    words = models.CharField(max_length=WORDS_MAX, blank=True, default="")
+    words = optional_text(WORDS_MAX)
     result = models.JSONField(default=dict, blank=True)
 
-    worker = models.CharField(max_length=32, blank=True, default="")
+    worker = optional_text(32)
     attempts = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(default=timezone.now)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    started_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    created_at = moment_of_creation()
+    started_at = optional_moment()
+    ended_at = optional_moment()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=["waiting", "running", "done", "failed", "cancelled"]
-                ),
-                name="job_status",
+        ordering = ["-id"]
+        constraints = [
+            check(
+                "job_status",
+                Q(status__in=JobStatus.values),
             ),
-            models.UniqueConstraint(
-                fields=["kind", "key"],
+            unique(
+                "job_once_while_live",
+                "kind",
+                "key",
                 condition=Q(status__in=["waiting", "running"]) & ~Q(key=""),
-                name="job_once_while_live",
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["status", "due_at"], name="job_due"),
-            models.Index(fields=["ended_at"], name="job_ended"),
+        indexes = [
+            index("job_due", "status", "due_at"),
+            index("job_ended", "ended_at"),
         ]
 
     def __str__(self) -> str:

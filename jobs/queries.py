@@ -4,15 +4,14 @@ A job is seen by whoever asked for it. The site's own are seen in the administra
 """
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from django.db.models import Q
+from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from accounts.owner import Owner
-from engine.records import copy_fields, frozen_dataclass
-from jobs.handlers import folder_of
+from engine.records import Texts, copy_fields, frozen_dataclass
 from jobs.models import LIVE, Job, JobStatus
+from jobs.signs import worker_seconds
 
 TOKEN_LENGTH = 16
 
@@ -21,9 +20,9 @@ TOKEN_LENGTH = 16
 class JobRecord:
     """A job as whoever asked for it sees it.
 
-    ``file_name`` is "" where there is no file; ``total`` is 0 as long as it is not known.
-    ``words`` are about the end: what came of it, or why it failed. ``back`` is an address of the
-    site, or "".
+    ``file`` names the file in the store, ``file_name`` is for people; both are "" where there is
+    none. ``total`` is 0 as long as it is not known. ``words`` are about the end: what came of it,
+    or why it failed. ``back`` is an address of the site, or "".
     """
 
     token: str
@@ -35,7 +34,7 @@ class JobRecord:
     words: str
     file_name: str
     file_type: str
-    file: Path | None
+    file: str
     back: str
     back_label: str
     created_at: datetime
@@ -75,12 +74,33 @@ def load_job(actor: Owner, token: str) -> JobRecord | None:
     return None if row is None else _record(row)
 
 
-def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> tuple[str, ...]:
+def due_jobs(now: datetime, *, grace: timedelta = timedelta(0)) -> Texts:
     """Return the tokens of jobs due for at least ``grace``, the longest due first, at most 100."""
     rows = Job.objects.filter(status__in=LIVE, due_at__lte=now - grace).order_by(
         "due_at", "id"
     )
     return tuple(rows.values_list("token", flat=True)[:100])
+
+
+@frozen_dataclass
+class QueueState:
+    """How many jobs are due, how many seconds the first has been, and when a worker was last seen.
+
+    ``worker_seconds`` is None where none was for a while.
+    """
+
+    due: int
+    oldest_seconds: int
+    worker_seconds: int | None
+
+
+def queue_state(now: datetime) -> QueueState:
+    """Return the state of the queue: one query, and one look into the cache."""
+    found = Job.objects.filter(status__in=LIVE, due_at__lte=now).aggregate(
+        due=Count("pk"), first=Min("due_at")
+    )
+    oldest = int((now - found["first"]).total_seconds()) if found["first"] else 0
+    return QueueState(found["due"], oldest, worker_seconds(now))
 
 
 def last_of(kind: str) -> datetime | None:
@@ -108,5 +128,5 @@ def _record(row: Job) -> JobRecord:
         row,
         file_name=result.get("name", "") if file else "",
         file_type=result.get("type", "") if file else "",
-        file=folder_of(row.token) / file if file else None,
+        file=f"{row.token}/{file}" if file else "",
     )

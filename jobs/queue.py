@@ -3,10 +3,8 @@
 Each change is one statement that names the state it starts from.
 """
 
-from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -16,11 +14,12 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.signals import account_closing
-from engine.records import frozen_dataclass, named_values
-from jobs.handlers import JobResult, Work, add_regular, delete_folder, regular
+from engine.records import NamedValues, frozen_dataclass, named_values
+from jobs.handlers import JobResult, Work, add_regular, regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
 from jobs.queries import due_jobs, last_of, readable_by
 from jobs.runner import dispatch, give_up_dead, run_job
+from jobs.storage import delete_files
 
 FORGET = "forget-jobs"
 KEPT = timedelta(days=7)
@@ -39,7 +38,7 @@ class JobDraft:
 
     kind: str
     title: str
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: NamedValues = field(default_factory=dict)
     total: int = 0
     key: str = ""
     back: str = ""
@@ -123,12 +122,19 @@ def _forget(work: Work) -> JobResult:
 
 
 def _delete_jobs_of(sender: object, *, user: Any, **_: object) -> None:
-    """Delete the folders of a closed account's jobs.
+    """Delete the files of a closed account's jobs.
 
     The rows are deleted with the account. A file cannot be rolled back, so it waits for the commit.
     """
-    for token in Job.objects.filter(owner=user).values_list("token", flat=True):
-        transaction.on_commit(partial(delete_folder, token))
+    tokens = list(Job.objects.filter(owner=user).values_list("token", flat=True))
+
+    # Django logs the name of what fails here, which a partial has not.
+    def delete_all() -> None:
+        for token in tokens:
+            delete_files(token)
+
+    # Where the store does not answer the account is closed all the same.
+    transaction.on_commit(delete_all, robust=True)
 
 
 def enqueue_regular(now: datetime) -> None:
@@ -143,7 +149,7 @@ def forget_old(now: datetime) -> int:
     """Delete the jobs that have been over for a week, their files first; returns how many."""
     old = list(Job.objects.filter(ended_at__lt=now - KEPT).order_by("id")[:500])
     for job in old:
-        delete_folder(job.token)
+        delete_files(job.token)
     return Job.objects.filter(pk__in=[job.pk for job in old]).delete()[0]
 
 

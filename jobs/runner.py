@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import cache, partial
 from threading import Event, Lock, Thread
@@ -24,18 +24,19 @@ from django.db import InterfaceError, OperationalError, connections
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from engine.records import frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from jobs.handlers import (
     JobFailed,
     JobLater,
     JobResult,
     JobStopped,
     Work,
-    folder_of,
     handler_of,
 )
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import seconds_left
+from jobs.signs import give_sign_of_life, go_on_living
+from jobs.storage import StoreAway, folder_of, keep_file
 
 if TYPE_CHECKING:
     from celery import Celery, Task
@@ -46,6 +47,7 @@ FULL = (
     "There is no room left to keep the file. Tell whoever runs this site, then try again."
 )
 UNKNOWN = "This kind of work is not known any more. Ask for it anew."
+NOT_STORED = "The store of finished files does not answer. It is tried again."
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 SECONDS = 10.0  # between two looks of the thread for work
 REGULAR_SECONDS = 300.0
@@ -68,7 +70,7 @@ class ClaimedJob:
 
     token: str
     kind: str
-    payload: Mapping[str, Any]
+    payload: NamedValues
     worker: str
 
 
@@ -110,9 +112,7 @@ def beat(job: ClaimedJob, done: int, total: int) -> None:
         raise JobStopped
 
 
-def finish(
-    job: ClaimedJob, *, words: str = "", result: Mapping[str, Any] | None = None
-) -> bool:
+def finish(job: ClaimedJob, *, words: str = "", result: NamedValues | None = None) -> bool:
     """Mark the job as done. Returns False, and writes nothing, where it is another's by now."""
     return _end(job, JobStatus.DONE, words, dict(result or {}))
 
@@ -148,7 +148,7 @@ def give_up_dead(now: datetime) -> int:
     return dead.update(status=JobStatus.FAILED, worker="", ended_at=now, words=DIED)
 
 
-def _end(job: ClaimedJob, status: JobStatus, words: str, result: dict[str, Any]) -> bool:
+def _end(job: ClaimedJob, status: JobStatus, words: str, result: Fields) -> bool:
     ended = _held(job).update(
         status=status,
         worker="",
@@ -208,7 +208,15 @@ def _run_handler(job: ClaimedJob) -> JobResult:
     if handler is None:
         raise JobFailed(UNKNOWN)
 
-    return handler(Work(job.token, job.payload, folder_of(job.token), partial(beat, job)))
+    outcome = handler(
+        Work(job.token, job.payload, folder_of(job.token), partial(beat, job))
+    )
+    if outcome.file:
+        try:
+            keep_file(job.token, outcome.file)
+        except StoreAway as error:
+            raise JobLater(NOT_STORED) from error
+    return outcome
 
 
 def dispatch(token: str) -> None:
@@ -273,6 +281,8 @@ class JobThread:
                     regular_at = time.monotonic() + REGULAR_SECONDS
                     self._enqueue_regular(timezone.now())
                 self._do_due_jobs()
+                if settings.JOBS_RUNNER == "thread":
+                    give_sign_of_life()
             except (
                 Exception
             ):  # the database may be gone for a while; the thread must not be
@@ -295,7 +305,7 @@ def celery_app() -> Celery:
     about 20 MiB, which a site without Redis saves.
     """
     from celery import Celery
-    from celery.signals import setup_logging
+    from celery.signals import setup_logging, worker_ready
 
     app = Celery(
         "muster-roll", broker=settings.REDIS_URL or "memory://", set_as_current=False
@@ -322,6 +332,7 @@ def celery_app() -> Celery:
     )
     # A receiver of this signal keeps Celery from replacing the logs that Django has set up.
     setup_logging.connect(_keep_logs)
+    worker_ready.connect(go_on_living)
     app.task(bind=True, name=CELERY_TASK, max_retries=None)(_do_message)
     return app
 

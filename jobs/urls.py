@@ -4,6 +4,7 @@ from accounts.requests import page
 from jobs import views
 
 urlpatterns = [
+    page("your-data/", views.job_personal_data),
     page("<str:token>/", views.job_read),
     page("<str:token>/state.json", views.job_state),
     page("<str:token>/file/", views.job_file),

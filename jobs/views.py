@@ -6,12 +6,14 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonRe
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from accounts.requests import owner_of, record_or_404, refused_as_message
+from accounts.requests import owner_of, read_page, record_or_404, refused_as_message
+from engine.records import named_values
 from jobs import queries
+from jobs.personal_data import ask_for_data
 from jobs.queue import cancel, retry
+from jobs.storage import StoreAway, open_file
 
 # What a program is told of a job, in this order; of its file the address.
 STATE = (
@@ -28,12 +30,12 @@ STATE = (
     "started_at",
     "ended_at",
 )
+AWAY = "The store of finished files does not answer. Try again in a minute."
 GONE = "That file is not kept any more. Ask for it anew."
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def job_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show how far a job is.
 
@@ -47,30 +49,39 @@ def job_read(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def job_state(request: HttpRequest, token: str) -> HttpResponse:
     """The same for programs."""
     _, job = record_or_404(queries.load_job, request, token)
-    state = {name: getattr(job, name) for name in STATE}
+    state = named_values(job, *STATE)
     state["file"] = reverse("job-file", args=[job.token]) if job.file_name else ""
     return JsonResponse(state)
 
 
 @login_required
-@require_safe
-@never_cache
+@read_page
 def job_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """The file a job made; back to its page where it is not kept any more."""
     _, job = record_or_404(queries.load_job, request, token)
-    if job.file is None:
+    if not job.file:
         raise Http404
     try:
-        file = job.file.open("rb")
+        file = open_file(job.file)
+    except StoreAway:
+        messages.error(request, AWAY)
+        return redirect("job-read", token=token)
     except OSError:
         messages.error(request, GONE)
         return redirect("job-read", token=token)
     return FileResponse(file, filename=job.file_name, content_type=job.file_type)
+
+
+@login_required
+@require_POST
+def job_personal_data(request: HttpRequest) -> HttpResponse:
+    """Begin to collect everything that is kept of whoever asks."""
+    token = ask_for_data(owner_of(request), reverse("account_profile"))
+    return redirect("job-read", token=token)
 
 
 @login_required

@@ -9,7 +9,10 @@ class NoticesConfig(AppConfig):
 
     def ready(self) -> None:
         from jobs.handlers import add_handler
+        from jobs.personal_data import add_part
         from notices.mail import mail_notices
         from notices.operations import MAIL_NOTICES
+        from notices.queries import notice_files
 
         add_handler(MAIL_NOTICES, mail_notices)
+        add_part(notice_files)

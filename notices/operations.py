@@ -7,14 +7,25 @@ from collections.abc import Iterable
 
 from django.core.cache import cache
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from accounts.text import clean_line, clean_lines
 from engine.records import frozen_dataclass, named_values
 from jobs.queue import JobDraft, enqueue
-from notices.models import SUBJECT_MAX, WORDS_MAX, Notice, NoticeChoice
-from notices.queries import count_key
+from notices.models import (
+    REPORT_MAX,
+    REPORTED_MAX,
+    SUBJECT_MAX,
+    WORDS_MAX,
+    Notice,
+    NoticeChoice,
+    PageReport,
+    ReportReason,
+)
+from notices.queries import count_key, staff_ids
 
 MAIL_NOTICES = "mail-notices"
 TOKEN_LENGTH = 16
@@ -52,6 +63,27 @@ def send_notices(told: Iterable[NoticeDraft], *, subject: str = "") -> None:
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
         enqueue(None, JobDraft(MAIL_NOTICES, "Mail notices"))
     _clear_counts({row.user_id for row in rows})
+
+
+def report_page(
+    actor: Owner, *, page: str, reason: str, words: str, email: str = ""
+) -> int:
+    """Store what somebody reports and tell the staff; returns its number.
+
+    Raises Refusal for text that cannot be stored.
+    """
+    with transaction.atomic():
+        report = PageReport.objects.create(
+            page=clean_line(page, field="page", limit=REPORTED_MAX),
+            reason=reason,
+            words=clean_lines(words, field="words", limit=REPORT_MAX),
+            email=email,
+            user_id=actor.user_id,
+        )
+        path = reverse("admin:notices_pagereport_change", args=[report.pk])
+        told = f"A page was reported. {ReportReason(reason).label}."
+        send_notices(NoticeDraft(pk, "report", told, path) for pk in staff_ids())
+    return report.pk
 
 
 def open_notice(actor: Owner, pk: int) -> str:

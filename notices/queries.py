@@ -1,5 +1,6 @@
 """The only readers of notices: the count of unread ones, a page of them, those to be mailed."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
@@ -7,13 +8,16 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
+from accounts.models import User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
 from engine.records import copy_fields, frozen_dataclass
-from notices.models import Notice, NoticeChoice
+from jobs.personal_data import DataFile
+from notices.models import Notice, NoticeChoice, PageReport
 
 PER_PAGE = 20
 COUNT_MAX = 99
+STAFF_MAX = 50
 # How long a count stays in the cache; what another process wrote is seen after that at the latest.
 COUNT_SECONDS = 60
 MAILED_WITHIN = timedelta(days=1)
@@ -49,6 +53,12 @@ class Mailing:
 def count_key(user_id: int) -> str:
     """Return the key of somebody's count in the cache."""
     return f"notices-unread-{user_id}"
+
+
+def staff_ids() -> list[int]:
+    """Return who is told of a report: those who may use the administration, at most `STAFF_MAX`."""
+    staff = User.objects.filter(is_staff=True, is_active=True).order_by("pk")
+    return list(staff.values_list("pk", flat=True)[:STAFF_MAX])
 
 
 def unread_count(actor: Owner) -> int:
@@ -113,4 +123,20 @@ def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
     return tuple(
         Mailing(row.pk, row.user_id, row.user.email, row.words, row.path)
         for row in rows.select_related("user").order_by("id")[:500]
+    )
+
+
+def notice_files(user_id: int) -> Iterator[DataFile]:
+    """All notices in one file, and all reports in another."""
+    notices = Notice.objects.filter(user=user_id).order_by("pk")
+    yield (
+        "notices",
+        list(notices.values("kind", "words", "path", "subject", "created_at", "read_at")),
+    )
+    reports = PageReport.objects.filter(user=user_id).order_by("pk")
+    yield (
+        "reports",
+        list(
+            reports.values("page", "reason", "words", "email", "created_at", "handled_at")
+        ),
     )

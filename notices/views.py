@@ -2,17 +2,31 @@
 
 from typing import Any
 
+from allauth.core.internal.ratelimit import consume, respond_429
+from django import forms
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import SimpleLazyObject
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from accounts.forms import PageForm
-from accounts.requests import form_page, owner_of, redirect_with_message, without_robots
+from accounts.forms import PageForm, RefusalForm
+from accounts.requests import (
+    form_data,
+    form_page,
+    owner_of,
+    read_page,
+    redirect_with_message,
+    refused,
+    without_robots,
+)
 from notices import operations, queries
+from notices.models import REPORT_MAX, REPORTED_MAX, ReportReason
+
+# Reports of one address, with an account or without.
+RATES = {"report": "5/h/ip"}
 
 MAIL = {
     True: "Notices come by mail from now on.",
@@ -30,9 +44,52 @@ def unread(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+class PageReportForm(RefusalForm):
+    """What is wrong, where, and where an answer is wanted."""
+
+    page = forms.CharField(
+        required=False, max_length=REPORTED_MAX, widget=forms.HiddenInput
+    )
+    reason = forms.ChoiceField(label="What is wrong", choices=ReportReason.choices)
+    words = forms.CharField(
+        label="Say more",
+        max_length=REPORT_MAX,
+        help_text="For a wrong figure: what stands there, what is right, and where you read it.",
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    email = forms.EmailField(
+        label="E-mail address for an answer",
+        required=False,
+        max_length=254,
+        help_text="Only whoever runs this site sees it.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+    def clean_page(self) -> str:
+        """Keep an address of this site; another one says nothing about a page of ours."""
+        typed: str = self.cleaned_data["page"]
+        return typed if typed.startswith("/") and not typed.startswith("//") else ""
+
+
+@form_page
+def report_new(request: HttpRequest) -> HttpResponse:
+    """Tell whoever runs the site what is wrong with a page; `page` names it. Needs no account."""
+    form = PageReportForm(form_data(request), initial={"page": request.GET.get("page", "")})
+    if form.is_valid():
+        if consume(request, app="notices", action="report", config=RATES) is None:
+            return respond_429(request)
+        with refused(form):
+            operations.report_page(owner_of(request), **form.cleaned_data)
+            messages.success(request, "Thank you. Whoever runs this site has been told.")
+            return redirect(form.cleaned_data["page"] or "home")
+    context = {"form": form, "page": form["page"].value()}
+    return without_robots(
+        render(request, "notices/report.html", context, status=form.status)
+    )
+
+
 @login_required
-@require_safe
-@never_cache
+@read_page
 def notice_list(request: HttpRequest) -> HttpResponse:
     """What somebody was told, the newest first, and whether it comes by mail."""
     form = PageForm(request.GET)

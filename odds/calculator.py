@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.calls import CALLS, CallResult, Input, available, evaluate
 from engine.errors import Refusal
-from engine.records import TextPairs, frozen_dataclass, keyword_dataclass
+from engine.records import Fields, TextPairs, frozen_dataclass, keyword_dataclass
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import Control
@@ -146,7 +146,7 @@ class _Form:
     def __init__(self, given: Mapping[str, str], *, is_asked: bool) -> None:
         self.given, self.is_asked = given, is_asked
 
-    def inputs(self, fields: Iterable[Input], path: str = "") -> dict[str, Any]:
+    def inputs(self, fields: Iterable[Input], path: str = "") -> Fields:
         """Return what the engine is given: every input that is not empty, by name."""
         found = {one.name: self._value(one, f"{path}{one.name}") for one in fields}
         return {name: value for name, value in found.items() if value is not _NOTHING}
@@ -163,7 +163,7 @@ class _Form:
             return text == "1"
         return _PARSERS[one.kind](text) if text else _NOTHING
 
-    def _groups(self, one: Input, path: str) -> list[dict[str, Any]]:
+    def _groups(self, one: Input, path: str) -> list[Fields]:
         """Return the rows that hold anything that is needed; the others count as empty."""
         # A page without a script cannot add rows, so it always shows the same number of them.
         rows = [self.inputs(one.fields, f"{path}.{place}.") for place in range(ROWS)]

@@ -6,7 +6,14 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from engine.errors import Refusal
-from engine.records import TextPairs, Texts, keyword_dataclass, named_values
+from engine.records import (
+    Fields,
+    Numbers,
+    TextPairs,
+    Texts,
+    keyword_dataclass,
+    named_values,
+)
 from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -78,7 +85,7 @@ def choice(
     name: str, label: str, part: str, choices: Iterable[tuple[str, str]], help: str = ""
 ) -> Circumstance:
     pairs = tuple(choices)
-    options: dict[str, Any] = {
+    options: Fields = {
         "kind": "choice",
         "choices": pairs,
         "default": pairs[0][0],
@@ -96,13 +103,13 @@ def number(name: str, label: str, part: str, **limits: Any) -> Circumstance:
 
 def read(
     wanted: Iterable[Circumstance], sent: Mapping[str, str], *, is_asked: bool
-) -> tuple[dict[str, Any], list[Refusal]]:
+) -> tuple[Fields, list[Refusal]]:
     """The value of each circumstance, and what of it cannot be (those keep their default).
 
     ``is_asked``: a form was sent, so that a flag that is not there is off; otherwise what is not
     sent has its default.
     """
-    values: dict[str, Any] = {}
+    values: Fields = {}
     faults: list[Refusal] = []
     for one in wanted:
         try:
@@ -163,7 +170,7 @@ def shooting_modifiers(system: System) -> tuple[Circumstance, ...]:
     )
 
 
-def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> tuple[int, ...]:
+def modifiers_of(wanted: Iterable[Circumstance], given: Given) -> Numbers:
     """The modifiers of the flags that are on."""
     return tuple(one.value for one in wanted if one.value and given.get(one.name))
 
@@ -204,9 +211,9 @@ def switches(
     return tuple(found.values())
 
 
-def _known(rules: CombatRules, sections: Texts) -> dict[str, Any]:
+def _known(rules: CombatRules, sections: Texts) -> Fields:
     """The rulings that stand in these sections, with what they are now."""
-    known: dict[str, Any] = {}
+    known: Fields = {}
     for part in filter(None, (getattr(rules, name) for name in sections)):
         names = [field.name for field in fields(part) if field.metadata.get("ruling")]
         known |= named_values(part, *names)
@@ -228,7 +235,7 @@ def ruled(system: System, rules: CombatRules, sections: Texts, given: Given) -> 
     """Return the rules with every ruling played the other way whose switch is on."""
     known = _known(rules, sections)
     rulings = {ruling.key: ruling for ruling in system.rulings if ruling.key}
-    changes: dict[str, Any] = {}
+    changes: Fields = {}
     for name, value in given.items():
         key = name.removeprefix(PREFIX)
         if value and key != name and key in known:
@@ -236,7 +243,7 @@ def ruled(system: System, rules: CombatRules, sections: Texts, given: Given) -> 
     return rules.with_rulings(changes)
 
 
-def _change(ruling: Ruling | None, key: str, value: Any, now: Any) -> dict[str, Any]:
+def _change(ruling: Ruling | None, key: str, value: Any, now: Any) -> Fields:
     """Return what a switch that is on makes of a ruling or house rule, by its key.
 
     Nothing for a key that has no switch.

@@ -8,7 +8,7 @@ from math import sqrt
 from statistics import NormalDist
 
 from engine.errors import Refusal
-from engine.records import JsonObject, frozen_dataclass
+from engine.records import JsonObject, Numbers, frozen_dataclass
 
 MOST_KEPT, MOST_DICE, WHY_MAX = 50, 20, 100
 KINDS = ("D3", "D4", "D6", "2D6", "3D6", "D10", "D20")
@@ -29,7 +29,7 @@ class Throw:
     """
 
     dice: str
-    faces: tuple[int, ...]
+    faces: Numbers
     why: str
     is_typed: bool
     at: str

@@ -1,10 +1,10 @@
 """Two models that settle everything by opposed rolls: a shot, a melee, the casualty test."""
 
 from fractions import Fraction
-from typing import Any
 
 from engine.calls import evaluate
 from engine.calls.duels import may_be_hurt
+from engine.records import Fields
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -90,7 +90,7 @@ def _hurts(encounter: Encounter, held: Held | None, *, is_melee: bool) -> bool:
     return may_be_hurt(encounter.rules, value, penetration or None, is_melee=is_melee)
 
 
-def melee_inputs(encounter: Encounter) -> dict[str, Any]:
+def melee_inputs(encounter: Encounter) -> Fields:
     """Return the inputs of a melee."""
     held = encounter.weapon
     more = held.number("melee_attack") if held else 0
@@ -102,7 +102,7 @@ def melee_inputs(encounter: Encounter) -> dict[str, Any]:
     }
 
 
-def ranged_inputs(encounter: Encounter, held: Held) -> dict[str, Any]:
+def ranged_inputs(encounter: Encounter, held: Held) -> Fields:
     """Return the inputs of a ranged duel with this weapon."""
     dice, shots = _dice(encounter.given), held.number("shots")
     if encounter.given.get("close"):
@@ -166,7 +166,7 @@ def _ranged(encounter: Encounter) -> list[Exhibit]:
     ]
 
 
-def _with_casualty(encounter: Encounter, inputs: dict[str, Any]) -> dict[str, Any]:
+def _with_casualty(encounter: Encounter, inputs: Fields) -> Fields:
     return {**inputs, "casualty_bonus_dice": encounter.given.get("casualty-dice", 0)}
 
 

@@ -5,11 +5,10 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import Fields, Texts, frozen_dataclass
 
-WORDS: dict[str, Any] = json.loads(
+WORDS: Fields = json.loads(
     Path(__file__).with_name("words.json").read_text(encoding="utf-8")
 )
 """How people call what the engine names: outcomes, and the calls and inputs of the calculator."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from engine.calls import available
 from engine.choices import ChoiceGroup
-from engine.records import TextPairs, Texts
+from engine.records import TextByKey, TextPairs, Texts
 from engine.roster import RosterEntry
 from engine.rules import CombatRules
 from engine.types.lists import CHAMPION, Army
@@ -126,7 +126,7 @@ class _Armed(NamedTuple):
 
 def effects(
     address: str, army: str, entry: RosterEntry, groups: tuple[ChoiceGroup, ...]
-) -> dict[str, str]:
+) -> TextByKey:
     """Return a line for each option that changes an odds figure of this warrior, by its key.
 
     Taking one of an exclusive group leaves the others of it. What is taken is measured against

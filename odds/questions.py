@@ -12,8 +12,8 @@ from typing import Any
 from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
-from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, named_values
+from engine.errors import Refusal, refused_at
+from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -114,7 +114,7 @@ def _read_question(
     return rules, str(body["call"]), inputs
 
 
-def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> dict[str, str]:
+def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:
     unknown = [key for key in body if key not in keys][:SHOWN]
     return {
         key[:80]: f"There is no such key; there may be {', '.join(keys)}."
@@ -134,7 +134,7 @@ def _call_fault(body: NamedValues, rules: CombatRules | None) -> str:
     return ""
 
 
-def _rulings(body: NamedValues, errors: dict[str, str]) -> NamedValues:
+def _rulings(body: NamedValues, errors: TextByKey) -> NamedValues:
     """Return the rulings that may be tried; what is wrong with the others is written down."""
     rulings = body.get("rulings")
     if rulings is None:
@@ -150,7 +150,7 @@ def _rulings(body: NamedValues, errors: dict[str, str]) -> NamedValues:
 
 
 def _agreed_rules(
-    system: System, rules: CombatRules, rulings: NamedValues, errors: dict[str, str]
+    system: System, rules: CombatRules, rulings: NamedValues, errors: TextByKey
 ) -> CombatRules:
     """Return the rules as agreed, or as printed where a ruling is refused and written down."""
     try:
@@ -169,7 +169,7 @@ def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> Co
     given under both its names.
     """
     keys = {ruling.ref: ruling.key for ruling in system.rulings}
-    named: dict[str, str] = {}
+    named: TextByKey = {}
     for name, value in given.items():
         field, key = f"rulings.{name[:80]}", keys.get(name, name)
         if not key or (name in keys and key not in rules.rulings()):
@@ -179,14 +179,12 @@ def _apply_rulings(system: System, rules: CombatRules, given: NamedValues) -> Co
                 f"'{named[key]}' and '{name}' are one ruling; give it once.", field=field
             )
         named[key] = name
-        try:
+        with refused_at(field):
             rules = rules.with_rulings({key: value})
-        except Refusal as refusal:
-            raise Refusal(refusal.message, field=field) from None
     return rules
 
 
-def _system(body: NamedValues, errors: dict[str, str]) -> System | None:
+def _system(body: NamedValues, errors: TextByKey) -> System | None:
     """The system and variant named, or None with the fault written down."""
     system, variant = body.get("system"), body.get("variant")
     known = ", ".join(registry.systems())
@@ -204,7 +202,7 @@ def _system(body: NamedValues, errors: dict[str, str]) -> System | None:
         return None
 
 
-def _invalid_rulings(rulings: NamedValues) -> dict[str, str]:
+def _invalid_rulings(rulings: NamedValues) -> TextByKey:
     """Rulings whose value is no single figure or word."""
     found = [key for key, value in rulings.items() if isinstance(value, list | Mapping)][
         :SHOWN
@@ -224,11 +222,7 @@ def _read_faces(given: Any) -> list[int]:
             }
         )
     for place, face in enumerate(given):
-        if (
-            isinstance(face, bool)
-            or not isinstance(face, int)
-            or not 1 <= face <= max(SIDES)
-        ):
+        if not is_int_within(face, 1, max(SIDES)):
             raise QuestionRefused(
                 {
                     f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from engine.calls import available, evaluate, explain
 from engine.combat.attacks import (
@@ -27,7 +26,7 @@ from engine.combat.hits import Helmet, Shot, helmet_of, hit_with, shot_of
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of, series
-from engine.records import Texts, frozen_dataclass
+from engine.records import Fields, Numbers, Texts, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -364,7 +363,7 @@ class ShotSetup:
     one: Shot
     shooter: Attacker
     struck: Target
-    modifiers: tuple[int, ...]
+    modifiers: Numbers
     held: Held
 
     @property
@@ -443,7 +442,7 @@ _HOUSE_TITLES = {
 }
 
 
-def _house_rule(rules: CombatRules, call: str, inputs: dict[str, Any]) -> list[Exhibit]:
+def _house_rule(rules: CombatRules, call: str, inputs: Fields) -> list[Exhibit]:
     """Return the answer to a call, nothing where the engine refuses these figures."""
     try:
         answer = evaluate(rules, call, inputs)

@@ -3,13 +3,12 @@
 What comes from the packs is read only: their files are the source.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.admin import ReadOnlyAdmin
 from rulesdata.models import (
     Armour,
     Army,
@@ -22,23 +21,9 @@ from rulesdata.models import (
     Weapon,
 )
 
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
-else:
-    ModelAdmin = admin.ModelAdmin
 
-
-class ReadOnly(ModelAdmin):
+class ReadOnly(ReadOnlyAdmin, admin.ModelAdmin):
     """Shows rows of the packs; the load changes them."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(System, Collection)

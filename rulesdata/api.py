@@ -289,7 +289,7 @@ def list_systems(call: ApiCall) -> Row:
 @Endpoint(
     "GET",
     {"$ref": f"#/components/schemas/{WHOLE_SYSTEM}"},
-    refusals=(400, 404),
+    refusals=(400,),
     parameters=(VARIANT, KEY),
 )
 def read_system(call: ApiCall, key: str) -> Row:

@@ -10,11 +10,19 @@ used somewhere.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+
+from accounts.fields import (
+    KEPT_WITHOUT,
+    check,
+    choice_field,
+    index,
+    optional_moment,
+    optional_text,
+    unique,
+)
 
 KEY_MAX = 100
 # As long as a name may be in the files.
@@ -32,11 +40,11 @@ class Pack(models.Model):
     summary = models.CharField(max_length=1000, blank=True)
     data_hash = models.CharField(max_length=64, editable=False)
     loaded_at = models.DateTimeField(editable=False)
-    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+    retired_at = optional_moment(editable=False)
 
     class Meta:
         abstract = True
-        ordering: ClassVar[list[str]] = ["name", "id"]
+        ordering = ["name", "id"]
 
     def __str__(self) -> str:
         return self.name
@@ -63,7 +71,7 @@ class Content(models.Model):
         "accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     data = models.JSONField(default=dict)
-    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+    retired_at = optional_moment(editable=False)
 
     class Meta:
         abstract = True
@@ -77,15 +85,13 @@ def unique_key_constraints(owner: str, name: str, *, of_club: str = "") -> Const
     where it is named.
     """
     return [
-        models.UniqueConstraint(
-            fields=[owner, "key"],
-            condition=Q(club__isnull=True),
-            name=f"{name}_once_in_packs",
-        ),
-        models.UniqueConstraint(
-            fields=[of_club or owner, "key", "club"],
+        unique(f"{name}_once_in_packs", owner, "key", condition=Q(club__isnull=True)),
+        unique(
+            f"{name}_once_in_a_club",
+            of_club or owner,
+            "key",
+            "club",
             condition=Q(club__isnull=False),
-            name=f"{name}_once_in_a_club",
         ),
     ]
 
@@ -103,23 +109,18 @@ class Army(Content):
     token = models.CharField(
         max_length=40, unique=True, null=True, blank=True, default=None, editable=False
     )
-    base = models.CharField(max_length=KEY_MAX, blank=True, default="")
-    stamp = models.CharField(max_length=32, blank=True, default="", editable=False)
-    changed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    base = optional_text(KEY_MAX)
+    stamp = optional_text(32, editable=False)
+    changed_at = optional_moment(editable=False)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["name", "id"]
+        ordering = ["name", "id"]
         verbose_name_plural = "armies"
-        constraints: ClassVar[Constraints] = [
+        constraints = [
             *unique_key_constraints("collection", "army"),
-            models.CheckConstraint(
-                condition=Q(club__isnull=True) | Q(token__isnull=False),
-                name="army_of_a_club_token",
-            ),
+            check("army_of_a_club_token", Q(club__isnull=True) | Q(token__isnull=False)),
         ]
-        indexes: ClassVar[Indexes] = [
-            models.Index(fields=["club", "name", "id"], name="army_of_club")
-        ]
+        indexes = [index("army_of_club", "club", "name", "id")]
 
 
 class Profile(Content):
@@ -144,12 +145,12 @@ class Profile(Content):
     search = models.TextField(blank=True)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["army", "position", "id"]
-        constraints: ClassVar[Constraints] = unique_key_constraints("army", "profile")
-        indexes: ClassVar[Indexes] = [
-            models.Index(fields=["army", "position", "id"], name="profile_in_list_order"),
-            models.Index(fields=["name", "id"], name="profile_by_name"),
-            models.Index(fields=["category", "troop_type"], name="profile_by_kind"),
+        ordering = ["army", "position", "id"]
+        constraints = unique_key_constraints("army", "profile")
+        indexes = [
+            index("profile_in_list_order", "army", "position", "id"),
+            index("profile_by_name", "name", "id"),
+            index("profile_by_kind", "category", "troop_type"),
         ]
 
 
@@ -170,10 +171,8 @@ class Weapon(Content):
     strength = models.CharField(max_length=12, blank=True)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["name", "id"]
-        constraints: ClassVar[Constraints] = unique_key_constraints(
-            "collection", "weapon", of_club="army"
-        )
+        ordering = ["name", "id"]
+        constraints = unique_key_constraints("collection", "weapon", of_club="army")
 
 
 class Armour(Content):
@@ -189,11 +188,9 @@ class Armour(Content):
     improves = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["name", "id"]
+        ordering = ["name", "id"]
         verbose_name_plural = "armour"
-        constraints: ClassVar[Constraints] = unique_key_constraints(
-            "collection", "armour", of_club="army"
-        )
+        constraints = unique_key_constraints("collection", "armour", of_club="army")
 
 
 class MagicItem(Content):
@@ -205,8 +202,8 @@ class MagicItem(Content):
     is_unique = models.BooleanField(default=False)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["army", "type", "name", "id"]
-        constraints: ClassVar[Constraints] = unique_key_constraints("army", "magic_item")
+        ordering = ["army", "type", "name", "id"]
+        constraints = unique_key_constraints("army", "magic_item")
 
 
 class ClubLevels(models.Model):
@@ -222,10 +219,8 @@ class ClubLevels(models.Model):
 
     class Meta:
         verbose_name_plural = "club levels"
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(
-                fields=["club", "system"], name="levels_once_in_a_club"
-            ),
+        constraints = [
+            unique("levels_once_in_a_club", "club", "system"),
         ]
 
     def __str__(self) -> str:
@@ -267,12 +262,8 @@ class Scenario(models.Model):
     search = models.TextField(
         blank=True, editable=False, help_text="Name and summary folded for search."
     )
-    origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PACK)
-    visibility = models.CharField(
-        max_length=10,
-        choices=ScenarioVisibility.choices,
-        default=ScenarioVisibility.PRIVATE,
-    )
+    origin = choice_field(Origin.PACK, 10)
+    visibility = choice_field(ScenarioVisibility.PRIVATE, 10)
     position = models.PositiveSmallIntegerField(default=0)
     club = models.ForeignKey(
         "accounts.Club",
@@ -282,42 +273,32 @@ class Scenario(models.Model):
         related_name="scenarios",
     )
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="scenarios",
+        settings.AUTH_USER_MODEL, related_name="scenarios", null=True, **KEPT_WITHOUT
     )
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
-    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+    retired_at = optional_moment(editable=False)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["system", "position", "name", "id"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(
-                fields=["system", "key"],
-                condition=Q(origin="pack"),
-                name="scenario_once_in_packs",
-            ),
-            models.UniqueConstraint(
-                fields=["system", "key", "author"],
+        ordering = ["system", "position", "name", "id"]
+        constraints = [
+            unique("scenario_once_in_packs", "system", "key", condition=Q(origin="pack")),
+            unique(
+                "scenario_once_for_an_author",
+                "system",
+                "key",
+                "author",
                 condition=Q(origin="own"),
-                name="scenario_once_for_an_author",
             ),
-            models.CheckConstraint(
-                condition=Q(origin__in=["pack", "own"]), name="scenario_origin"
-            ),
-            models.CheckConstraint(
-                condition=Q(visibility__in=["private", "link", "club", "public"]),
-                name="scenario_visibility",
+            check("scenario_origin", Q(origin__in=Origin.values)),
+            check(
+                "scenario_visibility",
+                Q(visibility__in=ScenarioVisibility.values),
             ),
         ]
-        indexes: ClassVar[Indexes] = [
-            models.Index(
-                fields=["system", "origin", "position", "id"], name="scenario_in_system"
-            ),
-            models.Index(fields=["author", "id"], name="scenario_by_author"),
+        indexes = [
+            index("scenario_in_system", "system", "origin", "position", "id"),
+            index("scenario_by_author", "author", "id"),
         ]
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.records import frozen_dataclass
+from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
@@ -75,9 +75,9 @@ def is_own(army_key: str) -> bool:
     return army_key.startswith(PREFIX)
 
 
-def dump(record: Any) -> dict[str, Any]:
+def dump(record: Any) -> Fields:
     """A record as the plain data of a file: what was left out stays out."""
-    data: dict[str, Any] = record.model_dump(exclude_unset=True, by_alias=True)
+    data: Fields = record.model_dump(exclude_unset=True, by_alias=True)
     return data
 
 
@@ -191,7 +191,7 @@ def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     )
 
 
-def _sources(own: OwnList, shelf: PrintedLists) -> dict[str, str]:
+def _sources(own: OwnList, shelf: PrintedLists) -> TextByKey:
     """What its sources are called: the first is the club, the others are the collection's."""
     return {source.id: source.name for source in shelf.collection.sources} | {
         "first": own.club_name

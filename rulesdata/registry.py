@@ -9,8 +9,10 @@ which whoever keeps those lists puts here.
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import chain
+from typing import Any
 
 from engine.battles.rules import BattleRules
+from engine.records import TextByKey, Texts
 from engine.roster import Roster
 from engine.rules import CombatRules
 from engine.types.lists import Army
@@ -73,7 +75,7 @@ class UnknownVariant(UnknownKey):
 
 
 @cache
-def systems() -> tuple[str, ...]:
+def systems() -> Texts:
     """Keys of all rule systems, in the order their files ask for."""
     keys = [folder.name for folder in system_folders(PACKS)]
     return tuple(sorted(keys, key=lambda key: (_position(key), key)))
@@ -213,7 +215,7 @@ def _army(collection_key: str, key: str) -> Army:
     return assembly.army(*_collection(collection_key), *_army_files(collection_key, key))
 
 
-def collections() -> tuple[str, ...]:
+def collections() -> Texts:
     """Keys of all collections of army lists."""
     return tuple(folder.name for folder in collection_folders(PACKS))
 
@@ -297,13 +299,20 @@ def edition_of(army_key: str) -> str:
     return own_list(army_key).stamp if is_own(army_key) else ""
 
 
+def system_of(source: Any) -> System:
+    """The system, in its variant, that a roster, a warband, a battle or an event names.
+
+    Raises as load_system does.
+    """
+    return load_system(source.system, source.variant or None)
+
+
 def load_ruleset(roster: Roster) -> tuple[System, Army]:
     """The system, in its variant, and the army list that a roster is read against.
 
     Raises as load_army does.
     """
-    system = load_system(roster.system, roster.variant)
-    return system, load_army(roster.system, roster.army, roster.variant)
+    return system_of(roster), load_army(roster.system, roster.army, roster.variant)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
@@ -317,13 +326,13 @@ def printed_army(system_key: str, army_key: str) -> Army:
     return _army(collection_of(system_key, army_key), army_key)
 
 
-def armies_of(system_key: str) -> tuple[str, ...]:
+def armies_of(system_key: str) -> Texts:
     """Keys of the packs' armies that a system fields, in every variant. Raises UnknownSystem."""
     armies = (collection_file(key).armies for key in load_base(system_key).collections)
     return tuple(dict.fromkeys(chain.from_iterable(armies)))
 
 
-def army_names(system_key: str) -> dict[str, str]:
+def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
         key: _army(collection_of(system_key, key), key).name

@@ -5,11 +5,10 @@ Ranges are inches, prices points.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from engine.choices import name_of
 from engine.equipment import REACHES, carried_weapon
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 from engine.types.mechanics import Guideline
 
@@ -126,13 +125,13 @@ def price_words(profile: Profile) -> str:
     return f"{profile.points} {unit} for a {profile.basis}"
 
 
-def flag_words(profile: Profile) -> tuple[str, ...]:
+def flag_words(profile: Profile) -> Texts:
     """Its flags in words, but the one that its page says in a better place."""
     flags = sorted(profile.flags - {"special_character"})
     return tuple(key_words(flag).lower() for flag in flags)
 
 
-def figures(profile: Profile) -> tuple[str, ...]:
+def figures(profile: Profile) -> Texts:
     """Figures beside the stat line, such as a ward save, in words."""
     return tuple(
         FIGURES.get(k, f"{key_words(k).lower()} {{}}").format(v)
@@ -156,14 +155,14 @@ def armour_words(armour: Armour) -> str:
     return ", ".join(words)
 
 
-def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> tuple[str, ...]:
+def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> Texts:
     """What a weapon's line prints beside range and Strength, for a bearer of that Strength where it
     is known.
 
     Of a bearer who may ride or not, both are told of, each by name.
     """
     notes = _carried_notes(weapon, bearer)
-    traits: Mapping[str, Any] = weapon.traits
+    traits: NamedValues = weapon.traits
     notes += [
         text.format(traits[key]) for key, text in _WEAPON_EXTRAS.items() if key in traits
     ]
@@ -328,7 +327,7 @@ def guideline_words(guideline: Guideline) -> str:
     return ", ".join(words)
 
 
-def _range_words(parameters: Mapping[str, Any]) -> str:
+def _range_words(parameters: NamedValues) -> str:
     low, high = parameters.get("minimum"), parameters.get("maximum")
     if low is not None and high is not None:
         return f"{low} to {high}"

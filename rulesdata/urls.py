@@ -7,6 +7,7 @@ army, a person's scenario under ``own``, and what a club has written under ``clu
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
+from accounts.requests import page
 from rulesdata.views import book as views
 from rulesdata.views import content
 
@@ -37,11 +38,11 @@ register_converter(Gear, "gear")
 LIST = "<slug:slug>/lists/<slug:token>/"
 
 club_patterns = [
-    path("<slug:slug>/", content.content_list, name="content-list"),
-    path("<slug:slug>/levels/<slug:system>/", content.levels_edit, name="levels-edit"),
+    page("<slug:slug>/", content.content_list),
+    page("<slug:slug>/levels/<slug:system>/", content.levels_edit),
     path("<slug:slug>/lists/new/", content.list_new, name="own-list-new"),
     path("<slug:slug>/lists/upload/", content.list_upload, name="own-list-upload"),
-    path(LIST, content.own_list, name="own-list"),
+    page(LIST, content.own_list),
     path(f"{LIST}edit/", content.list_edit, name="own-list-edit"),
     path(f"{LIST}retire/", content.list_retire, name="own-list-retire"),
     path(f"{LIST}restore/", content.list_restore, name="own-list-restore"),
@@ -69,7 +70,7 @@ register_converter(Book, "book")
 
 urlpatterns = [
     path("", views.home, name="rulebook"),
-    path("search/", views.search, name="search"),
+    page("search/", views.search),
     path("compare/", views.compare, name="unit-compare"),
     path("clubs/", include(club_patterns)),
     path("<book:system>/", views.system, name="system-detail"),
@@ -89,24 +90,10 @@ urlpatterns = [
         name="unit-detail",
     ),
     path("<slug:system>/scenarios/", views.scenarios, name="scenario-list"),
-    path("<slug:system>/scenarios/new/", views.scenario_create, name="scenario-create"),
-    path(
-        "<slug:system>/scenarios/own/<str:token>/", views.scenario_own, name="scenario-own"
-    ),
-    path(
-        "<slug:system>/scenarios/own/<str:token>/edit/",
-        views.scenario_edit,
-        name="scenario-edit",
-    ),
-    path(
-        "<slug:system>/scenarios/own/<str:token>/archive/",
-        views.scenario_archive,
-        name="scenario-archive",
-    ),
-    path(
-        "<slug:system>/scenarios/own/<str:token>/restore/",
-        views.scenario_restore,
-        name="scenario-restore",
-    ),
+    page("<slug:system>/scenarios/new/", views.scenario_create),
+    page("<slug:system>/scenarios/own/<str:token>/", views.scenario_own),
+    page("<slug:system>/scenarios/own/<str:token>/edit/", views.scenario_edit),
+    page("<slug:system>/scenarios/own/<str:token>/archive/", views.scenario_archive),
+    page("<slug:system>/scenarios/own/<str:token>/restore/", views.scenario_restore),
     path("<slug:system>/scenarios/<slug:key>/", views.scenario, name="scenario-detail"),
 ]

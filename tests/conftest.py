@@ -4,15 +4,19 @@ passwords.
 
 import os
 import shutil
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
+from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
 from django.test import override_settings
 
+from engine.errors import Refusal
 from tests.systems import is_about_smallest, smallest_packs
 
 # Playwright keeps an event loop in the thread of the tests, which Django would take for an
@@ -21,6 +25,22 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+# Operations that refuse what no field can mend.
+REFUSE_WITHOUT_FIELD = frozenset(
+    {
+        "_free_row",
+        "_insert_warband",
+        "_record_report",
+        "apply_change",
+        "check_size",
+        "duplicate_warband.<locals>.make",
+        "create_scenario",
+        "insert_list",
+        "take_prices",
+        "undo_last_change.<locals>.work",
+        "use_link",
+    }
+)
 Case = TypeVar("Case")
 
 
@@ -132,12 +152,35 @@ def _quick_site() -> Iterator[None]:
         yield
 
 
+def _is_operation(path: str) -> bool:
+    return "operations" in (Path(path).stem, Path(path).parent.name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _refusals_name_a_field() -> Iterator[None]:
+    """Whatever an operation refuses in any test says which field to mend."""
+    make = Refusal.__init__
+
+    def checked(self: Refusal, message: str, *, field: str = "") -> None:
+        code = sys._getframe(1).f_code
+        is_excused = code.co_qualname in REFUSE_WITHOUT_FIELD
+        if type(self) is Refusal and _is_operation(code.co_filename) and not is_excused:
+            assert field, f"{code.co_qualname} names no field: {message}"
+        make(self, message, field=field)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Refusal, "__init__", checked)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
-    """No test meets another's rate limits or sessions."""
-    cache.clear()
+    """No test meets another's rate limits, sessions or documents."""
+    for one in settings.CACHES:
+        caches[one].clear()
     yield
-    cache.clear()
+    for one in settings.CACHES:
+        caches[one].clear()
 
 
 @pytest.fixture(scope="session")
@@ -153,6 +196,21 @@ def django_db_modify_db_settings(
         kept = os.environ.get("TEST_DATABASE_FOLDER")
         folder = Path(kept) if kept else tmp_path_factory.mktemp("database")
         database.setdefault("TEST", {})["NAME"] = str(folder / "test.sqlite3")
+
+
+@pytest.fixture
+def locked_tables(db: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tables whose rows are locked from now on, in turn, on a database without row locks too."""
+    tables: list[str] = []
+    execute = SQLCompiler.execute_sql
+
+    def noted(compiler: SQLCompiler, *args: Any, **kwargs: Any) -> Any:
+        if compiler.query.select_for_update:
+            tables.append(compiler.query.get_meta().db_table)
+        return execute(compiler, *args, **kwargs)
+
+    monkeypatch.setattr(SQLCompiler, "execute_sql", noted)
+    return tables
 
 
 # --- Browser -------------------------------------------------------------------------------------------------------
@@ -194,3 +252,38 @@ def packs_of_the_case(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with smallest_packs():
         yield
+
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def is_called_by_site() -> bool:
+    """Return whether the nearest code of this project is the site's own, and no test's."""
+    files = (Path(frame.filename) for frame in reversed(traceback.extract_stack()[:-2]))
+    own = (
+        file for file in files if file.is_relative_to(PROJECT) and ".venv" not in file.parts
+    )
+    return "tests" not in next(own, PROJECT / "tests").parts
+
+
+JOINED_UPDATE = "An update over a join lets two at once in on PostgreSQL: {0}"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def refuse_joined_updates() -> Iterator[None]:
+    """Every update of the site that a test runs names one table in its condition.
+
+    Django writes a join as ``id IN (SELECT ...)``. PostgreSQL, having waited for another's change
+    of a row, looks again at the row and not at the subquery, so both find what they ask for.
+    """
+    usual = SQLUpdateCompiler.pre_sql_setup
+
+    def refuse(self: SQLUpdateCompiler) -> None:
+        joined = sum(count > 0 for count in self.query.alias_refcount.values()) > 1
+        message = JOINED_UPDATE.format(self.query.model._meta.label)
+        assert not (joined and is_called_by_site()), message
+        usual(self)
+
+    SQLUpdateCompiler.pre_sql_setup = refuse  # type: ignore[method-assign]
+    yield
+    SQLUpdateCompiler.pre_sql_setup = usual  # type: ignore[method-assign]

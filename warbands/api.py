@@ -10,7 +10,16 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException, ValidationError
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section, Versioned, found
+from accounts.api.endpoints import (
+    FLAG,
+    ApiCall,
+    Endpoint,
+    Section,
+    Versioned,
+    choice_in_query,
+    found,
+    token_in_path,
+)
 from accounts.api.serializers import (
     Answer,
     Body,
@@ -26,13 +35,23 @@ from accounts.api.serializers import (
 )
 from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.models import Scope
+from accounts.requests import PRINT_SECONDS, PRINTED_TOO_MUCH, may_print
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
-from warbands.pdf import DEFAULT_PARTS, PAPERS, PARTS, PdfFailed, PdfTooLarge, roster_pdf
+from warbands.pdf import (
+    DEFAULT_PARTS,
+    PAPERS,
+    PARTS,
+    PdfFailed,
+    PdfTooLarge,
+    hold_place,
+    kept_roster_pdf,
+)
+from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import (
     check_document,
@@ -44,16 +63,9 @@ from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS, EntryField
 
 ROSTERS = Section("rosters", authentication=BearerToken, permission=StoresNothing)
 WARBANDS = Section("warbands", noun="warband", scope=Scope.WARBANDS)
-ID = OpenApiParameter(
-    "token",
-    {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"},
-    OpenApiParameter.PATH,
-    description="The warband's id.",
-)
-ARCHIVED = OpenApiParameter(
-    "archived", {"type": "string", "enum": ["0", "1"], "default": "0"}
-)
-PAPER = OpenApiParameter("paper", {"type": "string", "enum": list(PAPERS), "default": "a4"})
+ID = token_in_path("token", "The warband's id.")
+ARCHIVED = choice_in_query("archived", FLAG)
+PAPER = choice_in_query("paper", PAPERS)
 SHEET_PARTS = OpenApiParameter(
     "parts",
     {"type": "string", "default": ",".join(DEFAULT_PARTS)},
@@ -234,9 +246,12 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
     parts = tuple(dict.fromkeys(_one_of("parts", part.strip(), PARTS) for part in asked))
+    if not may_print(call.request._request):
+        raise _PrintedTooMuch
     sheet = sheet_of_roster(parse(call.data))
     try:
-        pdf = roster_pdf(sheet, paper, parts)
+        with hold_place():
+            pdf = kept_roster_pdf(sheet, paper, parts)
     except PdfTooLarge as error:
         raise ValidationError({"warriors": [str(error)]}) from None
     except PdfFailed as error:
@@ -246,8 +261,15 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     return response
 
 
+class _PrintedTooMuch(APIException):
+    status_code = 429
+    default_detail = PRINTED_TOO_MUCH
+    wait = PRINT_SECONDS
+
+
 class _Unavailable(APIException):
     status_code = 503
+    wait = RETRY_SECONDS  # the framework's handler makes Retry-After of it
 
 
 def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:
@@ -279,7 +301,7 @@ def add_warband(call: ApiCall) -> Versioned:
     return Versioned(done, done.version)
 
 
-@Endpoint("GET", WarbandAnswer, refusals=(404,), parameters=(ID,))
+@Endpoint("GET", WarbandAnswer, parameters=(ID,))
 def read_warband(call: ApiCall, token: str) -> Versioned:
     """A warband the caller may open: its document, and what that comes to."""
     record = found("warband", load_warband(call.actor, token))
@@ -296,7 +318,6 @@ def read_warband(call: ApiCall, token: str) -> Versioned:
     "PUT",
     MadeWarbandAnswer,
     request=RosterDocument,
-    refusals=(404,),
     parameters=(ID,),
     needs_person=True,
     needs_version=True,

@@ -11,6 +11,9 @@ class WarbandsConfig(AppConfig):
     verbose_name = "Warbands"
 
     def ready(self) -> None:
+        from jobs.personal_data import add_part
         from warbands import receivers
+        from warbands.queries.warbands import warband_files
 
         receivers.connect()
+        add_part(warband_files)

@@ -9,9 +9,19 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
+from accounts.form_fields import (
+    LongTextField,
+    NumberField,
+    PickField,
+    RadioField,
+    TextField,
+    TickField,
+    TicksField,
+    UnfilledField,
+)
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.records import named_values
+from engine.records import ChoiceList, Fields, TextByKey, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -22,8 +32,6 @@ from warbands.operations.warbands import WarbandChanges, WarbandDraft
 from warbands.queries.records import WarbandRecord
 
 DEFAULT_LIMIT = 150
-NUMBER = {"inputmode": "numeric"}
-UNFILLED = {"autocomplete": "off"}
 USUAL_LIMITS = (100, 150, 200, 250)
 
 
@@ -35,23 +43,12 @@ def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
         del form.fields[name]
 
 
-def points_field(label: str) -> forms.IntegerField:
-    """A number of points, which may be left empty."""
-    return forms.IntegerField(
-        label=label,
-        required=False,
-        min_value=0,
-        max_value=MAX_LIMIT,
-        widget=forms.NumberInput(attrs=NUMBER),
-    )
-
-
 class ClubForm(PageForm):
     """What to look for among a club's warbands."""
 
-    army = forms.ChoiceField(label="Army", required=False)
-    points_from = points_field("Points from")
-    points_to = points_field("Points to")
+    army = PickField("Army")
+    points_from = NumberField("Points from", MAX_LIMIT)
+    points_to = NumberField("Points to", MAX_LIMIT)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,7 +58,7 @@ class ClubForm(PageForm):
 class PublicForm(ClubForm):
     """What to look for among the public warbands."""
 
-    search = forms.CharField(label="Name begins with", required=False, max_length=NAME_MAX)
+    search = TextField("Name begins with", NAME_MAX)
     field_order = ["search", "army", "points_from", "points_to"]
 
 
@@ -100,11 +97,11 @@ class WarbandForm(RefusalForm):
 class LimitFields(WarbandForm):
     """The points limit as one of the usual figures, another one, or none."""
 
-    limit = forms.ChoiceField(label="Points limit", widget=forms.RadioSelect)
-    other_limit = points_field("Another limit")
+    limit = RadioField("Points limit")
+    other_limit = NumberField("Another limit", MAX_LIMIT)
     refused_fields = {"points_limit": "limit"}
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
         if cleaned.get("limit") == "other" and is_empty:
@@ -121,7 +118,7 @@ class LimitFields(WarbandForm):
         return int(self.cleaned_data["other_limit"] if chosen == "other" else chosen)
 
 
-def limit_choices(system: System) -> list[tuple[str, str]]:
+def limit_choices(system: System) -> ChoiceList:
     """The usual figures of a system as choices: about its own, or the most common ones; then
     another, and none.
     """
@@ -134,7 +131,7 @@ def limit_choices(system: System) -> list[tuple[str, str]]:
     return [*usual, ("other", "Another"), ("none", none)]
 
 
-def limit_fields(limit: int | None, system: System) -> dict[str, Any]:
+def limit_fields(limit: int | None, system: System) -> Fields:
     """Initial values of the limit's two fields."""
     if limit is None:
         return {"limit": "none"}
@@ -166,21 +163,13 @@ class NewWarbandForm(LimitFields):
         help_text="The texts differ and are kept apart; both players use the same one.",
     )
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
-    name = forms.CharField(
-        label="Name",
-        required=False,
-        max_length=NAME_MAX,
-        help_text="May wait. Others see it if you share the warband.",
-        widget=forms.TextInput(attrs=UNFILLED),
+    name = UnfilledField(
+        "Name", NAME_MAX, help_text="May wait. Others see it if you share the warband."
     )
-    scenario = forms.ChoiceField(
-        label="Scenario",
-        required=False,
-        help_text="A scenario may allow what the guidelines advise against.",
+    scenario = PickField(
+        "Scenario", help_text="A scenario may allow what the guidelines advise against."
     )
-    tags = forms.MultipleChoiceField(
-        label="From", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    tags = TicksField("From")
     field_order = [
         "system",
         "variant",
@@ -197,7 +186,7 @@ class NewWarbandForm(LimitFields):
         *args: Any,
         owner: Owner,
         system: System,
-        wishes: dict[str, str] | None = None,
+        wishes: TextByKey | None = None,
         **kwargs: Any,
     ) -> None:
         usual = system.default_limit
@@ -235,7 +224,7 @@ class NewWarbandForm(LimitFields):
         return WarbandDraft(roster)
 
 
-def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
+def scenario_choices(owner: Owner, system: str) -> ChoiceList:
     """No scenario, then those of the system and one's own."""
     return [("", "None agreed"), *rulebook.offered_scenarios(owner, system)]
 
@@ -243,22 +232,10 @@ def scenario_choices(owner: Owner, system: str) -> list[tuple[str, str]]:
 class DetailsForm(LimitFields):
     """What belongs to the warband as a whole. One tick for each house rule of the system."""
 
-    name = forms.CharField(
-        label="Name",
-        required=False,
-        max_length=NAME_MAX,
-        widget=forms.TextInput(attrs=UNFILLED),
-    )
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    note = forms.CharField(
-        label="Note",
-        required=False,
-        max_length=NOTE_MAX,
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
-    tags = forms.MultipleChoiceField(
-        label="From", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    name = UnfilledField("Name", NAME_MAX)
+    scenario = PickField("Scenario")
+    note = LongTextField("Note", NOTE_MAX, rows=4)
+    tags = TicksField("From")
     field_order = ["name", "limit", "other_limit", "scenario", "tags", "note"]
 
     def __init__(
@@ -282,9 +259,7 @@ class DetailsForm(LimitFields):
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
             on = self.agreed.get(rule.key, rule.default)
-            self.fields[name] = forms.BooleanField(
-                label=rule.name, help_text=rule.summary, required=False, initial=on
-            )
+            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=on)
 
     @property
     def rule_fields(self) -> list[forms.BoundField]:
@@ -312,7 +287,7 @@ class DetailsForm(LimitFields):
 class ShareForm(WarbandForm):
     """Who may read the warband."""
 
-    visibility = forms.ChoiceField(label="Who may read it", widget=forms.RadioSelect)
+    visibility = RadioField("Who may read it")
     club = forms.TypedChoiceField(
         label="Club", required=False, coerce=int, empty_value=None
     )
@@ -329,7 +304,7 @@ class ShareForm(WarbandForm):
         offer(self, "club", [("", "Choose a club"), *clubs] if clubs else ())
         offer(self, "visibility", ways.items())
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if cleaned.get("visibility") == WarbandVisibility.CLUB and not cleaned.get("club"):
             self.add_error("club", "Choose the club that may read it.")
@@ -348,12 +323,7 @@ class ShareForm(WarbandForm):
 class DeleteForm(WarbandForm):
     """The name of a warband, typed to delete it."""
 
-    typed_name = forms.CharField(
-        label="Type its name",
-        required=False,
-        max_length=NAME_MAX,
-        widget=forms.TextInput(attrs=UNFILLED),
-    )
+    typed_name = UnfilledField("Type its name", NAME_MAX)
     refused_fields = {"name": "typed_name"}
 
     def __init__(self, *args: Any, record: WarbandRecord, **kwargs: Any) -> None:
@@ -406,7 +376,7 @@ class ImportForm(WarbandForm):
                 "This file is not text in UTF-8. Choose a .json file from Muster Roll."
             ) from None
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = not cleaned.get("file") and not (cleaned.get("document") or "").strip()
         if is_empty and not self.errors:

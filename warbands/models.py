@@ -3,14 +3,24 @@
 No rules here: see `operations`.
 """
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.fields import (
+    KEPT_WITHOUT,
+    PART_OF,
+    check,
+    choice_field,
+    index,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    token_field,
+    unique,
+)
 from accounts.tokens import new_token
 from engine.roster import MAX_COUNT, MAX_LIMIT
 
@@ -31,11 +41,6 @@ def name_key(name: str) -> str:
     return folded.encode("utf-8", "replace")[:NAME_KEY_BYTES].hex()
 
 
-def index(name: str, *fields: str) -> models.Index:
-    """An index over these columns, a minus before those that fall."""
-    return models.Index(fields=fields, name=name)
-
-
 class WarbandVisibility(models.TextChoices):
     """Who may read a warband besides its owner."""
 
@@ -51,38 +56,26 @@ class Warband(models.Model):
     The totals are what the engine said at the last change, kept for the lists.
     """
 
-    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    token = token_field(new_token)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        null=True,
-        blank=True,
-        related_name="warbands",
-        db_index=False,
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="warbands", **PART_OF
     )
-    owner_key = models.CharField(max_length=64, blank=True, default="", editable=False)
+    owner_key = optional_text(64, editable=False)
     club = models.ForeignKey(
-        "accounts.Club",
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="warbands",
-        db_index=False,
+        "accounts.Club", related_name="warbands", db_index=False, null=True, **KEPT_WITHOUT
     )
     system = models.CharField(max_length=KEY_MAX)
     army = models.CharField(max_length=KEY_MAX)
-    variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
+    variant = optional_text(KEY_MAX)
     name = models.CharField(max_length=NAME_MAX, blank=True)
     name_key = models.CharField(max_length=2 * NAME_KEY_BYTES, blank=True, editable=False)
     points_limit = models.PositiveIntegerField(
         null=True, blank=True, validators=[MaxValueValidator(MAX_LIMIT)]
     )
-    scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
+    scenario = optional_text(KEY_MAX)
     house_rules = models.JSONField(default=dict, blank=True)
     tags = models.JSONField(default=list, blank=True)
-    visibility = models.CharField(
-        max_length=7, choices=WarbandVisibility.choices, default=WarbandVisibility.PRIVATE
-    )
+    visibility = choice_field(WarbandVisibility.PRIVATE, 7)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
 
     version = models.PositiveIntegerField(default=1)
@@ -95,29 +88,27 @@ class Warband(models.Model):
     warnings = models.PositiveIntegerField(default=0)
     notes = models.PositiveIntegerField(default=0)
 
-    archived_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    updated_at = models.DateTimeField(default=timezone.now, editable=False)
+    archived_at = optional_moment()
+    created_at = moment_of_creation()
+    updated_at = moment_of_creation()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                condition=Q(owner__isnull=True) | Q(owner_key=""), name="warband_one_owner"
+        ordering = ["-updated_at", "-id"]
+        constraints = [
+            check("warband_one_owner", Q(owner__isnull=True) | Q(owner_key="")),
+            check(
+                "warband_points_limit",
+                Q(points_limit__isnull=True) | Q(points_limit__lte=MAX_LIMIT),
             ),
-            models.CheckConstraint(
-                condition=Q(points_limit__isnull=True) | Q(points_limit__lte=MAX_LIMIT),
-                name="warband_points_limit",
+            check(
+                "warband_visibility",
+                Q(visibility__in=WarbandVisibility.values),
             ),
-            models.CheckConstraint(
-                condition=Q(visibility__in=["private", "link", "club", "public"]),
-                name="warband_visibility",
-            ),
-            models.CheckConstraint(condition=Q(version__gte=1), name="warband_version"),
+            check("warband_version", Q(version__gte=1)),
         ]
         # Full indexes, not partial ones: SQLite cannot tell that a bound value meets an index's
         # condition.
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = [
             index("warband_of_owner", "owner", "archived_at", "-updated_at", "-id"),
             index("warband_of_key", "owner_key", "archived_at", "-updated_at", "-id"),
             # Without the visibility: members see two kinds of it, and rows of two kinds would have
@@ -145,9 +136,7 @@ class Warband(models.Model):
 class Warrior(models.Model):
     """One entry of a roster: `count` miniatures alike. Names of several are separated by commas."""
 
-    warband = models.ForeignKey(
-        Warband, on_delete=models.CASCADE, related_name="warriors", db_index=False
-    )
+    warband = models.ForeignKey(Warband, related_name="warriors", **PART_OF)
     position = models.PositiveIntegerField()
     profile = models.CharField(max_length=KEY_MAX)
     name = models.CharField(max_length=NAME_MAX, blank=True)
@@ -166,16 +155,12 @@ class Warrior(models.Model):
     )
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["position", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                condition=Q(count__gte=1, count__lte=MAX_COUNT), name="warrior_count"
-            ),
-            models.CheckConstraint(
-                condition=Q(is_leader=False) | Q(count=1), name="warrior_leads_alone"
-            ),
+        ordering = ["position", "id"]
+        constraints = [
+            check("warrior_count", Q(count__gte=1, count__lte=MAX_COUNT)),
+            check("warrior_leads_alone", Q(is_leader=False) | Q(count=1)),
         ]
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = [
             index("warrior_of_warband", "warband", "position", "id"),
             index("warrior_profile", "profile"),
         ]
@@ -190,16 +175,14 @@ class WarriorOption(models.Model):
     `paid` is its price then, below 0 for a discount.
     """
 
-    warrior = models.ForeignKey(
-        Warrior, on_delete=models.CASCADE, related_name="holdings", db_index=False
-    )
+    warrior = models.ForeignKey(Warrior, related_name="holdings", **PART_OF)
     position = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=KEY_MAX)
     paid = models.IntegerField(default=0)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["position", "id"]
-        indexes: ClassVar[list[models.Index]] = [
+        ordering = ["position", "id"]
+        indexes = [
             index("holding_of_warrior", "warrior", "position", "id"),
             index("holding_key", "key"),
         ]
@@ -216,30 +199,22 @@ class WarbandEvent(models.Model):
     `back` is the version an undo takes back once this change has been undone itself.
     """
 
-    warband = models.ForeignKey(
-        Warband, on_delete=models.CASCADE, related_name="events", db_index=False
-    )
+    warband = models.ForeignKey(Warband, related_name="events", **PART_OF)
     version = models.PositiveIntegerField()
     verb = models.CharField(max_length=40)
     summary = models.CharField(max_length=400)
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
-    actor_key = models.CharField(max_length=64, blank=True, default="")
-    at = models.DateTimeField(default=timezone.now, editable=False)
+    actor_key = optional_text(64)
+    at = moment_of_creation()
     before = models.JSONField(null=True, blank=True)
     back = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-version"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["warband", "version"], name="event_once_per_version"
-            ),
+        ordering = ["-version"]
+        constraints = [
+            unique("event_once_per_version", "warband", "version"),
         ]
 
     def __str__(self) -> str:
@@ -259,8 +234,8 @@ class RequestKey(models.Model):
     at = models.DateTimeField(default=timezone.now, db_index=True, editable=False)
 
     class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["scope", "key"], name="request_key_once"),
+        constraints = [
+            unique("request_key_once", "scope", "key"),
         ]
 
     def __str__(self) -> str:

@@ -3,10 +3,10 @@
 Whoever copies an entry loops over `ENTRY_FIELDS`, so that a new field is named here alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, frozen_dataclass
 from engine.roster import MAX_COUNT, RosterEntry
 from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX, Warrior
 
@@ -55,22 +55,22 @@ DOCUMENT_FIELDS = {one.document: one for one in ENTRY_FIELDS if one.document}
 
 def entry_of(row: Warrior, options: Iterable[str]) -> RosterEntry:
     """The entry of a row and the keys it has bought."""
-    values: dict[str, Any] = {one.field: getattr(row, one.column) for one in COLUMN_FIELDS}
+    values: Fields = {one.field: getattr(row, one.column) for one in COLUMN_FIELDS}
     kept = row.paid_each if row.keeps_price else None
     return RosterEntry(**values, options=tuple(options), id=row.pk, kept=kept)
 
 
-def columns_of(entry: RosterEntry) -> dict[str, Any]:
+def columns_of(entry: RosterEntry) -> Fields:
     """The values of an entry by the column of its row."""
     return {one.column: getattr(entry, one.field) for one in COLUMN_FIELDS}
 
 
-def entry_snapshot(entry: RosterEntry) -> dict[str, Any]:
+def entry_snapshot(entry: RosterEntry) -> Fields:
     """An entry as the JSON of an undo."""
     return {one.snapshot: _to_json(getattr(entry, one.field)) for one in SNAPSHOT_FIELDS}
 
 
-def entry_from_snapshot(data: Mapping[str, Any]) -> RosterEntry:
+def entry_from_snapshot(data: NamedValues) -> RosterEntry:
     """The entry of an undo's JSON; a key that it was written without has its default."""
     return RosterEntry(
         **{
@@ -81,7 +81,7 @@ def entry_from_snapshot(data: Mapping[str, Any]) -> RosterEntry:
     )
 
 
-def entry_document(entry: RosterEntry) -> dict[str, Any]:
+def entry_document(entry: RosterEntry) -> Fields:
     """An entry as the roster document has it."""
     values = {key: getattr(entry, one.field) for key, one in DOCUMENT_FIELDS.items()}
     return {

@@ -1,6 +1,7 @@
 """What a warband's owner may choose from the rule books: armies, scenarios, and what clubs add."""
 
 from accounts.owner import Owner
+from engine.records import grouped
 from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.queries import clubs, scenarios
@@ -14,9 +15,8 @@ def offered_armies(actor: Owner, system_key: str) -> list[tuple[str, str | Choic
     of their clubs.
     """
     printed = list(registry.army_names(system_key).items())
-    own: dict[str, Choices] = {}
-    for choice in clubs.list_choices(actor, system_key):
-        own.setdefault(choice.club, []).append((choice.token, choice.name))
+    choices = clubs.list_choices(actor, system_key)
+    own = grouped((choice.club, (choice.token, choice.name)) for choice in choices)
     return [*printed, *own.items()]
 
 

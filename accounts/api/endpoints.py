@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -39,7 +39,7 @@ from accounts.api_tokens.http import (
 )
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from engine.records import JsonObject, frozen_dataclass
+from engine.records import JsonObject, Numbers, TextByKey, Texts, frozen_dataclass
 
 T = TypeVar("T")
 
@@ -80,6 +80,22 @@ KEY = OpenApiParameter(
 )
 
 
+def token_in_path(name: str, description: str) -> OpenApiParameter:
+    """Return the part of an address that is a row's token."""
+    shape = {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}
+    return OpenApiParameter(name, shape, OpenApiParameter.PATH, description=description)
+
+
+def choice_in_query(name: str, known: Iterable[str], about: str = "") -> OpenApiParameter:
+    """Return a parameter that is one of a few, the first if left out; see `ApiCall.choice`."""
+    words = [*known]
+    shape = {"type": "string", "enum": words, "default": words[0]}
+    return OpenApiParameter(name, shape, description=about)
+
+
+FLAG = ("0", "1")
+
+
 @frozen_dataclass
 class ApiCall:
     """One call: who makes it, what its body says, and the version that If-Match names."""
@@ -113,7 +129,7 @@ class ApiCall:
         """Return a parameter of the address."""
         return self.request.query_params.get(name, default)
 
-    def choice(self, name: str, known: tuple[str, ...]) -> str:
+    def choice(self, name: str, known: Texts) -> str:
         """Return a parameter that is one of a few, the first if left out; raises 400."""
         value = self.text(name, known[0])
         if value not in known:
@@ -124,7 +140,7 @@ class ApiCall:
 
     def flag(self, name: str) -> bool:
         """Return a parameter that is 0 or 1, 0 if left out; raises 400."""
-        return self.choice(name, ("0", "1")) == "1"
+        return self.choice(name, FLAG) == "1"
 
 
 @frozen_dataclass
@@ -148,7 +164,7 @@ class Endpoint:
     answer: Any
     body: type[Body] | None = None
     status: int = 200
-    refusals: tuple[int, ...] = ()
+    refusals: Numbers = ()
     parameters: tuple[OpenApiParameter, ...] = ()
     is_paged: bool = False
     needs_person: bool = False
@@ -168,6 +184,8 @@ class Endpoint:
     def statuses(self) -> set[int]:
         """Return every status this refuses with."""
         found = {401, 429, *self.refusals}
+        if any(one.location == OpenApiParameter.PATH for one in self.parameters):
+            found |= {404}
         if self.method != "GET":
             found |= {403}
         if self.body or self.request:
@@ -273,7 +291,7 @@ class Section:
     scope: str = ""
     authentication: type[BearerToken] = Visitor
     permission: type[TokenScope] | None = None
-    fields: dict[str, str] = field(default_factory=dict)
+    fields: TextByKey = field(default_factory=dict)
     settings: JsonObject = field(default_factory=dict)
 
     def address(self, route: str, *operations: Operation, name: str) -> URLPattern:

@@ -1,10 +1,11 @@
 """Bodies, answers and their fields: strict about types, with the sentences that programs know.
 
 A limit of a field (``max_length``, ``min_value``, ``choices``) stands in the OpenAPI document; it
-is an operation that refuses what is beyond it, for pages show the same sentence.
+is an operation that refuses what is beyond it, for pages show the same sentence. A text far beyond
+its limit is refused here, before an operation takes a lock.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -18,6 +19,8 @@ from rest_framework.fields import empty
 from engine.records import JsonObject
 
 TEXT_MAX = 10_000  # what no text of a body needs; each has its own, lower limit
+FAR_BEYOND = 5  # times a text's own limit
+ITEMS_MOST = 1000  # what no list of texts and no object needs
 
 
 def path_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
@@ -29,6 +32,21 @@ def path_of(field: serializers.Field[Any, Any, Any, Any]) -> str:
         return f"{path_of(above)}[{above.index}]"
     before = path_of(above)
     return f"{before}.{field.field_name}" if before else str(field.field_name)
+
+
+TOO_MANY = f"{{name}} has more than {ITEMS_MOST:,} items, or one that is too long."
+
+
+def is_too_much(items: Sequence[Any], child: Any) -> bool:
+    """Return whether these are more items, or longer texts, than any part of a body needs."""
+    most = far_beyond(child)
+    texts = (one for one in items if isinstance(one, str))
+    return len(items) > ITEMS_MOST or any(len(text) > most for text in texts)
+
+
+def far_beyond(field: Any) -> int:
+    """Return how long a text of this field may be before it is refused at sight."""
+    return min(TEXT_MAX, FAR_BEYOND * (getattr(field, "max_length", None) or TEXT_MAX))
 
 
 class DeclaredField(serializers.Field[Any, Any, Any, Any]):
@@ -72,8 +90,9 @@ class TextReading(DeclaredField):
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
-        if len(data) > TEXT_MAX:
-            self.fail("too_long", limit=TEXT_MAX, length=len(data))
+        if len(data) > far_beyond(self):
+            limit = getattr(self, "max_length", None) or TEXT_MAX
+            self.fail("too_long", limit=limit, length=len(data))
         return data
 
 
@@ -160,13 +179,17 @@ class Texts(DeclaredField, serializers.ListField):
     """A list of texts; whatever is wrong in it, one sentence tells of the whole list."""
 
     child = Text()
-    default_error_messages = dict.fromkeys(
-        ("invalid", "null"), "{name} must be a list of texts."
-    )
+    default_error_messages = {
+        "invalid": "{name} must be a list of texts.",
+        "null": "{name} must be a list of texts.",
+        "too_many": TOO_MANY,
+    }
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, list) or not all(isinstance(one, str) for one in data):
             self.fail("invalid")
+        if is_too_much(data, self.child):
+            self.fail("too_many")
         return tuple(data)
 
 
@@ -176,7 +199,10 @@ class ObjectOf(DeclaredField, serializers.DictField):
     One that is not ``is_strict`` leaves its values to the operation and is left out, never null.
     """
 
-    default_error_messages = {"invalid": "{name} must be an object of {words}."}
+    default_error_messages = {
+        "invalid": "{name} must be an object of {words}.",
+        "too_many": TOO_MANY,
+    }
 
     def __init__(self, *, is_strict: bool = True, **options: Any) -> None:
         super().__init__(**options)
@@ -193,6 +219,8 @@ class ObjectOf(DeclaredField, serializers.DictField):
             self.fail("invalid", words=child.kinds)
         if self.is_strict and not all(is_of(child.kind, one) for one in data.values()):
             self.fail("invalid", words=child.kinds)
+        if is_too_much([*data, *data.values()], child):
+            self.fail("too_many")
         return data
 
     def to_representation(self, value: Any) -> Any:

@@ -8,7 +8,8 @@ from accounts.operations.clubs import add_member, create_club
 from engine.records import frozen_dataclass
 
 DEMO_SLUG = "demo-club"
-DEMO_EMAIL = "organiser@demo.invalid"
+DEMO_DOMAIN = "@demo.invalid"
+DEMO_EMAIL = f"organiser{DEMO_DOMAIN}"
 
 
 @frozen_dataclass
@@ -52,6 +53,6 @@ def make_demo_club() -> DemoClub:
 
 def make_demo_member(club: Club, name: str) -> User:
     """Somebody made up who belongs to the demo club, and whom nobody can sign in as."""
-    member = User.objects.create_user(f"{name.lower()}@demo.invalid", None, name=name)
+    member = User.objects.create_user(f"{name.lower()}{DEMO_DOMAIN}", None, name=name)
     add_member(club.pk, member.pk)
     return member

@@ -45,12 +45,15 @@ def use_link(token: str) -> User:
         links = OneTimeLink.objects.filter(
             token_hash=hash_of(token), used_at=None, expires_at__gt=now
         )
-        # One statement decides: of two at once only one finds the row unused.
-        if not links.filter(user__is_active=True).update(used_at=now):
+        # One statement on one table decides: of two at once only one finds the row unused. With a
+        # join both would, since PostgreSQL looks again at the row and not at the table beside it.
+        is_first = links.update(used_at=now) == 1
+        people = User.objects.filter(one_time_links__token_hash=hash_of(token))
+        user = people.filter(is_active=True).first() if is_first else None
+        if user is None:
             raise Refusal(
                 "This link has been used already or is out of date. Ask for a new one."
             )
-        user = User.objects.get(one_time_links__token_hash=hash_of(token))
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user

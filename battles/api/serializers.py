@@ -126,7 +126,7 @@ class SideBody(Body):
         if not isinstance(token, str):
             sentence = f"{path_of(self)}.warband must be the id of a warband, a text."
             raise ValidationError({"warband": [sentence]})
-        return WarbandSide(token)
+        return WarbandSide(self.fields["warband"].run_validation(token))
 
     def _quick(self, side: Any) -> Any:
         try:

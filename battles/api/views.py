@@ -8,9 +8,17 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
-from rest_framework.throttling import AnonRateThrottle
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section, found
+from accounts.api.endpoints import (
+    FLAG,
+    ApiCall,
+    Endpoint,
+    Section,
+    choice_in_query,
+    found,
+    token_in_path,
+)
+from accounts.api.rates import ToldRate
 from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
 from accounts.models import Scope
 from battles import request_keys
@@ -43,7 +51,7 @@ class Recorder(Visitor):
         return "" if request_keys.read_key(text) else text
 
 
-class PerBattle(AnonRateThrottle):
+class PerBattle(ToldRate):
     """So many calls a minute for each battle from one address: a club's phones share theirs."""
 
     scope = "address"
@@ -82,12 +90,7 @@ ONE_BATTLE = replace(BATTLES, settings={"throttle_classes": [PerBattle]})
 EVENTS = replace(
     BATTLES, settings={"throttle_classes": [PerBattle], "parser_classes": [BatchParser]}
 )
-TOKEN = OpenApiParameter(
-    "token",
-    {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"},
-    OpenApiParameter.PATH,
-    description="The battle's id.",
-)
+TOKEN = token_in_path("token", "The battle's id.")
 KEY = OpenApiParameter(
     "X-Battle-Key",
     str,
@@ -100,10 +103,8 @@ AFTER = OpenApiParameter(
 VERB = OpenApiParameter(
     "verb", {"type": "string", "enum": ResultVerb.values}, OpenApiParameter.PATH
 )
-PREVIEW = OpenApiParameter(
-    "preview",
-    {"type": "string", "enum": ["0", "1"], "default": "0"},
-    description="1 answers what it would change, and changes nothing.",
+PREVIEW = choice_in_query(
+    "preview", FLAG, "1 answers what it would change, and changes nothing."
 )
 
 
@@ -126,14 +127,14 @@ def open_battle(call: ApiCall) -> BattleRecord:
     return _battle(call, done.token, done.key)
 
 
-@Endpoint("GET", serializers.BattleAnswer, refusals=(404,), parameters=(TOKEN, KEY))
+@Endpoint("GET", serializers.BattleAnswer, parameters=(TOKEN, KEY))
 def read_battle(call: ApiCall, token: str) -> JsonObject:
     """A whole battle: its rules, everybody in it, its events and its result."""
     record = _battle(call, token, key_of(call.request, token))
     return {**bundle_of(record), "result": record.result, "may_record": record.may_record}
 
 
-@Endpoint("GET", serializers.StateAnswer, refusals=(404,), parameters=(TOKEN, KEY))
+@Endpoint("GET", serializers.StateAnswer, parameters=(TOKEN, KEY))
 def read_state(call: ApiCall, token: str) -> JsonObject:
     """What the events come to: the turn, every combatant, each side with its Rout, the end."""
     state = found("battle", load_state(call.actor, token, key_of(call.request, token)))
@@ -143,7 +144,7 @@ def read_state(call: ApiCall, token: str) -> JsonObject:
 @Endpoint(
     "GET",
     serializers.LaterEventsAnswer,
-    refusals=(400, 404),
+    refusals=(400,),
     parameters=(TOKEN, KEY, AFTER),
 )
 def list_events(call: ApiCall, token: str) -> JsonObject:
@@ -157,7 +158,6 @@ def list_events(call: ApiCall, token: str) -> JsonObject:
     "POST",
     serializers.TakenEventsAnswer,
     serializers.EventsBody,
-    refusals=(404,),
     parameters=(TOKEN, KEY),
 )
 def append_events(call: ApiCall, token: str) -> RecordedEvents:
@@ -169,7 +169,7 @@ def append_events(call: ApiCall, token: str) -> RecordedEvents:
     "POST",
     serializers.DECIDED,
     serializers.ResultBody,
-    refusals=(404, 409, 422),
+    refusals=(409, 422),
     parameters=(TOKEN, KEY, VERB, PREVIEW),
     takes_key=True,
 )

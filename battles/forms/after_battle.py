@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal
+from accounts.form_fields import LongTextField, PickField, TickField
 from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
@@ -16,7 +17,7 @@ from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
 from engine.battles.rules import CounterRule
 from engine.battles.types import BattleState, CombatantState
-from engine.records import frozen_dataclass
+from engine.records import ChoiceList, Fields, NumberByKey, TextByKey, frozen_dataclass
 from warbands.exchange.document import clean_text
 
 TURNS_MAX = 99
@@ -84,12 +85,7 @@ class AftermathForm(OutcomeForm):
     """
 
     turns = number_field("Turns played", 1, TURNS_MAX, required=True)
-    note = forms.CharField(
-        label="Note",
-        required=False,
-        max_length=NOTE_MAX,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    note = LongTextField("Note", NOTE_MAX, rows=2)
     reason = ReasonField(required=False, max_length=REASON_MAX)
 
     def __init__(
@@ -138,7 +134,7 @@ class AftermathForm(OutcomeForm):
             return record.state
         return fold(record.rules, record.field, record.events[: self.position])
 
-    def _outcome_shown(self) -> dict[str, str]:
+    def _outcome_shown(self) -> TextByKey:
         result, end = self.record.result, self.shown.end
         if self.is_correction:
             return outcome_fields(result.winner, result.how)
@@ -168,8 +164,8 @@ class AftermathForm(OutcomeForm):
 
     def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
         now = self.shown.combatants[fighter.id]
-        self.fields[f"out-{fighter.id}"] = forms.BooleanField(
-            label=f"{fighter.name}: out", required=False, initial=now.is_out
+        self.fields[f"out-{fighter.id}"] = TickField(
+            f"{fighter.name}: out", initial=now.is_out
         )
         for rule in self._counters(fighter):
             label = f"{fighter.name}: {rule.name}"
@@ -205,14 +201,12 @@ class AftermathForm(OutcomeForm):
             label = f"{fighter.name}: wounds left"
             self._number(f"wounds-{fighter.id}", label, wounds, now.wounds)
 
-    def _states(self, *, is_out: bool) -> list[tuple[str, str]]:
+    def _states(self, *, is_out: bool) -> ChoiceList:
         states = self.record.rules.states.items()
         return [(key, rule.name) for key, rule in states if rule.is_out == is_out]
 
     def _choice(self, name: str, label: str, choices: Iterable[Any], initial: str) -> None:
-        self.fields[name] = forms.ChoiceField(
-            label=label, choices=[*choices], required=False, initial=initial
-        )
+        self.fields[name] = PickField(label, choices=[*choices], initial=initial)
 
     def _number(self, name: str, label: str, most: int, initial: int | None) -> None:
         self.fields[name] = number_field(label, 0, most, initial=initial)
@@ -270,7 +264,7 @@ class AftermathForm(OutcomeForm):
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from None
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean()
         lost = [
             side for side in self.record.sides if cleaned.get(f"rout-{side.key}") == FAILED
@@ -319,7 +313,7 @@ class AftermathForm(OutcomeForm):
         """What was typed into a field of a combatant, None where there is nothing or no field."""
         return self.cleaned_data.get(f"{name}-{fighter.id}")
 
-    def _ends_as(self, fighter: LockedCombatant, counters: Mapping[str, int]) -> str:
+    def _ends_as(self, fighter: LockedCombatant, counters: NumberByKey) -> str:
         """The key of the state at the end: out as it says, out by a counter, or up."""
         now = self.shown.combatants[fighter.id]
         if self._typed("out", fighter):

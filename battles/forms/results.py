@@ -4,13 +4,13 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import NUMBER, UNFILLED, PickField
 from accounts.forms import ReasonField, RefusalForm
 from accounts.owner import Owner
 from battles.models import AUTHOR_MAX, REASON_MAX, ResultVerb
 from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
-from engine.records import Texts
-from warbands.forms import NUMBER, UNFILLED
+from engine.records import ChoiceList, Fields, TextByKey, Texts
 
 BOTH_READ_IT = "Say why; both sides read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
@@ -41,7 +41,7 @@ class OutcomeForm(RefusalForm):
     """Who won, and how. That nobody won is a choice of its own, which says how as well."""
 
     winner = forms.ChoiceField(label="Winner", required=False, widget=forms.RadioSelect)
-    how = forms.ChoiceField(label="How it was won", required=False)
+    how = PickField("How it was won")
     author = forms.CharField(
         label="Your name",
         required=False,
@@ -74,10 +74,10 @@ class OutcomeForm(RefusalForm):
         if owner.is_person:
             del self.fields["author"]
 
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _offer(self, name: str, choices: ChoiceList) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if self.errors.keys() & {"winner", "how"} or "winner" not in self.fields:
             return cleaned
@@ -105,7 +105,7 @@ class OutcomeForm(RefusalForm):
         return Claim(*self.outcome, self.cleaned_data.get("reason", ""))
 
 
-def outcome_fields(winner: str | None, how: str) -> dict[str, str]:
+def outcome_fields(winner: str | None, how: str) -> TextByKey:
     """Initial values of the two fields."""
     if not how:
         return {"winner": "", "how": ""}
@@ -145,13 +145,13 @@ class ResultForm(OutcomeForm):
         if verb in NEEDS_REASON:
             require_reason(self)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean()
         self.expected = cleaned.get("seen")
         return cleaned
 
 
-def _initial_outcome(record: BattleRecord, verb: str) -> dict[str, str]:
+def _initial_outcome(record: BattleRecord, verb: str) -> TextByKey:
     """What is known of the outcome; a dispute begins without, its version is its own."""
     if verb == ResultVerb.DISPUTE:
         return {}

@@ -6,6 +6,14 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import (
+    UNFILLED,
+    LongTextField,
+    PickField,
+    RadioField,
+    TickField,
+    UnfilledField,
+)
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from accounts.queries.clubs import load_clubs_of
@@ -20,8 +28,9 @@ from battles.models import (
     BattleVisibility,
 )
 from battles.operations.setup import QuickSide, SideChoice, WarbandSide
+from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
-from warbands.forms import UNFILLED, scenario_choices
+from warbands.forms import scenario_choices
 from warbands.models import NAME_MAX
 
 ADDRESS_MAX = 300
@@ -43,26 +52,18 @@ NEEDED = {
 class BattleListForm(PageForm):
     """Which of one's battles to list."""
 
-    status = forms.ChoiceField(
-        label="Status", required=False, choices=[("", "All"), *BattleStatus.choices]
-    )
+    status = PickField("Status", choices=[("", "All"), *BattleStatus.choices])
 
 
 class BattleSideForm(forms.Form):
     """One side of a new battle: one of one's own warbands, one by its link, or a quick side."""
 
-    kind = forms.ChoiceField(
-        label="Who",
-        choices=[("own", "My warband"), ("link", "By link"), ("quick", "No roster")],
-        widget=forms.RadioSelect,
+    kind = RadioField(
+        "Who", choices=[("own", "My warband"), ("link", "By link"), ("quick", "No roster")]
     )
-    own = forms.ChoiceField(label="Warband", required=False)
-    link = forms.CharField(
-        label="Link to the warband",
-        required=False,
-        max_length=ADDRESS_MAX,
-        help_text="Its owner finds it under Share.",
-        widget=forms.TextInput(attrs=UNFILLED),
+    own = PickField("Warband")
+    link = UnfilledField(
+        "Link to the warband", ADDRESS_MAX, help_text="Its owner finds it under Share."
     )
     quick_name = forms.CharField(
         label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
@@ -77,7 +78,7 @@ class BattleSideForm(forms.Form):
         place: int,
         system: System,
         warbands: Sequence[tuple[str, str]],
-        initial: dict[str, str],
+        initial: TextByKey,
     ) -> None:
         super().__init__(data, prefix=f"side{place}", initial=initial)
         self.title = side_title(place)
@@ -86,11 +87,11 @@ class BattleSideForm(forms.Form):
             del self.fields["quick_leadership"]
 
     @property
-    def kinds(self) -> list[tuple[str, str]]:
+    def kinds(self) -> ChoiceList:
         """The ways to say who it is, for the row of buttons."""
         return list(self.fields["kind"].choices)  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         for name, sentence in NEEDED.get(cleaned.get("kind", ""), {}).items():
             given = cleaned.get(name)
@@ -127,9 +128,9 @@ class BattleSideForm(forms.Form):
 class BattleForm(RefusalForm):
     """A battle before its first turn, its sides apart."""
 
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    attacker = forms.ChoiceField(label="Attacker", required=False)
-    first = forms.ChoiceField(label="Goes first", required=False)
+    scenario = PickField("Scenario")
+    attacker = PickField("Attacker")
+    first = PickField("Goes first")
     fought_date = forms.DateField(
         label="Played on",
         required=False,
@@ -139,12 +140,7 @@ class BattleForm(RefusalForm):
     club = forms.TypedChoiceField(
         label="Club", required=False, coerce=int, empty_value=None
     )
-    note = forms.CharField(
-        label="Note",
-        required=False,
-        max_length=NOTE_MAX,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    note = LongTextField("Note", NOTE_MAX, rows=2)
     refused_fields = {"club_id": "club"}
 
     def __init__(
@@ -168,11 +164,8 @@ class BattleForm(RefusalForm):
         self._offer_clubs(owner)
         self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
         for name, rule in self.rules.items():
-            self.fields[name] = forms.BooleanField(
-                label=rule.name,
-                help_text=rule.summary,
-                required=False,
-                initial=rule.default,
+            self.fields[name] = TickField(
+                rule.name, help_text=rule.summary, initial=rule.default
             )
 
     def _offer_clubs(self, owner: Owner) -> None:
@@ -196,7 +189,7 @@ class BattleForm(RefusalForm):
     def rule_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.rules]
 
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The fields of a `BattleDraft` besides system and sides."""
         cleaned = self.cleaned_data
         return {

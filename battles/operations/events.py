@@ -25,6 +25,7 @@ from battles.operations.transaction import (
     write_totals,
 )
 from battles.replay import log_of
+from battles.secret_lists import told_log
 from engine.battles.types import Event
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
@@ -90,7 +91,9 @@ def record_events(
             f"Nothing is recorded of a battle in {log.rules.name}.", field="system"
         )
     reason = "" if is_correction else closed_reason(battle, recording.at)
-    batch = classify_events(log, events, recording.at, reason)
+    # Its sentences name combatants: to each as they are told them.
+    told = told_log(recording.actor, battle, log)
+    batch = classify_events(told, events, recording.at, reason)
     if not batch.fresh:
         return tuple(batch.answers)
     begins = battle.events_count
@@ -104,6 +107,8 @@ def record_events(
     # Until a result is told, what happens changes no table.
     if battle.status != BattleStatus.OPEN:
         battle_follower().after_events(battle)
+    if told is not log:
+        state = told.state_with(batch.fresh)
     return tuple(with_verdict(answer, state) for answer in batch.answers)
 
 

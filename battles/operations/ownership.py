@@ -2,6 +2,7 @@
 settled, purged.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.core.cache import cache
@@ -75,6 +76,25 @@ def release_battles(user_id: int) -> int:
         _delete(ids)
         Battle.objects.filter(owner_id=user_id).update(owner=None)
         BattleSide.objects.filter(owner_id=user_id).update(owner=None)
+    return len(ids)
+
+
+def delete_battles_among(user_ids: Collection[int]) -> int:
+    """Delete the battles of these people that nobody else with an account has a part in.
+
+    Returns how many.
+    """
+    with transaction.atomic():
+        theirs = Q(owner__in=user_ids) | Q(owner=None)
+        fought = BattleSide.objects.filter(battle=OuterRef("pk"), owner__in=user_ids)
+        others = BattleSide.objects.filter(battle=OuterRef("pk"), owner__isnull=False)
+        found = Battle.objects.filter(theirs, Exists(fought) | Q(owner__in=user_ids))
+        ids = list(
+            found.exclude(Exists(others.exclude(owner__in=user_ids))).values_list(
+                "pk", flat=True
+            )
+        )
+        _delete(ids)
     return len(ids)
 
 

@@ -15,7 +15,6 @@ from battles.combatants import (
     SIDE_KEYS,
     SideLineup,
     field_of,
-    is_whole,
     quick_lineup,
     sheet_lineup,
     to_locked,
@@ -37,7 +36,14 @@ from battles.operations.snapshots import check_not_archived, check_system, keep_
 from battles.replay import stored_state, totals_of
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
-from engine.records import frozen_dataclass, named_values
+from engine.records import (
+    Fields,
+    NamedValues,
+    TextByKey,
+    frozen_dataclass,
+    is_int_within,
+    named_values,
+)
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -153,12 +159,14 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         {**columns, "fought_date": str(draft.fought_date)},
         [repr(side) for side in sides],
     )
+    read = _lock_what_was_sent(actor, system, sides)
     try:
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
                 return _repeat_answer(earlier["token"])
             lineups = [
-                _lock(actor, system, place, choice) for place, choice in enumerate(sides)
+                read.get(place) or _lock(actor, system, place, choice)
+                for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
             request_keys.store_answer(actor, key, printed, {"token": battle.token})
@@ -172,7 +180,7 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
     return OpenedBattle(battle.token, battle.key)
 
 
-def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> dict[str, Any]:
+def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields:
     """Return the columns of the battle's row. Raises Refusal naming field and limit."""
     count = len(draft.sides)
     return {
@@ -223,6 +231,20 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
         # A lineup knows no places: it says "sides" for itself, and its own fields without a path.
         field = refusal.field.removeprefix("sides")
         raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
+
+
+def _lock_what_was_sent(
+    actor: Owner, system: System, sides: Sequence[SideChoice]
+) -> dict[int, LockedSide]:
+    """Lock the sides that came with the request, by place.
+
+    Before the transaction, for a document may be long and faulty; warbands are read within it.
+    """
+    return {
+        place: _lock(actor, system, place, choice)
+        for place, choice in enumerate(sides)
+        if not isinstance(choice, WarbandSide)
+    }
 
 
 def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:
@@ -282,7 +304,7 @@ def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
 
 
 def insert_battle(
-    actor: Owner, columns: Mapping[str, Any], sides: Sequence[LockedSide]
+    actor: Owner, columns: NamedValues, sides: Sequence[LockedSide]
 ) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
@@ -415,7 +437,7 @@ def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
 def _checked_place(field: str, place: int | None, count: int) -> str:
     if place is None:
         return ""
-    if not is_whole(place, 0, count - 1):
+    if not is_int_within(place, 0, count - 1):
         raise Refusal(
             f"{field} must be the place of a side, from 0 to {count - 1}, or null.",
             field=field,
@@ -438,7 +460,7 @@ def _checked_date(day: date | None) -> date:
 
 def checked_days(days: int) -> int:
     """The days the other side has to answer; Refusal outside 1 to 60."""
-    if not is_whole(days, 1, CONFIRM_DAYS_MAX):
+    if not is_int_within(days, 1, CONFIRM_DAYS_MAX):
         raise Refusal(
             f"The days to answer must be a whole number from 1 to {CONFIRM_DAYS_MAX}.",
             field="confirm_days",
@@ -446,7 +468,7 @@ def checked_days(days: int) -> int:
     return days
 
 
-def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str, str]:
+def _checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey:
     if not key:
         return {}
     if not rulebook.may_choose_scenario(actor, system.key, key):
@@ -458,7 +480,7 @@ def _checked_scenario(actor: Owner, system: System, key: str | None) -> dict[str
     return {"scenario": key, "scenario_name": found.name if found else ""}
 
 
-def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> dict[str, Any]:
+def _checked_sharing(actor: Owner, visibility: str, club_id: int | None) -> Fields:
     check_visibility(visibility, is_claimed=actor.is_person)
     if club_id is not None and not is_club_member(actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")

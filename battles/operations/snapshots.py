@@ -2,11 +2,9 @@
 for a round.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from accounts.errors import Refusal
 from battles.models import Snapshot
+from engine.records import NamedValues
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
@@ -20,7 +18,7 @@ def check_system(
 ) -> None:
     """Raises Refusal where the roster is of another system or variant than this ``what``."""
     if (roster.system, roster.variant) != (system.key, system.variant):
-        theirs = registry.load_system(roster.system, roster.variant).full_name
+        theirs = registry.system_of(roster).full_name
         raise Refusal(
             f"{name} is for {theirs}, and this {what} is {system.full_name}.", field=field
         )
@@ -35,7 +33,7 @@ def check_not_archived(warband: WarbandRecord) -> None:
 
 
 def keep_snapshot(
-    document: Mapping[str, Any],
+    document: NamedValues,
     sheet: RosterSheet,
     *,
     warband_id: int | None = None,

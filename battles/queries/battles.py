@@ -14,7 +14,7 @@ from accounts.access import clubs_joined_by
 from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from battles import access, results
-from battles.combatants import from_locked
+from battles.combatants import SideLineup, field_of
 from battles.models import (
     Battle,
     BattleEvent,
@@ -34,12 +34,18 @@ from battles.replay import (
     ResultRows,
     event_of,
     is_token,
-    locked_field,
-    log_of,
     result_context_of,
     rules_of,
 )
 from battles.results import Claim, ResultContext
+from battles.secret_lists import (
+    hide_lists,
+    may_hide,
+    told_lineups,
+    told_sides,
+    told_state,
+    without_figures,
+)
 from engine.battles.event_fold import BattleLog
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, Event
@@ -57,27 +63,43 @@ _COLUMNS = attrgetter("id", "device", "seq", "at", "kind", "payload")
 
 
 class BattleRows(NamedTuple):
-    """A battle's rows, all of the same moment."""
+    """A battle's rows, all of the same moment; ``hidden`` are sides whose list is no reader's."""
 
     battle: Battle
     sides: list[BattleSide]
     steps: list[ResultEntry]
     table: ResultContext
+    hidden: frozenset[str]
+
+    @property
+    def lineups(self) -> tuple[SideLineup, ...]:
+        """Who stands on the table, as the battle is folded for this reader."""
+        return told_lineups(self.battle, self.hidden)
 
 
-def load_battle(actor: Owner, token: str, key: str = "") -> BattleRecord | None:
-    """The battle, or None where there is none or the actor may not see it (both are a 404)."""
-    found = find_battle(actor, token, key)
+def load_battle(
+    actor: Owner, token: str, key: str = "", *, shows_lists: bool = False
+) -> BattleRecord | None:
+    """The battle, or None where there is none or the actor may not see it (both are a 404).
+
+    ``shows_lists``: it is known already that secret lists may be read.
+    """
+    found = find_battle(actor, token, key, shows_lists=shows_lists)
     if found is None:
         return None
     events = list(_event_rows(found.battle))
-    rules, field = rules_of(found.battle), locked_field(found.battle)
+    rules, field = rules_of(found.battle), field_of(found.lineups)
     log = BattleLog(rules, field, tuple(event_of(row) for row in events))
     return _record(found, events, log)
 
 
 def find_battle(
-    actor: Owner, token: str, key: str = "", now: datetime | None = None
+    actor: Owner,
+    token: str,
+    key: str = "",
+    now: datetime | None = None,
+    *,
+    shows_lists: bool = False,
 ) -> BattleRows | None:
     """The rows without the events, or None as above. Three queries, and one or two about a club."""
     if not is_token(token):
@@ -86,11 +108,7 @@ def find_battle(
     battle = next(iter(rows), None)
     if battle is None:
         return None
-    sides = list(
-        BattleSide.objects.filter(battle=battle)
-        .select_related("owner", "warband")
-        .order_by("position")
-    )
+    sides = _side_rows(actor, battle)
     if not access.may_see(actor, battle, sides, key):
         return None
     # No step that came after the row was read: its columns are what the steps before it come to.
@@ -98,7 +116,13 @@ def find_battle(
     told = list(steps.select_related("author").order_by("number"))
     result_rows = ResultRows(battle, sides, told)
     table = result_context_of(actor, key, result_rows, now or timezone.now())
-    return BattleRows(battle, sides, told, table)
+    hidden = frozenset() if shows_lists else hide_lists(sides)
+    return BattleRows(battle, sides, told, table, hidden)
+
+
+def _side_rows(actor: Owner, battle: Battle) -> list[BattleSide]:
+    rows = BattleSide.objects.filter(battle=battle).select_related("owner", "warband")
+    return list(told_sides(actor, rows).order_by("position"))
 
 
 def is_key_of(token: str, key: str) -> bool:
@@ -129,10 +153,18 @@ def load_events(
 def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     """The fold of a battle's events and no more. Two queries, and one or two as above.
 
-    None as for ``load_battle``.
+    One more for a battle of a club, whose lists may be secret. None as for ``load_battle``.
     """
     battle = _readable_battle(actor, token, key)
-    return None if battle is None else log_of(battle).state_with()
+    if battle is None:
+        return None
+    sides = _side_rows(actor, battle) if may_hide(battle) else []
+    hidden = hide_lists(sides)
+    lineups = told_lineups(battle, hidden)
+    events = tuple(event_of(row) for row in _event_rows(battle))
+    state = BattleLog(rules_of(battle), field_of(lineups), events).state_with()
+    may_record = access.may_record(actor, battle, sides, key)
+    return told_state(state, _bare(battle, hidden, lineups, may_record=may_record))
 
 
 def _readable_battle(actor: Owner, token: str, key: str) -> Battle | None:
@@ -166,9 +198,10 @@ def _event(row: BattleEvent, event: Event, verdict: str = "") -> EventRecord:
 def _record(
     found: BattleRows, events: Sequence[BattleEvent], log: BattleLog
 ) -> BattleRecord:
-    battle, _, _, table = found
-    state = log.state_with()
-    system = registry.load_system(battle.system, battle.variant or None)
+    battle, table = found.battle, found.table
+    bare = _bare(battle, found.hidden, found.lineups, may_record=table.takes_part)
+    state = told_state(log.state_with(), bare)
+    system = registry.system_of(battle)
     scenario = battle.scenario or None
     return copy_fields(
         BattleRecord,
@@ -182,7 +215,7 @@ def _record(
         owner_name=battle.owner.display_name if battle.owner else "",
         club_name=battle.club.name if battle.club else "",
         position=battle.events_count,
-        sides=_sides(found, state),
+        sides=_sides(found, state, bare),
         rules=log.rules,
         field=log.field,
         events=tuple(
@@ -205,8 +238,26 @@ def _house_rule_names(battle: Battle, system: System) -> Texts:
     )
 
 
-def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...]:
-    lineups = {lineup.key: lineup for lineup in from_locked(found.battle.locked)}
+def _bare(
+    battle: Battle,
+    hidden: Collection[str],
+    lineups: Sequence[SideLineup],
+    *,
+    may_record: bool,
+) -> tuple[SideLineup, ...]:
+    """Return the hidden lineups without the figures of the fold, where the reader is not told them.
+
+    Who records a battle that has begun cannot go on without them.
+    """
+    if may_record and battle.events_count:
+        return ()
+    return tuple(without_figures(one) for one in lineups if one.key in hidden)
+
+
+def _sides(
+    found: BattleRows, state: BattleState, bare: Sequence[SideLineup]
+) -> tuple[BattleSideRecord, ...]:
+    lineups = {lineup.key: lineup for lineup in (*found.lineups, *bare)}
     opened = _open_warbands(found)
     return tuple(
         copy_fields(
@@ -218,6 +269,7 @@ def _sides(found: BattleRows, state: BattleState) -> tuple[BattleSideRecord, ...
             fighters=lineups[row.key].fighters,
             state=state.sides[row.key],
             is_mine=access.owns(found.table.actor, row),
+            is_secret=row.key in found.hidden,
         )
         for row in found.sides
     )

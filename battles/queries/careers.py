@@ -21,6 +21,7 @@ from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
 from battles.queries.battles import load_locked_sheet
 from battles.queries.index import ending_name, with_status
+from battles.secret_lists import hide_lists, is_hidden, told_sides
 from battles.tallies import (
     NO_TOTALS,
     Career,
@@ -29,7 +30,7 @@ from battles.tallies import (
     HeadToHead,
     WarriorCareer,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
@@ -113,13 +114,15 @@ def counted_sides(
     rows = BattleSide.objects.filter(
         warband__in=warband_ids, battle__in=battles
     ).select_related("battle")
-    summed = rows.annotate(
+    summed = told_sides(actor, rows).annotate(
         kills=Sum("combatants__kills"),
         gone=Count("combatants", filter=Q(combatants__is_out=True)),
     )
-    return list(
+    sides: list[BattleSide] = list(
         summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id")
     )
+    hide_lists(sides)
+    return sides
 
 
 def totals_of_side(side: BattleSide) -> CareerTotals:
@@ -133,7 +136,7 @@ def totals_of_warriors(
 ) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
     found: dict[int, dict[Member, CareerTotals]] = {}
-    by_id = {side.pk: side for side in sides}
+    by_id = {side.pk: side for side in sides if not is_hidden(side)}
     for row in _fighters_of(by_id):
         side = by_id[row.side_id]
         members = found.setdefault(side.warband_id or 0, {})
@@ -157,10 +160,11 @@ def _add_battle(totals: dict[Member, CareerTotals], side: BattleSide, row: Any) 
 def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
     """The counted battles of a warband. Two queries."""
     sides = counted_sides(actor, [warband.pk], timezone.now())
-    others: dict[int, list[BattleSide]] = {}
     rows = BattleSide.objects.filter(battle__in=[side.battle_id for side in sides])
-    for row in rows.select_related("owner", "warband").order_by("battle_id", "position"):
-        others.setdefault(row.battle_id, []).append(row)
+    rows = rows.select_related("owner", "warband").order_by("battle_id", "position")
+    found = list(told_sides(actor, rows))
+    hide_lists(found)
+    others = grouped((row.battle_id, row) for row in found)
     return [
         _CountedBattle(
             side.battle,
@@ -189,7 +193,7 @@ def _warriors(
     there = {pk: place for place, pk in enumerate(own.values_list("pk", flat=True))}
     latest: dict[Member, Any] = {}
     tallies: dict[Member, CareerTotals] = {}
-    sides = {one.side.pk: one.side for one in fought}
+    sides = {one.side.pk: one.side for one in fought if not is_hidden(one.side)}
     order = {pk: place for place, pk in enumerate(sides)}
     # The latest battle first, so that the first name met is the one a warrior has now.
     for row in sorted(_fighters_of(sides), key=lambda row: order[row.side_id]):

@@ -13,6 +13,7 @@ from battles import access
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
 from battles.queries.records import BattlePage, BattleRow, RowSide
 from battles.results import is_silent
+from battles.secret_lists import hide_lists, told_sides
 from engine.battles.rules import BattleRules
 from engine.records import copy_fields
 from rulesdata import registry
@@ -76,7 +77,7 @@ def waiting_for(actor: Owner) -> int:
     asked = Battle.objects.filter(
         access.taken_part_by(actor), status=BattleStatus.PROPOSED, confirm_by__gt=now
     )
-    rows = asked.prefetch_related(_sides())[:100]
+    rows = asked.prefetch_related(_sides(actor))[:100]
     return sum(_awaits_actor(actor, row, list(row.sides.all()), now) for row in rows)
 
 
@@ -95,9 +96,9 @@ def status_of(battle: Battle, now: datetime) -> str:
     return BattleStatus.CONFIRMED if is_silent(battle, now) else battle.status
 
 
-def _sides() -> Prefetch[str, QuerySet[BattleSide], str]:
+def _sides(actor: Owner) -> Prefetch[str, QuerySet[BattleSide], str]:
     rows = BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
-    return Prefetch("sides", queryset=rows)
+    return Prefetch("sides", queryset=told_sides(actor, rows))
 
 
 def _page(
@@ -111,7 +112,7 @@ def _page(
         rows.select_related("club")
         .defer("locked")
         .order_by(*NEWEST)
-        .prefetch_related(_sides())
+        .prefetch_related(_sides(actor))
     )
     # One row more than is shown tells whether there is another page.
     found = list(asked[start : start + per_page + 1])
@@ -121,6 +122,7 @@ def _page(
 
 def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
     sides = list(battle.sides.all())
+    hide_lists(sides)
     status = status_of(battle, now)
     return copy_fields(
         BattleRow,

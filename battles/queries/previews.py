@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.errors import NotFound, Refusal
 from battles import access, results
 from battles.access import BattleCall
-from battles.combatants import LockedCombatant, from_locked
+from battles.combatants import LockedCombatant, field_of
 from battles.hooks import battle_follower
 from battles.intake import classify_events, with_verdict
 from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
@@ -26,7 +26,7 @@ from battles.replay import log_of, rules_of, stored_state, totals_of
 from battles.results import NOTHING_SAID, Claim, ResultState
 from battles.tallies import NO_TOTALS, CareerTotals, Consequences, LaterBattle, TallyChange
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, copy_fields
+from engine.records import NamedValues, copy_fields, grouped
 
 LATER_MAX = 20
 
@@ -80,7 +80,7 @@ def _states(found: BattleRows, events: Sequence[Any]) -> tuple[NamedValues, Name
     if not events:
         return found.battle.state, found.battle.state
     # What is previewed is folded beside the stored events and never written.
-    log = log_of(found.battle)
+    log = replace(log_of(found.battle), field=field_of(found.lineups))
     batch = classify_events(log, events, found.table.now)
     state = log.state_with(batch.fresh)
     for place, answer in enumerate(with_verdict(answer, state) for answer in batch.answers):
@@ -101,9 +101,7 @@ class _Changes:
     def __init__(self, found: BattleRows, before: Moment, after: Moment) -> None:
         table = found.table
         self.sides = [row for row in found.sides if row.warband_id is not None]
-        self.fighters = {
-            side.key: side.fighters for side in from_locked(found.battle.locked)
-        }
+        self.fighters = {side.key: side.fighters for side in found.lineups}
         self.before, self.after = before, after
         warbands = [row.warband_id or 0 for row in self.sides]
         self.counted = counted_sides(table.actor, warbands, table.now)
@@ -203,12 +201,10 @@ def _later_battles(found: BattleRows) -> tuple[LaterBattle, ...]:
         .defer("battle__locked", "battle__state")
         .order_by("battle_id")[:LATER_MAX]
     )
-    names: dict[int, list[str]] = {}
     others = BattleSide.objects.filter(
         battle__in=[row.battle_id for row in later]
     ).order_by("battle_id", "position")
-    for battle_id, name in others.values_list("battle_id", "name"):
-        names.setdefault(battle_id, []).append(name)
+    names = grouped(others.values_list("battle_id", "name"))
     return tuple(
         copy_fields(
             LaterBattle,

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any
 
 from battles.combatants import LockedCombatant
 from battles.models import BattleStatus
@@ -12,7 +11,7 @@ from battles.results import ResultState, ResultStep
 from engine.battles.battle_summary import Summary, summary
 from engine.battles.rules import BattleRules
 from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
-from engine.records import Texts, frozen_dataclass, keyword_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass, keyword_dataclass
 from engine.types.systems import Scenario
 from warbands.queries.records import RowsPage
 
@@ -40,6 +39,7 @@ class SideHeader:
 class BattleSideRecord(SideHeader):
     """A side with everybody in it.
 
+    ``is_secret``: its list is secret from the reader, who is told counts and results alone.
     ``state`` is what the events came to; ``warband`` the token of a roster the reader may open, or
     "".
     """
@@ -52,6 +52,7 @@ class BattleSideRecord(SideHeader):
     leadership: int | None
     fighters: tuple[LockedCombatant, ...]
     state: SideState
+    is_secret: bool = False
 
     @property
     def out(self) -> int:
@@ -84,7 +85,7 @@ class ResultStepRecord(ResultStep):
     # Readers know nobody as None, as everywhere in records; rows and rules as "".
     winner: str | None  # type: ignore[assignment]
     number: int
-    figures: Mapping[str, Any]
+    figures: NamedValues
     author: str
 
 

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.errors import Refusal
@@ -19,6 +18,7 @@ from accounts.requests import (
     TellRefusal,
     owner_for_storing,
     owner_of,
+    read_page,
     record_or_404,
     request_key,
     without_robots,
@@ -32,6 +32,7 @@ from battles.operations.setup import BattleDraft, open_battle
 from battles.pdf import table_pack
 from battles.presenters import (
     dice_rows,
+    lines_left,
     losses_sentence,
     outcome_words,
     result_step_lines,
@@ -44,6 +45,7 @@ from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
+from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.pdf import PAPERS
@@ -90,12 +92,11 @@ STATUSES = (("", "All"), *BattleStatus.choices)
 TABS = (("list", "Your battles"), ("public", "Public"))
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_list(request: HttpRequest) -> HttpResponse:
     """The battles somebody takes part in; ``?status=`` narrows them down."""
     form, owner = BattleListForm(request.GET), owner_of(request)
-    context: dict[str, Any] = {"statuses": STATUSES}
+    context: Fields = {"statuses": STATUSES}
     page = None
     if form.is_valid():
         status = form.cleaned_data["status"]
@@ -120,7 +121,7 @@ def _list_page(
     name: str,
     form: PageForm,
     page: BattlePage | None,
-    context: dict[str, Any],
+    context: Fields,
 ) -> HttpResponse:
     """Draw a list below the tabs of all lists; a 400 where there is no such page."""
     tabs = [
@@ -227,9 +228,7 @@ def system_asked(request: HttpRequest, usual: System | None = None) -> System:
     return books[0]
 
 
-def _begins(
-    request: HttpRequest, system: System, wished: WarbandRecord | None
-) -> dict[str, Any]:
+def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) -> Fields:
     """What stands in the form before anything is typed, or what was typed before another side was
     asked for.
     """
@@ -240,7 +239,7 @@ def _begins(
     return {"fought_date": timezone.localdate(), "scenario": scenario or ""}
 
 
-def _typed(request: HttpRequest, place: int) -> dict[str, str]:
+def _typed(request: HttpRequest, place: int) -> TextByKey:
     """What stood in the fields of a side when another side was asked for."""
     sent, prefix = request.POST.dict(), f"side{place}-"
     return {
@@ -250,7 +249,7 @@ def _typed(request: HttpRequest, place: int) -> dict[str, str]:
 
 def _first_choice(
     place: int, wished: WarbandRecord | None, offered: Mapping[str, str]
-) -> dict[str, str]:
+) -> TextByKey:
     """What stands there before anything is typed: one's own warband first, somebody else's against
     it.
     """
@@ -264,7 +263,7 @@ def _first_choice(
     return {"kind": "link"}
 
 
-def _own_warbands(owner: Owner, system: System) -> list[tuple[str, str]]:
+def _own_warbands(owner: Owner, system: System) -> ChoiceList:
     if owner.is_nobody:
         return []
     rows = warbands_of(owner, per_page=CHOICES_MAX).rows
@@ -310,8 +309,7 @@ EXPORTS = (
 """The kind of file, its label, and whether it is copied rather than saved."""
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     """Summary, result, casualties, timeline and dice of a battle."""
     owner, _, record = battle_for(request, token)
@@ -323,15 +321,14 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(render(request, "battles/read.html", context))
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_report(request: HttpRequest, token: str) -> HttpResponse:
     """The same to print."""
     _, _, record = battle_for(request, token)
     return without_robots(render(request, "battles/report.html", battle_context(record)))
 
 
-def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
+def _sharing(request: HttpRequest, record: BattleRecord) -> Fields:
     """The key and its QR code, for those who record."""
     if not record.key:
         return {}
@@ -342,7 +339,7 @@ def _sharing(request: HttpRequest, record: BattleRecord) -> dict[str, Any]:
     }
 
 
-def battle_context(record: BattleRecord) -> dict[str, Any]:
+def battle_context(record: BattleRecord) -> Fields:
     """Everything both pages draw."""
     sides, end = side_tables(record), record.state.end
     return {
@@ -351,6 +348,7 @@ def battle_context(record: BattleRecord) -> dict[str, Any]:
         "losses": losses_sentence(sides),
         "ended": outcome_words(record, end.winner, end.how) if end else "",
         "turns": turn_blocks(record),
+        "lines_left": lines_left(record),
         "aside": set_aside_lines(record),
         "dice": dice_rows(record),
         "steps": result_step_lines(record),

@@ -15,10 +15,9 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from accounts.requests import refused_as_message, without_robots
+from accounts.requests import form_page, read_page, refused_as_message, without_robots
 from battles.access import BattleCall
 from battles.exports import bundle_of
 from battles.operations.ownership import change_visibility, new_key
@@ -29,8 +28,7 @@ from engine.records import JsonObject
 WRONG = "That is not the key of this battle. Look at it again; it has twelve signs."
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def battle_join(request: HttpRequest, token: str) -> HttpResponse:
     """Type the key, or come by the QR code, whose key a script puts into the form.
 
@@ -93,8 +91,7 @@ FILES = (
 WORKER = "js/battle/worker.js"
 
 
-@require_safe
-@never_cache
+@read_page
 def battle_record(request: HttpRequest, token: str) -> HttpResponse:
     """The recorder with the battle in it. Whoever may only read watches; nobody else gets it."""
     _, _, record = battle_for(request, token)

@@ -1,16 +1,12 @@
 """The steps of a result on pages: say it, look at what it changes, then do it."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from accounts.owner import Owner
-from accounts.requests import owner_of, refused, request_key
+from accounts.requests import form_page, owner_of, refused, request_key
 from battles.access import BattleCall
 from battles.after_battle import report_events
 from battles.forms.after_battle import AftermathForm
@@ -23,7 +19,7 @@ from battles.request_keys import key_of
 from battles.tallies import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from warbands.views.presenters import page_key
 
 
@@ -64,8 +60,7 @@ STEPS: dict[str, ResultAction] = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """One step of the result. What it would change is told first; the second button takes it."""
     owner, _, record = battle_for(request, token)
@@ -100,7 +95,7 @@ def _step_page(
 
 
 def _form_page(
-    request: HttpRequest, name: str, form: OutcomeForm, context: dict[str, Any]
+    request: HttpRequest, name: str, form: OutcomeForm, context: Fields
 ) -> HttpResponse:
     context |= {
         "record": form.record,
@@ -124,8 +119,7 @@ def _not_now(request: HttpRequest, record: BattleRecord) -> HttpResponse:
     return redirect("battle-read", record.token)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter the result for both sides at once."""
     owner, _, record = battle_for(request, token)

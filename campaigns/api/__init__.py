@@ -1,5 +1,5 @@
 """Leagues, club nights and campaigns for programs."""
 
-from campaigns.api import events, rounds
+from campaigns.api.views import urlpatterns
 
-urlpatterns = [*events.urlpatterns, *rounds.urlpatterns]
+__all__ = ["urlpatterns"]

@@ -6,6 +6,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import empty
 
+from accounts.api.endpoints import token_in_path
 from accounts.api.serializers import (
     Answer,
     AnyObject,
@@ -34,26 +35,22 @@ from campaigns.models import (
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
 from campaigns.queries.schedule import ScheduledFixture
+from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
 from warbands.models import KEY_MAX, NAME_MAX
 
-TOKEN_PATTERN = {"type": "string", "pattern": "^[A-Za-z0-9_-]{16}$"}
-EVENT = OpenApiParameter(
-    "token", TOKEN_PATTERN, OpenApiParameter.PATH, description="The event's id."
-)
-FIXTURE = OpenApiParameter(
-    "fixture", TOKEN_PATTERN, OpenApiParameter.PATH, description="The fixture's id."
-)
+EVENT = token_in_path("token", "The event's id.")
+FIXTURE = token_in_path("fixture", "The fixture's id.")
 NUMBER = OpenApiParameter(
     "number",
     {"type": "integer", "minimum": 1, "maximum": 32767},
     OpenApiParameter.PATH,
     description="The round's.",
 )
-STATED: dict[str, Any] = {"required": False, "refuses_null": True}
-OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
-TABLE_POINTS: dict[str, Any] = {
+STATED: Fields = {"required": False, "refuses_null": True}
+OPTIONAL: Fields = {"required": False, "allow_null": True}
+TABLE_POINTS: Fields = {
     "required": False,
     "min_value": -POINTS_MAX,
     "max_value": POINTS_MAX,
@@ -255,10 +252,10 @@ class RoundStepBody(Body):
         help_text="To draw: the same seed, the same pairs.",
     )
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> Fields:
         """Return what this step takes: only a draw has a seed."""
         # A seed with another step is an unknown key, and refused like one.
-        fields: dict[str, Any] = super().get_fields()
+        fields: Fields = super().get_fields()
         return fields if self.context.get("step", "draw") == "draw" else {}
 
 

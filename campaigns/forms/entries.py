@@ -1,17 +1,25 @@
 """Shapes of what people type about entries: who is in, their lists, and steps of a campaign."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
+from accounts.form_fields import (
+    NUMBER,
+    UNFILLED,
+    NumberField,
+    PickField,
+    TextField,
+    UnfilledField,
+)
 from accounts.forms import ReasonField, RefusalForm
 from battles.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
-from campaigns.forms.fields import NumberField, TextField, UnfilledField
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.records import Choices, EntryRecord
 from engine.errors import Refusal
+from engine.records import Fields, NamedValues
 from engine.tournament.campaign_steps import (
     AMOUNT_MAX,
     FATE,
@@ -23,7 +31,6 @@ from engine.tournament.campaign_steps import (
 )
 from engine.tournament.campaign_steps import NAME_MAX as ROW_NAME_MAX
 from engine.types.mechanics import Guideline
-from warbands.forms import NUMBER, UNFILLED
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET
 
@@ -56,14 +63,14 @@ class AddForm(RefusalForm):
         if not candidates:
             del self.fields["members"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("members") and not cleaned["guests"].strip():
             raise forms.ValidationError("Tick somebody, or type a guest’s name.")
         return cleaned
 
     @property
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The keywords of `add_entries`; only of a valid form."""
         lines = [line.strip() for line in self.cleaned_data["guests"].splitlines()]
         members = self.cleaned_data.get("members", [])
@@ -73,7 +80,7 @@ class AddForm(RefusalForm):
 class BringForm(RefusalForm):
     """What is brought: a warband that is offered, or one by its link."""
 
-    warband = forms.ChoiceField(label="Warband", required=False)
+    warband = PickField("Warband")
     link = UnfilledField("Or its link", ADDRESS_MAX)
 
     def __init__(self, *args: Any, choices: Choices, **kwargs: Any) -> None:
@@ -107,7 +114,7 @@ class EnterForm(BringForm):
         del self.fields["link"]
 
     @property
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The keywords of `enter_event`; only of a valid form."""
         return {"name": self.cleaned_data["name"], "warband": self.warband_token}
 
@@ -142,7 +149,7 @@ class EntryForm(BringForm):
             del self.fields["link"]
 
     @property
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The keywords of `change_entry`; only of a valid form."""
         brought = self.warband_token
         return {
@@ -169,7 +176,7 @@ class RoundChoiceForm(forms.Form):
 class HandInForm(BringForm):
     """The warband to hand in: one that is offered, or by its link."""
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("warband") and not cleaned.get("link"):
             self.add_error("warband", "Choose a warband.")
@@ -216,7 +223,7 @@ class AmountField(NumberField):
 
     widget = forms.NumberInput()
 
-    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+    def widget_attrs(self, widget: forms.Widget) -> Fields:
         return {**super().widget_attrs(widget), **NUMBER}
 
 
@@ -242,16 +249,16 @@ class StepsForm(RefusalForm):
     recruits = AmountField("Recruits after a battle", RECRUITS_MAX)
     reason = UnfilledField("Reason", REASON_MAX)
 
-    def clean_rows(self) -> list[dict[str, Any]]:
+    def clean_rows(self) -> list[Fields]:
         lines = [
             line.strip() for line in self.cleaned_data["rows"].splitlines() if line.strip()
         ]
         return [_row(line) for line in lines]
 
     @property
-    def event_steps(self) -> dict[str, Any]:
+    def event_steps(self) -> Fields:
         """The steps as `set_steps` takes them; only of a valid form."""
-        said, steps = self.cleaned_data, dict[str, Any]()
+        said, steps = self.cleaned_data, Fields()
         if said["dice"] or said["rows"]:
             steps[FATE] = {"dice": said["dice"], "rows": said["rows"]}
         if said["unit"]:
@@ -269,7 +276,7 @@ class StepsForm(RefusalForm):
         )
 
 
-def initial_steps(steps: Mapping[str, Any]) -> dict[str, Any]:
+def initial_steps(steps: NamedValues) -> Fields:
     """Initial values of the form for steps as an event keeps them."""
     fate, pay = steps.get(FATE, {}), steps.get(PAY, {})
     return {
@@ -280,7 +287,7 @@ def initial_steps(steps: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _row(line: str) -> dict[str, Any]:
+def _row(line: str) -> Fields:
     found = _LINE.fullmatch(line)
     if not found:
         raise forms.ValidationError(
@@ -296,7 +303,7 @@ def _row(line: str) -> dict[str, Any]:
     }
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: NamedValues) -> str:
     rolls = (
         str(row["least"])
         if row["least"] == row["most"]

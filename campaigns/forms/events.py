@@ -1,16 +1,22 @@
 """Shapes of what people type when they make or change an event, and when they look for one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
-from typing import Any
 
 from django import forms
 from django.utils.datastructures import MultiValueDict
 
 from accounts.errors import Refusal, Stale
+from accounts.form_fields import (
+    LongTextField,
+    NumberField,
+    PickField,
+    TextField,
+    TickField,
+    TicksField,
+)
 from accounts.forms import PageForm, RefusalForm
 from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
-from campaigns.forms.fields import NumberField, TextField
 from campaigns.list_checks import LEVELS
 from campaigns.models import (
     EVENT_NAME_MAX,
@@ -24,6 +30,7 @@ from campaigns.models import (
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
 from campaigns.operations.events import METHODS
 from campaigns.queries.records import Choices, ClubEventRecord, EventTerms
+from engine.records import ChoiceList, NamedValues, TextByKey, named_values
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
@@ -66,7 +73,7 @@ LEGS = (
 class EventListForm(PageForm):
     """Which events to list."""
 
-    show = forms.ChoiceField(label="Which", required=False, choices=SHOWS)
+    show = PickField("Which", choices=SHOWS)
 
 
 class WorthField(NumberField):
@@ -84,12 +91,7 @@ class EventForm(RefusalForm):
 
     name = TextField("Name", EVENT_NAME_MAX, required=True)
     place = TextField("Place", PLACE_MAX)
-    description = forms.CharField(
-        label="What to know",
-        required=False,
-        max_length=NOTE_MAX,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    description = LongTextField("What to know", NOTE_MAX, rows=3)
     visibility = forms.ChoiceField(
         label="Who may read it",
         choices=EventVisibility.choices,
@@ -100,24 +102,16 @@ class EventForm(RefusalForm):
         label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
     )
     rounds_planned = NumberField("Rounds", ROUNDS_MAX, help_text="Empty is open-ended.")
-    odd = forms.ChoiceField(
-        label="With an odd number", required=False, choices=OddNumber.choices
-    )
+    odd = PickField("With an odd number", choices=OddNumber.choices)
     tables = NumberField("Tables", TABLES_MAX, help_text="Empty is as many as it takes.")
     points_limit = NumberField(
         "Points limit",
         MAX_LIMIT,
         help_text="Empty is without limit. A round may set another.",
     )
-    needs_list = forms.BooleanField(
-        label="Lists are handed in before a round", required=False
-    )
-    is_secret = forms.BooleanField(
-        label="They stay secret until they are published", required=False, initial=True
-    )
-    has_core = forms.BooleanField(
-        label="Nobody of the last list may be missing from the next", required=False
-    )
+    needs_list = TickField("Lists are handed in before a round")
+    is_secret = TickField("They stay secret until they are published", initial=True)
+    has_core = TickField("Nobody of the last list may be missing from the next")
     points_win = WorthField("Win", initial=3)
     points_draw = WorthField("Draw", initial=1)
     points_loss = WorthField("Loss", initial=0)
@@ -167,9 +161,7 @@ class EventForm(RefusalForm):
         agreed = before.house_rules if before else {}
         for name, rule in self.rules.items():
             is_on = agreed.get(rule.key, rule.default)
-            self.fields[name] = forms.BooleanField(
-                label=rule.name, help_text=rule.summary, required=False, initial=is_on
-            )
+            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
 
     def _add_levels(self, before: ClubEventRecord | None) -> None:
         self.guidelines = {
@@ -181,9 +173,8 @@ class EventForm(RefusalForm):
             others = [
                 (level, level.capitalize()) for level in LEVELS if level != guideline.level
             ]
-            self.fields[name] = forms.ChoiceField(
-                label=guideline.title or guideline.code,
-                required=False,
+            self.fields[name] = PickField(
+                guideline.title or guideline.code,
                 choices=usual + others,
                 initial=agreed.get(guideline.code, AS_BOOK),
             )
@@ -192,12 +183,10 @@ class EventForm(RefusalForm):
         offered = {key for key, _ in pool}
         # A scenario that is shared no more stays ticked until somebody unticks it.
         kept = [key for key in (before.scenarios if before else ()) if key not in offered]
-        self.fields["scenarios"] = forms.MultipleChoiceField(
-            label="Scenarios to draw from",
-            required=False,
+        self.fields["scenarios"] = TicksField(
+            "Scenarios to draw from",
             choices=[*pool, *((key, NO_LONGER) for key in kept)],
             initial=list(before.scenarios) if before else [],
-            widget=forms.CheckboxSelectMultiple,
             help_text="None ticked leaves the scenario to the players.",
         )
 
@@ -221,7 +210,7 @@ class EventForm(RefusalForm):
             refusal = Refusal(f"{refusal.message} What you typed is still here.")
         super().add_refusal(refusal)
 
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _choose(self, name: str, choices: ChoiceList) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
         self.fields[name].initial = choices[0][0]
 
@@ -250,7 +239,7 @@ class EventForm(RefusalForm):
         said, rules = self.cleaned_data, self.rules.items()
         return {one.key: said[name] for name, one in rules if said[name] != one.default}
 
-    def _levels(self) -> dict[str, str]:
+    def _levels(self) -> TextByKey:
         """The levels of guidelines that differ from the book."""
         said, guidelines = self.cleaned_data, self.guidelines.items()
         return {one.code: said[name] for name, one in guidelines if said[name] != AS_BOOK}
@@ -303,14 +292,14 @@ def _in_same_system(
     return None
 
 
-def _initial(event: ClubEventRecord | None, system: System) -> Mapping[str, Any]:
+def _initial(event: ClubEventRecord | None, system: System) -> NamedValues:
     """What stands in the form before anything is typed. 0 is shown as empty where empty means the
     same.
     """
     if event is None:
         return {"points_limit": system.default_limit}
     return {
-        **{name: getattr(event, name) for name in (*TAKEN, "legs", "odd")},
+        **named_values(event, *TAKEN, "legs", "odd"),
         **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},
         "rounds_planned": event.rounds_planned or None,
         "tables": event.tables or None,

@@ -4,17 +4,18 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import (
+    NumberField,
+    PickField,
+    RadioField,
+    TextField,
+    TickField,
+    TicksField,
+    UnfilledField,
+)
 from accounts.forms import ReasonField, RefusalForm
 from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
-from campaigns.forms.fields import (
-    MomentField,
-    NumberField,
-    SeenField,
-    TextField,
-    UnfilledField,
-    WhyField,
-)
 from campaigns.models import SEED_MAX, TABLES_MAX, Decision
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
@@ -23,6 +24,7 @@ from campaigns.queries.fixtures import FixturePage, FixtureSide
 from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.rules import BattleRules
+from engine.records import Fields, TextByKey, named_values
 from engine.roster import MAX_LIMIT
 from warbands.models import NAME_MAX
 
@@ -30,6 +32,42 @@ UNPLAYED = Decision.UNPLAYED.value
 AS_AGREED = ("", "As agreed at the table")
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
+LOCAL = "%Y-%m-%dT%H:%M"
+VERSION_MAX = 10**6
+
+
+class MomentField(forms.DateTimeField):
+    """A date and a time, by the clock on the wall."""
+
+    def __init__(self, label: str) -> None:
+        # Browsers send seconds too where somebody typed them.
+        super().__init__(
+            label=label,
+            required=False,
+            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+            input_formats=[LOCAL, f"{LOCAL}:%S"],
+        )
+        self.error_messages["invalid"] = (
+            "Write a date and a time, such as 2026-11-18 19:00."
+        )
+
+
+class WhyField(ReasonField):
+    """Why a game is changed, on one line."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Why", required=False, max_length=REASON_MAX, widget=forms.TextInput()
+        )
+
+
+class SeenField(forms.IntegerField):
+    """The version of a fixture when the page was drawn, sent back unseen."""
+
+    widget = forms.HiddenInput
+
+    def __init__(self) -> None:
+        super().__init__(required=False, min_value=0, max_value=VERSION_MAX)
 
 
 class RoundForm(RefusalForm):
@@ -39,9 +77,7 @@ class RoundForm(RefusalForm):
     starts_at = MomentField("When")
     lists_due_at = MomentField("Lists until")
     points_limit = NumberField("Points limit", MAX_LIMIT)
-    scenarios = forms.MultipleChoiceField(
-        label="Scenarios", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    scenarios = TicksField("Scenarios")
     reason = TextField("Why", REASON_MAX)
 
     def __init__(
@@ -52,7 +88,7 @@ class RoundForm(RefusalForm):
         offered: Choices,
         line: RoundRecord | None = None,
     ) -> None:
-        begins = {name: getattr(line, name) for name in ROUND_FIELDS} if line else {}
+        begins = named_values(line, *ROUND_FIELDS) if line else {}
         begins["name"] = "" if line is None or line.is_unnamed else line.name
         super().__init__(data, initial=begins)
         self.fields["scenarios"].choices = offered  # type: ignore[attr-defined]
@@ -63,7 +99,7 @@ class RoundForm(RefusalForm):
         if line is None:
             del self.fields["reason"]
 
-    def operation_kwargs(self) -> dict[str, Any]:
+    def operation_kwargs(self) -> Fields:
         """The fields of a `RoundDraft`; only of a valid form."""
         wanted = {name: self.cleaned_data[name] for name in self.fields}
         wanted.pop("reason", "")
@@ -86,19 +122,17 @@ class FixtureForm(RefusalForm):
     """Where, over what and by whom a game is played."""
 
     table = NumberField("Table", TABLES_MAX, least=1)
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    attacker = forms.ChoiceField(label="Attacks", required=False)
+    scenario = PickField("Scenario")
+    attacker = PickField("Attacks")
     plays_at = MomentField("When, if not with the round")
-    is_friendly = forms.BooleanField(
-        label="Friendly: it counts in no table", required=False
-    )
+    is_friendly = TickField("Friendly: it counts in no table")
     reason = WhyField()
 
     def __init__(
         self, data: Any = None, *, page: RoundPage, line: FixtureLine, offered: Choices
     ) -> None:
         record = line.record
-        begins = {name: getattr(record, name) for name in FIXTURE_FIELDS}
+        begins = named_values(record, *FIXTURE_FIELDS)
         begins["attacker"] = next(
             (one.entry.token for one in line.sitters if one.attacks), ""
         )
@@ -142,7 +176,7 @@ class SwapForm(RefusalForm):
         if not page.round.is_shown:
             del self.fields["reason"]
 
-    def operation_kwargs(self) -> dict[str, str]:
+    def operation_kwargs(self) -> TextByKey:
         """The keywords of `swap_entries`; only of a valid form."""
         cleaned = self.cleaned_data
         return {"one_entry": cleaned["one"], "other_entry": cleaned["other"]}
@@ -159,12 +193,10 @@ class FixtureNewForm(RefusalForm):
 
     one = forms.ChoiceField(label="Who")
     other = forms.ChoiceField(label="Against")
-    third = forms.ChoiceField(label="And", required=False)
+    third = PickField("And")
     table = NumberField("Table", TABLES_MAX, least=1)
-    scenario = forms.ChoiceField(label="Scenario", required=False)
-    is_friendly = forms.BooleanField(
-        label="Friendly: it counts in no table", required=False
-    )
+    scenario = PickField("Scenario")
+    is_friendly = TickField("Friendly: it counts in no table")
 
     def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
         super().__init__(data)
@@ -188,8 +220,8 @@ class ReportForm(RefusalForm):
     when the page was drawn. A report of what was told already asks for a reason.
     """
 
-    winner = forms.ChoiceField(label="Who won", widget=forms.RadioSelect)
-    how = forms.ChoiceField(label="How it was won", required=False)
+    winner = RadioField("Who won")
+    how = PickField("How it was won")
     reason = ReasonField(required=False, max_length=REASON_MAX)
     seen = SeenField()
 
@@ -228,7 +260,7 @@ class ReportForm(RefusalForm):
             for side in self.counted
         ]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
         if (
@@ -263,7 +295,7 @@ def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
     return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
 
 
-def _initial_outcome(fixture: FixturePage) -> dict[str, str]:
+def _initial_outcome(fixture: FixturePage) -> TextByKey:
     """What was reported last."""
     result = fixture.result
     if result is None or not result.how:
@@ -302,7 +334,7 @@ class OpenForm(forms.Form):
 class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
-    decision = forms.ChoiceField(label="It counts as", widget=forms.RadioSelect)
+    decision = RadioField("It counts as")
     reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX)
     seen = SeenField()
     refused_fields = {"decided_for": "decision"}
@@ -325,7 +357,7 @@ class DecideForm(RefusalForm):
         return bool(self.cleaned_data["decision"] == "-")
 
     @property
-    def decision_kwargs(self) -> dict[str, str]:
+    def decision_kwargs(self) -> TextByKey:
         """``decision`` and ``decided_for``, both "" for taking it back; only of a valid form."""
         said = self.cleaned_data["decision"]
         if said in ("-", UNPLAYED):

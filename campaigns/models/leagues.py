@@ -5,14 +5,23 @@ What an event agrees on (system, limit, scenarios, levels of guidelines, points 
 stands in the event; a round may set limit and scenarios anew.
 """
 
-from typing import ClassVar
-
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
+from accounts.fields import (
+    KEPT_WITHOUT,
+    PART_OF,
+    check,
+    choice_field,
+    index,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    token_field,
+    unique,
+)
 from accounts.tokens import new_token
 from battles.models import (
     CONFIRM_DAYS,
@@ -20,7 +29,6 @@ from battles.models import (
     NOTE_MAX,
     REASON_MAX,
     WORD_MAX,
-    Constraints,
 )
 from warbands.models import KEY_MAX, NAME_MAX
 
@@ -97,20 +105,14 @@ class ClubEvent(models.Model):
     the last list may be missing.
     """
 
-    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
-    club = models.ForeignKey(
-        "accounts.Club", on_delete=models.CASCADE, related_name="events", db_index=False
-    )
+    token = token_field(new_token)
+    club = models.ForeignKey("accounts.Club", related_name="events", **PART_OF)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
     name = models.CharField(max_length=EVENT_NAME_MAX)
     description = models.TextField(max_length=NOTE_MAX, blank=True, default="")
-    place = models.CharField(max_length=PLACE_MAX, blank=True, default="")
+    place = optional_text(PLACE_MAX)
     kind = models.CharField(max_length=8, choices=EventKind.choices)
     method = models.CharField(max_length=9, choices=PairingMethod.choices)
     legs = models.PositiveSmallIntegerField(
@@ -119,19 +121,15 @@ class ClubEvent(models.Model):
     rounds_planned = models.PositiveSmallIntegerField(
         default=0, validators=[MaxValueValidator(ROUNDS_MAX)]
     )
-    odd = models.CharField(max_length=5, choices=OddNumber.choices, default=OddNumber.BYE)
+    odd = choice_field(OddNumber.BYE, 5)
     tables = models.PositiveSmallIntegerField(
         default=0, validators=[MaxValueValidator(TABLES_MAX)]
     )
-    visibility = models.CharField(
-        max_length=6, choices=EventVisibility.choices, default=EventVisibility.CLUB
-    )
-    status = models.CharField(
-        max_length=8, choices=EventStatus.choices, default=EventStatus.OPEN
-    )
+    visibility = choice_field(EventVisibility.CLUB, 6)
+    status = choice_field(EventStatus.OPEN, 8)
 
     system = models.CharField(max_length=KEY_MAX)
-    variant = models.CharField(max_length=KEY_MAX, blank=True, default="")
+    variant = optional_text(KEY_MAX)
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
     scenarios = models.JSONField(default=list, blank=True)
@@ -153,38 +151,23 @@ class ClubEvent(models.Model):
     )
 
     version = models.PositiveIntegerField(default=1)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    updated_at = models.DateTimeField(default=timezone.now, editable=False)
-    archived_at = models.DateTimeField(null=True, blank=True)
+    created_at = moment_of_creation()
+    updated_at = moment_of_creation()
+    archived_at = optional_moment()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-updated_at", "-id"]
-        constraints: ClassVar[Constraints] = [
-            models.CheckConstraint(
-                condition=Q(kind__in=["league", "night", "campaign"]), name="event_kind"
-            ),
-            models.CheckConstraint(
-                condition=Q(method__in=["robin", "swiss", "present", "challenge"]),
-                name="event_method",
-            ),
-            models.CheckConstraint(
-                condition=Q(visibility__in=["club", "link", "public"]),
-                name="event_visibility",
-            ),
-            models.CheckConstraint(
-                condition=Q(status__in=["open", "running", "finished"]), name="event_status"
-            ),
-            models.CheckConstraint(condition=Q(odd__in=["bye", "three"]), name="event_odd"),
-            models.CheckConstraint(condition=Q(legs__in=[1, 2]), name="event_legs"),
+        ordering = ["-updated_at", "-id"]
+        constraints = [
+            check("event_kind", Q(kind__in=EventKind.values)),
+            check("event_method", Q(method__in=PairingMethod.values)),
+            check("event_visibility", Q(visibility__in=EventVisibility.values)),
+            check("event_status", Q(status__in=EventStatus.values)),
+            check("event_odd", Q(odd__in=OddNumber.values)),
+            check("event_legs", Q(legs__in=[1, 2])),
         ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(
-                fields=["club", "archived_at", "-updated_at", "-id"], name="event_of_club"
-            ),
-            models.Index(
-                fields=["visibility", "archived_at", "-updated_at", "-id"],
-                name="event_public",
-            ),
+        indexes = [
+            index("event_of_club", "club", "archived_at", "-updated_at", "-id"),
+            index("event_public", "visibility", "archived_at", "-updated_at", "-id"),
         ]
 
     def __str__(self) -> str:
@@ -201,55 +184,62 @@ class Entry(models.Model):
     round's `ListLock`.
     """
 
-    event = models.ForeignKey(
-        ClubEvent, on_delete=models.CASCADE, related_name="entries", db_index=False
-    )
-    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    event = models.ForeignKey(ClubEvent, related_name="entries", **PART_OF)
+    token = token_field(new_token)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="entries",
+        settings.AUTH_USER_MODEL, related_name="entries", null=True, **KEPT_WITHOUT
     )
     name = models.CharField(max_length=NAME_MAX)
     warband = models.ForeignKey(
-        "warbands.Warband",
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="entries",
+        "warbands.Warband", related_name="entries", null=True, **KEPT_WITHOUT
     )
-    status = models.CharField(
-        max_length=7, choices=EntryStatus.choices, default=EntryStatus.ACTIVE
-    )
+    status = choice_field(EntryStatus.ACTIVE, 7)
     joined = models.PositiveSmallIntegerField(default=1)
     dropped = models.PositiveSmallIntegerField(null=True, blank=True)
     play_off = models.PositiveSmallIntegerField(null=True, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = moment_of_creation()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["event", "id"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(
-                fields=["event", "user"],
-                condition=Q(user__isnull=False),
-                name="entry_once_per_person",
+        ordering = ["event", "id"]
+        constraints = [
+            unique(
+                "entry_once_per_person", "event", "user", condition=Q(user__isnull=False)
             ),
-            models.CheckConstraint(
-                condition=Q(status__in=["active", "dropped"]), name="entry_status"
-            ),
-            models.CheckConstraint(
-                condition=Q(dropped__isnull=True) | Q(status="dropped"),
-                name="entry_dropped_only_when_it_is",
+            check("entry_status", Q(status__in=EntryStatus.values)),
+            check(
+                "entry_dropped_only_when_it_is",
+                Q(dropped__isnull=True) | Q(status="dropped"),
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["event", "id"], name="entry_of_event")
-        ]
+        indexes = [index("entry_of_event", "event", "id")]
 
     def __str__(self) -> str:
         return self.name
+
+
+class CalendarEdition(models.Model):
+    """How often the calendar addresses of an event were renewed: all of them, or one ``user``'s."""
+
+    event = models.ForeignKey(
+        ClubEvent, on_delete=models.CASCADE, related_name="calendars", db_index=False
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    number = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            unique("calendar_edition_of_person", "event", "user"),
+            unique("calendar_edition_of_event", "event", condition=Q(user=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.number}"
 
 
 class EventLog(models.Model):
@@ -261,28 +251,20 @@ class EventLog(models.Model):
     and became.
     """
 
-    event = models.ForeignKey(
-        ClubEvent, on_delete=models.CASCADE, related_name="log", db_index=False
-    )
+    event = models.ForeignKey(ClubEvent, related_name="log", **PART_OF)
     verb = models.CharField(max_length=WORD_MAX)
-    subject = models.CharField(max_length=WORD_MAX, blank=True, default="")
+    subject = optional_text(WORD_MAX)
     words = models.CharField(max_length=REASON_MAX)
-    reason = models.CharField(max_length=REASON_MAX, blank=True, default="")
+    reason = optional_text(REASON_MAX)
     changes = models.JSONField(default=dict, blank=True)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
-    at = models.DateTimeField(default=timezone.now, editable=False)
+    at = moment_of_creation()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-id"]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["event", "-id"], name="event_log_of_event")
-        ]
+        ordering = ["-id"]
+        indexes = [index("event_log_of_event", "event", "-id")]
 
     def __str__(self) -> str:
         return self.words

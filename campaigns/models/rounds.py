@@ -1,7 +1,7 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -9,8 +9,20 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from accounts.fields import (
+    KEPT_WITHOUT,
+    PART_OF,
+    check,
+    choice_field,
+    index,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    token_field,
+    unique,
+)
 from accounts.tokens import new_token
-from battles.models import REASON_MAX, WORD_MAX, Battle, Constraints, Snapshot
+from battles.models import REASON_MAX, WORD_MAX, Battle, Snapshot
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
 from warbands.models import KEY_MAX, NAME_MAX
 
@@ -76,30 +88,23 @@ class Round(models.Model):
     ``points_limit`` None and ``scenarios`` [] are as the event says.
     """
 
-    event = models.ForeignKey(
-        ClubEvent, on_delete=models.CASCADE, related_name="rounds", db_index=False
-    )
+    event = models.ForeignKey(ClubEvent, related_name="rounds", **PART_OF)
     number = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
-    name = models.CharField(max_length=NAME_MAX, blank=True, default="")
-    status = models.CharField(
-        max_length=9, choices=RoundStatus.choices, default=RoundStatus.PLANNED
-    )
+    name = optional_text(NAME_MAX)
+    status = choice_field(RoundStatus.PLANNED, 9)
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     scenarios = models.JSONField(default=list, blank=True)
-    starts_at = models.DateTimeField(null=True, blank=True)
-    lists_due_at = models.DateTimeField(null=True, blank=True)
-    lists_published_at = models.DateTimeField(null=True, blank=True)
-    published_at = models.DateTimeField(null=True, blank=True)
-    seed = models.CharField(max_length=SEED_MAX, blank=True, default="")
+    starts_at = optional_moment()
+    lists_due_at = optional_moment()
+    lists_published_at = optional_moment()
+    published_at = optional_moment()
+    seed = optional_text(SEED_MAX)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["event", "number"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(fields=["event", "number"], name="round_number_once"),
-            models.CheckConstraint(
-                condition=Q(status__in=["planned", "draft", "published", "closed"]),
-                name="round_status",
-            ),
+        ordering = ["event", "number"]
+        constraints = [
+            unique("round_number_once", "event", "number"),
+            check("round_status", Q(status__in=RoundStatus.values)),
         ]
 
     def __str__(self) -> str:
@@ -109,17 +114,15 @@ class Round(models.Model):
 class Presence(models.Model):
     """Whether somebody is here for a round. Without a row nobody has said so yet."""
 
-    round = models.ForeignKey(
-        Round, on_delete=models.CASCADE, related_name="presences", db_index=False
-    )
+    round = models.ForeignKey(Round, related_name="presences", **PART_OF)
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="presences")
     is_here = models.BooleanField()
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["round", "entry"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(fields=["round", "entry"], name="presence_once"),
+        ordering = ["round", "entry"]
+        constraints = [
+            unique("presence_once", "round", "entry"),
         ]
 
     def __str__(self) -> str:
@@ -140,10 +143,8 @@ class Fixture(models.Model):
     totals. ``is_kept``: another draw leaves it as it is. ``is_friendly``: it does not count.
     """
 
-    round = models.ForeignKey(
-        Round, on_delete=models.CASCADE, related_name="fixtures", db_index=False
-    )
-    token = models.CharField(max_length=16, unique=True, default=new_token, editable=False)
+    round = models.ForeignKey(Round, related_name="fixtures", **PART_OF)
+    token = token_field(new_token)
     position = models.PositiveSmallIntegerField()
     table = models.PositiveSmallIntegerField(null=True, blank=True)
     one = models.ForeignKey(
@@ -166,16 +167,14 @@ class Fixture(models.Model):
     attacker = models.ForeignKey(
         Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
-    scenario = models.CharField(max_length=KEY_MAX, blank=True, default="")
-    scenario_name = models.CharField(max_length=NAME_MAX, blank=True, default="")
-    reason = models.CharField(max_length=REASON_MAX, blank=True, default="")
+    scenario = optional_text(KEY_MAX)
+    scenario_name = optional_text(NAME_MAX)
+    reason = optional_text(REASON_MAX)
     is_rematch = models.BooleanField(default=False)
     is_kept = models.BooleanField(default=False)
     is_friendly = models.BooleanField(default=False)
-    plays_at = models.DateTimeField(null=True, blank=True)
-    asked_by = models.ForeignKey(
-        Entry, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    plays_at = optional_moment()
+    asked_by = models.ForeignKey(Entry, related_name="+", null=True, **KEPT_WITHOUT)
 
     battle = models.OneToOneField(
         Battle, on_delete=models.SET_NULL, null=True, blank=True, related_name="fixture"
@@ -188,50 +187,36 @@ class Fixture(models.Model):
     )
     told = models.JSONField(default=dict, blank=True)
 
-    status = models.CharField(
-        max_length=8, choices=FixtureStatus.choices, default=FixtureStatus.OPEN
-    )
-    waits_until = models.DateTimeField(null=True, blank=True)
+    status = choice_field(FixtureStatus.OPEN, 8)
+    waits_until = optional_moment()
     winner = models.ForeignKey(
         Entry, on_delete=models.RESTRICT, null=True, blank=True, related_name="fixtures_won"
     )
-    how = models.CharField(max_length=WORD_MAX, blank=True, default="")
+    how = optional_text(WORD_MAX)
     out_one = models.PositiveSmallIntegerField(default=0)
     out_other = models.PositiveSmallIntegerField(default=0)
     destroyed_one = models.PositiveIntegerField(default=0)
     destroyed_other = models.PositiveIntegerField(default=0)
     dice = models.JSONField(default=dict, blank=True)
-    played_at = models.DateTimeField(null=True, blank=True)
+    played_at = optional_moment()
     version = models.PositiveIntegerField(default=1)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["round", "position"]
-        constraints: ClassVar[Constraints] = [
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=["asked", "open", "waiting", "disputed", "final", "void"]
-                ),
-                name="fixture_status",
+        ordering = ["round", "position"]
+        constraints = [
+            check(
+                "fixture_status",
+                Q(status__in=FixtureStatus.values),
             ),
-            models.CheckConstraint(
-                condition=Q(decision__in=["", "unplayed", "walkover"]),
-                name="fixture_decision",
-            ),
-            models.CheckConstraint(
-                condition=Q(other__isnull=True) | ~Q(one=F("other")), name="fixture_of_two"
-            ),
-            models.CheckConstraint(
-                condition=Q(third__isnull=True) | Q(other__isnull=False),
-                name="fixture_third",
-            ),
-            models.CheckConstraint(
-                condition=Q(waits_until__isnull=True) | Q(status="waiting"),
-                name="fixture_waits_only_when_waiting",
+            check("fixture_decision", Q(decision__in=["", *Decision.values])),
+            check("fixture_of_two", Q(other__isnull=True) | ~Q(one=F("other"))),
+            check("fixture_third", Q(third__isnull=True) | Q(other__isnull=False)),
+            check(
+                "fixture_waits_only_when_waiting",
+                Q(waits_until__isnull=True) | Q(status="waiting"),
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["round", "position"], name="fixture_of_round")
-        ]
+        indexes = [index("fixture_of_round", "round", "position")]
 
     def __str__(self) -> str:
         return self.token
@@ -268,9 +253,7 @@ class ListLock(models.Model):
     too. ``is_unlocked``: this player may hand in another one although the deadline is over.
     """
 
-    round = models.ForeignKey(
-        Round, on_delete=models.CASCADE, related_name="lists", db_index=False
-    )
+    round = models.ForeignKey(Round, related_name="lists", **PART_OF)
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="lists")
     snapshot = models.ForeignKey(
         Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="lists"
@@ -284,9 +267,9 @@ class ListLock(models.Model):
     handed_in_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["round", "id"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(fields=["round", "entry"], name="list_once_per_round"),
+        ordering = ["round", "id"]
+        constraints = [
+            unique("list_once_per_round", "round", "entry"),
         ]
 
     def __str__(self) -> str:
@@ -303,22 +286,19 @@ class Waiver(models.Model):
     code = models.CharField(max_length=WORD_MAX)
     reason = models.CharField(max_length=REASON_MAX)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
-    at = models.DateTimeField(default=timezone.now, editable=False)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    at = moment_of_creation()
+    revoked_at = optional_moment()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["entry", "id"]
-        constraints: ClassVar[Constraints] = [
-            models.UniqueConstraint(
-                fields=["entry", "code"],
+        ordering = ["entry", "id"]
+        constraints = [
+            unique(
+                "waiver_once_at_a_time",
+                "entry",
+                "code",
                 condition=Q(revoked_at__isnull=True),
-                name="waiver_once_at_a_time",
             ),
         ]
 
@@ -344,17 +324,13 @@ class CareerStep(models.Model):
     amount = models.IntegerField(default=0)
     what = models.JSONField(default=dict, blank=True)
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )
-    at = models.DateTimeField(default=timezone.now, editable=False)
-    revoked_at = models.DateTimeField(null=True, blank=True)
+    at = moment_of_creation()
+    revoked_at = optional_moment()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["entry", "id"]
+        ordering = ["entry", "id"]
 
     def __str__(self) -> str:
         return self.kind

@@ -26,13 +26,14 @@ from campaigns.models import (
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
-    is_int_within,
     organised_event,
     readable_event,
     write_event,
 )
 from campaigns.operations.notify import notify_dropped, notify_entered
 from campaigns.operations.rows import find_by_token, own_entry, update_row
+from engine.errors import refused_at
+from engine.records import is_int_within
 from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
@@ -176,10 +177,8 @@ def add_entries(
 
 
 def _added(change: LockedEvent, field: str, **who: Any) -> str:
-    try:
+    with refused_at(field):
         return insert_entry(change, **who)
-    except Refusal as refusal:
-        raise Refusal(refusal.message, field=field) from None
 
 
 def change_entry(
@@ -291,12 +290,9 @@ def _check_open(event: ClubEvent) -> None:
 def _member(event: ClubEvent, user_id: int | None) -> User | None:
     if user_id is None:
         return None
-    # True is a whole number to Python, and a larger one than the column holds is an error there.
-    is_number = (
-        isinstance(user_id, int) and not isinstance(user_id, bool) and 0 < user_id < 2**63
-    )
+    # A larger number than the column holds is an error of the database.
     if (
-        not is_number
+        not is_int_within(user_id, 1, 2**63 - 1)
         or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists()
     ):
         raise Refusal(
@@ -352,7 +348,7 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
     if row.archived_at is not None:
         raise Refusal("This warband is in the archive. Take it out first.", field="warband")
     if (row.system, row.variant) != (event.system, event.variant):
-        wanted = registry.load_system(event.system, event.variant or None).full_name
+        wanted = registry.system_of(event).full_name
         raise Refusal(
             f"This warband is not for {wanted}, which is played here.", field="warband"
         )

@@ -36,13 +36,20 @@ from campaigns.operations.log import (
     LockedEvent,
     change_sentence,
     changes_between,
-    is_int_within,
     organised_event,
     write_event,
 )
 from campaigns.operations.notify import notify_finished
-from campaigns.operations.waivers import recheck_lists
+from campaigns.operations.round_lists import recheck_lists
 from campaigns.queries.records import EventTerms
+from engine.records import (
+    Fields,
+    NamedValues,
+    TextByKey,
+    Texts,
+    is_int_within,
+    named_values,
+)
 from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
@@ -54,7 +61,7 @@ from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
 # How the fixtures of each kind may come about, the usual way first.
-METHODS: Mapping[str, tuple[str, ...]] = {
+METHODS: Mapping[str, Texts] = {
     EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
     EventKind.NIGHT: (PairingMethod.PRESENT,),
     EventKind.CAMPAIGN: (
@@ -75,7 +82,7 @@ SCORED = {
 
 def checked_columns(
     actor: Owner, draft: EventTerms, *, kept_scenarios: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Fields:
     """The columns of the event's row.
 
     Raises Refusal naming the first field that cannot be, and its limit.
@@ -153,7 +160,7 @@ def _choice(field_name: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _checked_shape(draft: EventTerms) -> dict[str, Any]:
+def _checked_shape(draft: EventTerms) -> Fields:
     """Kind and method, and what depends on them."""
     kind = _choice("kind", draft.kind, EventKind.values)
     method = _choice("method", draft.method, PairingMethod.values)
@@ -188,7 +195,7 @@ def _checked_shape(draft: EventTerms) -> dict[str, Any]:
     }
 
 
-def _checked_lists(draft: EventTerms) -> dict[str, Any]:
+def _checked_lists(draft: EventTerms) -> Fields:
     if draft.has_core and not draft.needs_list:
         sentence = (
             "A core that must stay needs lists that are handed in. Ask for lists too, or leave "
@@ -200,7 +207,7 @@ def _checked_lists(draft: EventTerms) -> dict[str, Any]:
             "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
             field="steps",
         )
-    flags = {name: getattr(draft, name) for name in ("needs_list", "is_secret", "has_core")}
+    flags = named_values(draft, "needs_list", "is_secret", "has_core")
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise Refusal(f"{name} must be true or false.", field=name)
@@ -256,7 +263,7 @@ def create_event(
     # Fingerprints are stored for a week: what goes into one stays as it is.
     printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
 
-    def make() -> dict[str, str]:
+    def make() -> TextByKey:
         event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
         change = LockedEvent(ChangeRequest(actor, event.token), event)
         change.log("make", f"Made the {EventKind(event.kind).label.lower()}.")
@@ -276,7 +283,7 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
     with organised_event(asked) as change:
         event = change.event
         columns = checked_columns(asked.actor, draft, kept_scenarios=event.scenarios)
-        before = {name: getattr(event, name) for name in columns}
+        before = named_values(event, *columns)
         changed = {name: value for name, value in columns.items() if value != before[name]}
         if not changed:
             return
@@ -351,7 +358,7 @@ def _organised_club(actor: Owner, slug: str) -> Club:
     return club
 
 
-def _check_settled(event: ClubEvent, changed: Mapping[str, Any]) -> None:
+def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
     settled = [name for name in SETTLED if name in changed]
     if settled and has_begun(event):
         name = settled[0]

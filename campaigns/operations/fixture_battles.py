@@ -1,9 +1,7 @@
 """The battle of a fixture: set up with its sides, and what the fixture comes to by it."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
@@ -39,7 +37,7 @@ from campaigns.fixture_totals import (
 from campaigns.models import Entry, Fixture
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
-from engine.records import named_values
+from engine.records import Fields, NumberByKey, TextByKey, named_values
 from engine.types.systems import System
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
@@ -48,13 +46,13 @@ from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of_roster
 
 PAIR = ("round__event", "one", "other", "third")
-WORDS: dict[str, str] = {ResultVerb.PROPOSE: "Reported"}
+WORDS: TextByKey = {ResultVerb.PROPOSE: "Reported"}
 # Models of a side without a list, where nobody says how many it has.
 QUICK_MODELS = 10
 
 
 def create_fixture_battle(
-    change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]
+    change: LockedEvent, fixture: Fixture, sizes: NumberByKey
 ) -> Battle:
     """The battle of a fixture: agreed as the event says, a side of each entry, whose person it
     belongs to.
@@ -179,7 +177,7 @@ def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     return True
 
 
-def totals_of(fixture: Fixture, battle: Battle | None) -> dict[str, Any]:
+def totals_of(fixture: Fixture, battle: Battle | None) -> Fields:
     """What the columns that hold totals should say. Up to two queries."""
     if battle is None or battle.status == BattleStatus.OPEN:
         return fixture_columns(fixture, battle, None, {})

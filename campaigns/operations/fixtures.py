@@ -5,7 +5,6 @@ Swapping players between them is in `swaps`.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db.models import F, Max
 from django.utils import timezone
@@ -26,7 +25,6 @@ from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
-    is_int_within,
     logged_value,
     organised_event,
 )
@@ -45,7 +43,8 @@ from campaigns.operations.rows import (
     update_row,
 )
 from campaigns.queries.pairing import load_players
-from engine.records import frozen_dataclass
+from engine.errors import refused_at
+from engine.records import Fields, Texts, frozen_dataclass, is_int_within, named_values
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
 
@@ -70,7 +69,7 @@ class FixtureDraft:
     them or "" for nobody.
     """
 
-    entries: tuple[str, ...] = ()
+    entries: Texts = ()
     table: int | Unset | None = UNSET
     scenario: str | Unset = UNSET
     attacker: str | Unset = UNSET
@@ -105,18 +104,16 @@ def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft
         _checked_change(change, find_fixture(change.event, fixture), draft)
 
 
-def _checked_change(
-    change: LockedEvent, row: Fixture, draft: FixtureDraft
-) -> dict[str, Any]:
+def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fields:
     """Those columns of a fixture that change."""
-    columns: dict[str, Any] = {}
+    columns: Fields = {}
     if draft.table is not UNSET:
         columns["table"] = _checked_table(change.event, row, draft.table)
     if draft.scenario is not UNSET:
         columns |= _checked_scenario(change, row, draft.scenario)
     if draft.attacker is not UNSET:
         columns["attacker_id"] = _checked_attacker(row, draft.attacker)
-    given = {name: getattr(draft, name) for name in ("is_kept", "is_friendly", "plays_at")}
+    given = named_values(draft, "is_kept", "is_friendly", "plays_at")
     columns |= {name: value for name, value in given.items() if value is not UNSET}
     changed = {
         name: value for name, value in columns.items() if getattr(row, name) != value
@@ -127,7 +124,7 @@ def _checked_change(
     return changed
 
 
-def _log_change(change: LockedEvent, row: Fixture, changed: dict[str, Any]) -> None:
+def _log_change(change: LockedEvent, row: Fixture, changed: Fields) -> None:
     told = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
     words = f"Changed {told} of {entrant_names(row)}, round {row.round.number}."
     changes = {
@@ -258,7 +255,7 @@ def check_none_dropped(players: Sequence[Entry]) -> None:
 # Checking
 
 
-def _check_not_begun(row: Fixture, changed: dict[str, Any]) -> None:
+def _check_not_begun(row: Fixture, changed: Fields) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
@@ -308,17 +305,15 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
     return table
 
 
-def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> dict[str, Any]:
+def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
     event = change.event
     if key and row.other_id is None:
         raise Refusal("Who sits out needs no scenario.", field="scenario")
     if key and key != row.scenario:
         known = [*event.scenarios, *row.round.scenarios]
-        try:
+        with refused_at("scenario"):
             system = checked_system(event.system, event.variant or None)
             checked_pool(change.actor, system, [key], kept=known)
-        except Refusal as refusal:
-            raise Refusal(refusal.message, field="scenario") from None
     return {"scenario": key, "scenario_name": scenario_names(event, [key]).get(key, "")}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeGuard
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -17,14 +17,8 @@ from battles.models import REASON_MAX
 from battles.replay import is_token
 from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 from warbands.exchange.document import clean_text
-
-
-def is_int_within(value: object, least: int, most: int) -> TypeGuard[int]:
-    """Whether it is a whole number from ``least`` to ``most``; to Python True is one too."""
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
 
 # What a column is called; the others by their own name.
 NAMES = {
@@ -51,9 +45,7 @@ SHORT = (str, int, bool, type(None))
 SHOWN_MAX = 60
 
 
-def changes_between(
-    before: Mapping[str, Any], changed: Mapping[str, Any]
-) -> dict[str, list[Any]]:
+def changes_between(before: NamedValues, changed: NamedValues) -> dict[str, list[Any]]:
     """By column: what it was and what it became."""
     return {name: [before[name], value] for name, value in changed.items()}
 
@@ -128,7 +120,7 @@ class LockedEvent:
         words: str,
         *,
         subject: str = "",
-        changes: Mapping[str, Any] | None = None,
+        changes: NamedValues | None = None,
         **columns: Any,
     ) -> None:
         """Write columns of the event, its next version and a line of its log."""
@@ -141,7 +133,7 @@ class LockedEvent:
         words: str,
         *,
         subject: str = "",
-        changes: Mapping[str, Any] | None = None,
+        changes: NamedValues | None = None,
     ) -> None:
         """Write one line of the event's log, with the reason asked for.
 

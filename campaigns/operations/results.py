@@ -4,7 +4,6 @@ It can be taken back.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.access import BattleCall
@@ -26,13 +25,12 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
-    is_int_within,
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.records import Outcome
-from engine.records import frozen_dataclass
+from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
@@ -51,7 +49,7 @@ class ReportedResult:
 
 
 def open_fixture(
-    asked: ChangeRequest, fixture: str, *, sizes: Mapping[str, int] | None = None
+    asked: ChangeRequest, fixture: str, *, sizes: NumberByKey | None = None
 ) -> str:
     """The battle of a fixture, set up if there is none yet; returns its token.
 
@@ -97,7 +95,7 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         )
         claim = Claim(winner, told.how, reason)
         done = take_step(BattleCall(actor, battle.token), verb, claim)
-        answer: dict[str, Any] = {
+        answer: Fields = {
             "battle": battle.token,
             "status": done.status,
             "number": done.number,
@@ -128,9 +126,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     return row
 
 
-def ensure_battle(
-    change: LockedEvent, fixture: Fixture, sizes: Mapping[str, int]
-) -> Battle:
+def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: NumberByKey) -> Battle:
     """The battle of a fixture that was locked with its event.
 
     Raises Refusal where it cannot be played.
@@ -209,7 +205,7 @@ def _write_typed_figures(
         entry.token: (key, entry) for key, entry in zip(SIDES, fixture.sides, strict=False)
     }
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    told: dict[str, Any] = {key: dict(value) for key, value in fixture.told.items()}
+    told: Fields = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
         if token not in names:
             raise Refusal(f"{shown(token)} does not play in this fixture.", field="figures")

@@ -1,11 +1,23 @@
-"""Lists of a round: handing one in, opening it again for one player, showing all of them."""
+"""Lists of a round: handed in, opened again for one player, shown; and what is waived in them."""
 
+from collections.abc import Iterable
+
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal
+from battles.models import REASON_MAX
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from battles.queries.battles import load_locked_sheet
 from campaigns import access
-from campaigns.list_checks import CheckedList, check_list, findings_to_json, load_terms
+from campaigns.list_checks import (
+    AgreedTerms,
+    CheckedList,
+    check_list,
+    findings_from_json,
+    findings_to_json,
+    load_terms,
+)
 from campaigns.models import (
     ClubEvent,
     Entry,
@@ -14,6 +26,7 @@ from campaigns.models import (
     ListLock,
     Round,
     RoundStatus,
+    Waiver,
 )
 from campaigns.operations.entries import own_or_organised_entry
 from campaigns.operations.log import (
@@ -24,11 +37,14 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rows import find_entry, find_round, own_entry, update_row
 from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
+from engine.findings.policy import Allowance, guidelines_of, judged
 from engine.records import frozen_dataclass
+from engine.types.mechanics import Guideline
 from rulesdata import registry
-from warbands.exchange.document import to_document
+from warbands.exchange.document import clean_text, shown, to_document
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
+from warbands.sheet.build import with_findings
 
 NOT_ENTERED = "You are not entered here, so there is no list to hand in. Enter first."
 
@@ -142,7 +158,7 @@ def _load_brought(
         whose = f"{row.name}’s own warbands" if runs else "your own warbands"
         raise Refusal(f"Choose one of {whose}.", field="warband")
     check_not_archived(record)
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     check_system(
         system,
         record.roster,
@@ -211,3 +227,109 @@ def _write_list(lock: ListLock, record: WarbandRecord, checked: CheckedList) -> 
     lock.handed_in_at = timezone.now()
     lock.save()
     return lock
+
+
+def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
+    """Every list of the rounds that are not closed, or those of one entry: their totals, and what
+    their sheets say.
+
+    Called by whatever changes the event's levels or an entry's waivers, within its lock. What was
+    brought stays.
+    """
+    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(
+        round__status=RoundStatus.CLOSED
+    )
+    mine = rows if entry is None else rows.filter(entry=entry)
+    allowed = allowed_by_entry(event.pk)
+    agreed: dict[int, AgreedTerms] = {}
+    for lock in mine.select_related("snapshot", "round"):
+        # What a round agrees on is worked out once, not for each list.
+        if lock.round_id not in agreed:
+            agreed[lock.round_id] = load_terms(event, lock.round)
+        _recheck_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
+
+
+def _recheck_list(
+    lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]
+) -> None:
+    snapshot = lock.snapshot
+    sheet = load_locked_sheet(snapshot.sheet) if snapshot else None
+    if snapshot is None or sheet is None:
+        return
+    told = judged(
+        findings_from_json(lock.findings), agreed.scenario, agreed.policy(allowed)
+    )
+    # What reads the same needs no other snapshot.
+    if told == sheet.findings:
+        return
+    again = with_findings(sheet, told)
+    kept = keep_snapshot(
+        snapshot.document, again, warband_id=snapshot.warband_id, version=snapshot.version
+    )
+    ListLock.objects.filter(pk=lock.pk).update(
+        snapshot=kept,
+        errors=again.errors,
+        warnings=again.warnings,
+        version=F("version") + 1,
+    )
+
+
+def waive(asked: ChangeRequest, entry: str, code: str) -> None:
+    """Let one guideline pass for an entry, in every round that is not closed.
+
+    Raises Refusal for a rule of the army lists themselves, for one waived already and without a
+    reason; NotFound, NotAllowed, Stale.
+    """
+    with organised_event(asked) as change:
+        row = find_entry(change.event, entry)
+        guideline = _waivable(change.event, code)
+        why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
+        change = change.with_reason(
+            why, "Say why; the sheet prints it, and everybody reads it."
+        )
+        if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
+            raise Refusal(
+                f"“{_title(guideline)}” is waived for {row.name} already.", field="code"
+            )
+        Waiver.objects.create(
+            entry=row, code=code, reason=why, author_id=asked.actor.user_id
+        )
+        words = f"Let “{_title(guideline)}” pass for {row.name}."
+        _log_waiver(change, row, "waive", words)
+
+
+def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
+    """Take a waiver back; it stays to be read.
+
+    Raises Refusal where none holds, NotFound, NotAllowed, Stale.
+    """
+    with organised_event(asked) as change:
+        row = find_entry(change.event, entry)
+        guideline = _waivable(change.event, code)
+        held = Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True)
+        if not held.update(revoked_at=timezone.now()):
+            raise Refusal(
+                f"“{_title(guideline)}” is not waived for {row.name}.", field="code"
+            )
+        words = f"“{_title(guideline)}” counts for {row.name} again."
+        _log_waiver(change, row, "revoke_waiver", words)
+
+
+def _waivable(event: ClubEvent, code: str) -> Guideline:
+    system = registry.system_of(event)
+    found = next((one for one in guidelines_of(system) if one.code == code), None)
+    if found is None:
+        raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="code")
+    if not found.is_waivable:
+        sentence = f"“{_title(found)}” is a rule of the army lists themselves and cannot be waived."
+        raise Refusal(sentence, field="code")
+    return found
+
+
+def _title(guideline: Guideline) -> str:
+    return guideline.title or guideline.code
+
+
+def _log_waiver(change: LockedEvent, row: Entry, verb: str, words: str) -> None:
+    recheck_lists(change.event, entry=row)
+    change.write(verb, words, subject=row.token)

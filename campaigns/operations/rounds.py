@@ -46,7 +46,8 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from engine.records import frozen_dataclass
+from campaigns.queries.records import may_publish
+from engine.records import Fields, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.operations import request_keys
@@ -242,11 +243,7 @@ def publish_round(asked: ChangeRequest, number: int) -> None:
         check_running(event)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published already.")
-        # A round of challenges begins without games; players make them.
-        opens_empty = (
-            event.method == PairingMethod.CHALLENGE and row.status == RoundStatus.PLANNED
-        )
-        if not opens_empty and (row.status != RoundStatus.DRAFT or not fixtures_of(row)):
+        if not may_publish(event.method, row.status, has_fixtures=bool(fixtures_of(row))):
             raise WrongState(
                 f"{row} is not drawn yet. Pair it, look at it, then publish it."
             )
@@ -339,7 +336,7 @@ def _named(fixtures: Sequence[Fixture]) -> str:
 
 def _checked_round(
     change: LockedEvent, draft: RoundDraft, *, kept: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Fields:
     """The columns of what is wanted. Raises Refusal naming the field and its limit."""
     event = change.event
     checks: dict[str, Callable[[Any], Any]] = {
@@ -354,7 +351,7 @@ def _checked_round(
         "starts_at": lambda value: _checked_moment("starts_at", value),
         "lists_due_at": lambda value: _checked_moment("lists_due_at", value),
     }
-    wanted = {key: getattr(draft, key) for key in checks}
+    wanted = named_values(draft, *checks)
     return {key: checks[key](value) for key, value in wanted.items() if value is not UNSET}
 
 

@@ -8,14 +8,16 @@ them has a bye.
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from accounts.errors import Refusal, WrongState
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
     ROUNDS_MAX,
     SHOWN,
+    CalendarEdition,
     ClubEvent,
     Entry,
     EntryStatus,
@@ -24,8 +26,9 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.log import ChangeRequest, organised_event
+from campaigns.operations.log import ChangeRequest, organised_event, readable_event
 from campaigns.operations.rows import check_running, insert_pairings
+from engine.records import ChoiceList
 from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
 from engine.tournament.types import Pairing
 
@@ -121,12 +124,12 @@ def _schedule(
     return rest_of_robin(ids, played, legs=event.legs, seed=seed, match=max_weight_matching)
 
 
-def _held_games(event: ClubEvent) -> list[tuple[str, str]]:
+def _held_games(event: ClubEvent) -> ChoiceList:
     """Who met whom in published rounds, however it ended, the attacker first."""
     return _games(Fixture.objects.filter(round__event=event, round__status__in=SHOWN))
 
 
-def _games(rows: Iterable[Fixture]) -> list[tuple[str, str]]:
+def _games(rows: Iterable[Fixture]) -> ChoiceList:
     found = []
     for row in rows:
         if row.other_id is None or row.third_id is not None or row.is_friendly:
@@ -170,3 +173,23 @@ def _untouched_rounds() -> Q:
         lists=None,
         presences=None,
     )
+
+
+def renew_own_calendar(asked: ChangeRequest, user_id: int) -> None:
+    """End the address of the person who asks; another one takes its place. Raises NotFound."""
+    with readable_event(asked) as change:
+        _renew(change.event, user_id)
+
+
+def renew_calendars(asked: ChangeRequest) -> None:
+    """End every calendar address of the event. Raises NotFound, NotAllowed, Stale."""
+    with organised_event(asked) as change:
+        _renew(change.event, None)
+        change.write("renew_calendars", "Renewed every calendar address.")
+
+
+def _renew(event: ClubEvent, user_id: int | None) -> None:
+    # Without a user it is the row of the whole event.
+    asked: dict[str, Any] = {"event": event, "user_id": user_id}
+    row, _ = CalendarEdition.objects.get_or_create(**asked)
+    CalendarEdition.objects.filter(pk=row.pk).update(number=F("number") + 1)

@@ -4,7 +4,6 @@ Rows are only added.
 """
 
 import secrets
-from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -31,7 +30,7 @@ from campaigns.operations.log import (
 )
 from campaigns.queries.entries import result_words
 from campaigns.queries.fixtures import status_now
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, frozen_dataclass
 from engine.tournament.campaign_steps import (
     FATE,
     PAY,
@@ -75,7 +74,7 @@ class _EntryBattle:
         )
 
 
-def set_steps(asked: ChangeRequest, steps: Mapping[str, Any]) -> None:
+def set_steps(asked: ChangeRequest, steps: NamedValues) -> None:
     """What a campaign does after a battle from now on, {} for nothing; what was taken stays.
 
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
@@ -172,7 +171,7 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
     """
     printed = request_keys.fingerprint("add_recruit", asked.token, fixture, entry, name)
 
-    def recruit() -> dict[str, Any]:
+    def recruit() -> Fields:
         case = _entry_battle(lock_event(asked), fixture, entry)
         if not case.steps.recruits:
             raise Refusal("Nobody is recruited in this campaign.", field="steps")

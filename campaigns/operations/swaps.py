@@ -28,7 +28,7 @@ from campaigns.operations.rows import (
     join_from_round,
     update_row,
 )
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 PLACES = ("one", "other", "third")
 
@@ -40,9 +40,9 @@ class SwapResult:
     ``left`` is who is in no game any more because the other one was in none.
     """
 
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    rematches: tuple[str, ...]
+    before: Texts
+    after: Texts
+    rematches: Texts
     left: str = ""
 
 

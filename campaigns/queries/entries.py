@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -14,7 +13,7 @@ from accounts.models import Membership
 from accounts.owner import Owner
 from battles.models import BattleCombatant
 from campaigns.fixture_totals import SIDES
-from campaigns.models import CareerStep, Entry, EventKind, Fixture, FixtureStatus
+from campaigns.models import CareerStep, Entry, EventKind, Fixture, FixtureStatus, ListLock
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
@@ -25,8 +24,9 @@ from campaigns.queries.round_lists import (
     load_waivers,
 )
 from engine.errors import Refusal
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import ChoiceList, Fields, Texts, copy_fields, frozen_dataclass, grouped
 from engine.tournament.campaign_steps import FATE, PAY, RECRUITS, Steps, read_steps
+from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.models import Warband
 from warbands.queries.lists import army_name
@@ -216,7 +216,7 @@ class StepLedger:
     rows: tuple[StepRow, ...]
     unit: str
     total: int
-    gone: tuple[str, ...]
+    gone: Texts
     due: tuple[DueSteps, ...]
 
 
@@ -327,7 +327,7 @@ def _due(
 
 def _open_steps(
     steps: Steps, result: str, fallen: Choices, taken: Sequence[CareerStep]
-) -> dict[str, Any]:
+) -> Fields:
     """What a battle of this result still asks for: fates not rolled, pay, how many recruits."""
     kinds = Counter(row.kind for row in taken)
     rolled = {row.what.get("combatant") for row in taken if row.kind == FATE}
@@ -339,19 +339,41 @@ def _open_steps(
     }
 
 
-def _fallen(
-    fought: Sequence[FixtureRecord], entry_id: int
-) -> dict[int, list[tuple[str, str]]]:
+def _fallen(fought: Sequence[FixtureRecord], entry_id: int) -> dict[int, ChoiceList]:
     """By battle, those of the entry's side that were put out of action. One query."""
     # The side an entry had in each battle: only its own fallen are asked about.
     sides = {
         one.battle_id: SIDES[one.ids.index(entry_id)] for one in fought if one.battle_id
     }
     rows = BattleCombatant.objects.filter(battle__in=list(sides), is_out=True)
-    found: dict[int, list[tuple[str, str]]] = {}
-    for battle, side, key, name in rows.order_by("position").values_list(
-        "battle_id", "side__key", "key", "name"
-    ):
-        if sides.get(battle) == side:
-            found.setdefault(battle, []).append((key, name))
-    return found
+    fallen = rows.order_by("position").values_list("battle_id", "side__key", "key", "name")
+    return grouped(
+        (battle, (key, name))
+        for battle, side, key, name in fallen
+        if sides.get(battle) == side
+    )
+
+
+def event_files(user_id: int) -> Iterator[DataFile]:
+    """Each event they are in: their entry, the lists they handed in, their campaign steps."""
+    rows = Entry.objects.filter(user=user_id).select_related("event", "warband")
+    for row in rows.order_by("pk"):
+        locks = ListLock.objects.filter(entry=row).select_related("snapshot", "round")
+        yield (
+            f"events/{row.event.token}",
+            {
+                "event": row.event.name,
+                "kind": row.event.kind,
+                "name": row.name,
+                "status": row.status,
+                "warband": row.warband.token if row.warband else None,
+                "entered_at": row.created_at,
+                "lists": [_list_data(lock) for lock in locks.order_by("pk")],
+                "steps": list(CareerStep.objects.filter(entry=row).order_by("pk").values()),
+            },
+        )
+
+
+def _list_data(lock: ListLock) -> dict[str, object]:
+    roster = lock.snapshot.document if lock.snapshot else None
+    return {"round": lock.round.number, "roster": roster}

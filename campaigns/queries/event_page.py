@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from battles.models import BattleCombatant
+from battles.secret_lists import hidden_sides
 from campaigns.fixture_totals import SIDES
 from campaigns.models import (
     EventKind,
@@ -100,7 +101,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         courses=courses,
         matrix=matrix_of(table, played),
         chapters=chronicle_of(event, entries, rounds, played, courses),
-        honours=load_honours(table, played),
+        honours=load_honours(actor, table, played),
         next=coming[:NEXT_MOST],
         more=len(coming[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
@@ -174,7 +175,7 @@ class Honour:
 
 
 def load_honours(
-    table: StandingsRecord, played: Sequence[FixtureRecord]
+    actor: Owner, table: StandingsRecord, played: Sequence[FixtureRecord]
 ) -> tuple[Honour, ...]:
     """The awards there are grounds for. Two queries; none before a battle counts."""
     entries = {row.entry.id: row.entry for row in table.rows}
@@ -183,7 +184,7 @@ def load_honours(
         return _of_table(table)
     battles = Fixture.objects.filter(round__event_id=table.event.id, battle__isnull=False)
     # Awards name people by keys, since two warriors may have the same name.
-    warriors = _warriors(battles, sides)
+    warriors = _warriors(actor, battles, sides)
     names = {one.id: f"{one.entry}’s {one.name}" for one in warriors}
     told = [
         copy_fields(Honour, one, winners=_listed([names.get(pk, pk) for pk in one.winners]))
@@ -205,17 +206,21 @@ def _sides(
 
 
 def _warriors(
-    battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
+    actor: Owner, battles: QuerySet[Fixture], sides: Mapping[tuple[int, str], EntryRecord]
 ) -> list[WarriorRecord]:
     """Everybody who led or put somebody out; models without a list have no name to be honoured by.
 
     One query.
     """
-    rows = BattleCombatant.objects.filter(
-        Q(is_leader=True) | Q(kills__gt=0),
-        battle__in=battles.values("battle"),
-        warrior_id__isnull=False,
-    ).order_by("battle_id", "position")
+    rows = (
+        BattleCombatant.objects.filter(
+            Q(is_leader=True) | Q(kills__gt=0),
+            battle__in=battles.values("battle"),
+            warrior_id__isnull=False,
+        )
+        .exclude(side__in=hidden_sides(actor))
+        .order_by("battle_id", "position")
+    )
     columns = (
         "battle_id",
         "side__key",
@@ -315,8 +320,10 @@ class Challenge:
 
 @frozen_dataclass
 class Challenges:
-    """What a campaign's page shows of challenges. ``round_name`` "" where no round is open.
+    """What a campaign's page shows of challenges.
 
+    ``round_name`` "" where no round is open; ``next_round`` is then the number of the first one
+    that may be opened, None where none is planned.
     ``others`` are (token, name) of those the reader could challenge now.
     """
 
@@ -324,6 +331,7 @@ class Challenges:
     waiting: tuple[Challenge, ...]
     others: Choices
     is_entered: bool
+    next_round: int | None = None
 
 
 def load_challenges(
@@ -342,7 +350,9 @@ def load_challenges(
     )
     mine = next((one for one in entries if one.is_mine), None)
     if round_row is None or event.is_over:
-        return Challenges("", (), (), mine is not None)
+        planned = Round.objects.filter(event_id=event.id, status=RoundStatus.PLANNED)
+        next_round = planned.order_by("number").values_list("number", flat=True).first()
+        return Challenges("", (), (), mine is not None, next_round)
     rows = Fixture.objects.filter(
         round=round_row, status__in=[FixtureStatus.ASKED, FixtureStatus.OPEN]
     )

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from django.db.models import F, QuerySet
 from django.utils import timezone
@@ -33,7 +32,7 @@ from campaigns.queries.records import (
     RoundRecord,
     round_of,
 )
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass, named_values
 from engine.tournament.types import Entrant, Result
 
 BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
@@ -334,13 +333,13 @@ def fixtures_of(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, 
 
 def fixture_of(row: Fixture, now: datetime) -> FixtureRecord:
     """The record of a row whose round and battle are at hand."""
-    values = {name: getattr(row, name) for name in OWN}
+    values = named_values(row, *OWN)
     elsewhere = {"round_number": row.round.number, "round_status": row.round.status}
     token = row.battle.token if row.battle else ""
     return _fixture_record({**values, **elsewhere, "battle_token": token}, now)
 
 
-def _fixture_record(values: dict[str, Any], now: datetime) -> FixtureRecord:
+def _fixture_record(values: Fields, now: datetime) -> FixtureRecord:
     """``values`` by the names of the record, with the status of the round."""
     round_status = values.pop("round_status")
     is_bye = values["other_id"] is None and round_status != RoundStatus.DRAFT

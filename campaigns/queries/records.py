@@ -15,12 +15,13 @@ from campaigns.models import (
     EventVisibility,
     FixtureStatus,
     OddNumber,
+    PairingMethod,
     Round,
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
 from engine.battles.rules import BattleRules
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import NamedValues, Numbers, Texts, copy_fields, frozen_dataclass
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -96,7 +97,7 @@ class EventTerms:
     needs_list: bool = False
     is_secret: bool = True
     has_core: bool = False
-    steps: Mapping[str, Any] = field(default_factory=dict)
+    steps: NamedValues = field(default_factory=dict)
     scoring: Scoring = field(default_factory=Scoring)
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS
@@ -159,7 +160,7 @@ class ClubEventRecord(EventTerms):
 
         Raises `registry.UnknownKey` where no pack knows it.
         """
-        return registry.load_system(self.system, self.variant or None)
+        return registry.system_of(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +193,7 @@ class RoundRecord:
     name: str
     status: str
     points_limit: int | None
-    scenarios: tuple[str, ...]
+    scenarios: Texts
     starts_at: datetime | None
     lists_due_at: datetime | None
     lists_published_at: datetime | None
@@ -231,6 +232,15 @@ class RoundRecord:
     def is_shown(self) -> bool:
         """Whether everybody who reads the event sees its fixtures."""
         return self.status in SHOWN
+
+
+def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
+    """Whether a round may be shown: a draft with fixtures, or a planned round of challenges, whose
+    fixtures the players make.
+    """
+    if method == PairingMethod.CHALLENGE and status == RoundStatus.PLANNED:
+        return True
+    return status == RoundStatus.DRAFT and has_fixtures
 
 
 R = TypeVar("R", bound=RoundRecord)
@@ -284,7 +294,7 @@ class FixtureRecord:
     version: int
 
     @property
-    def ids(self) -> tuple[int, ...]:
+    def ids(self) -> Numbers:
         """Who meets, in the order of the sides."""
         three = (self.one_id, self.other_id, self.third_id)
         return tuple(one for one in three if one is not None)

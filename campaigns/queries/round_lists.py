@@ -22,7 +22,7 @@ from campaigns.models.rounds import limit_of
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
 from engine.findings.policy import Allowance, guidelines_of, judged
-from engine.records import copy_fields, frozen_dataclass, named_values
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
 from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
@@ -33,13 +33,10 @@ from warbands.sheet.structure import RosterSheet
 
 def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     """The waivers that hold, by entry. One query."""
-    found: dict[int, list[Allowance]] = {}
     rows = Waiver.objects.filter(
         entry__event=event_id, revoked_at__isnull=True
     ).select_related("author")
-    for row in rows.order_by("pk"):
-        found.setdefault(row.entry_id, []).append(allowance_of(row))
-    return found
+    return grouped((row.entry_id, allowance_of(row)) for row in rows.order_by("pk"))
 
 
 def allowance_of(row: Waiver) -> Allowance:
@@ -127,7 +124,7 @@ class RoundLists:
     lines: tuple[ListLine, ...]
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing(self) -> Texts:
         """Who has not handed one in."""
         return tuple(line.name for line in self.lines if not line.has_list)
 
@@ -413,7 +410,7 @@ class ListOfRound:
     number: int
     round_name: str
     sheet: RosterSheet
-    changes: tuple[str, ...] | None
+    changes: Texts | None
 
 
 def lists_by_round(

@@ -22,8 +22,9 @@ from campaigns.queries.records import (
     FixtureRecord,
     RoundRecord,
     fixture_entries,
+    may_publish,
 )
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 
 @frozen_dataclass
@@ -79,7 +80,7 @@ class FixtureLine:
         return str(FixtureStatus(status).label)
 
     @property
-    def away(self) -> tuple[str, ...]:
+    def away(self) -> Texts:
         """Who is not here although they are to play."""
         if self.record.is_begun:
             return ()
@@ -214,6 +215,11 @@ class RoundPage(RoundFixtures):
         return self.event.rounds_planned or len(self.rounds) * is_robin
 
     @property
+    def is_last(self) -> bool:
+        """Whether no round is planned after it."""
+        return bool(self.of) and self.round.number >= self.of
+
+    @property
     def limit(self) -> int | None:
         return limit_of(self.round, self.event)
 
@@ -221,6 +227,11 @@ class RoundPage(RoundFixtures):
     def may_be_drawn(self) -> bool:
         is_paired = self.event.method != PairingMethod.CHALLENGE
         return is_paired and not (self.round.is_shown or self.event.is_finished)
+
+    @property
+    def may_be_published(self) -> bool:
+        has_fixtures = bool(self.fixtures)
+        return may_publish(self.event.method, self.round.status, has_fixtures=has_fixtures)
 
     @property
     def may_be_withdrawn(self) -> bool:

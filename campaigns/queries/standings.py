@@ -1,10 +1,9 @@
 """The table of an event: who stands where and why, who moved, and how everybody's last games went."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from django.utils import timezone
 
@@ -24,7 +23,7 @@ from campaigns.queries.fixtures import (
     status_now,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, Numbers, Texts, frozen_dataclass
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
@@ -52,7 +51,7 @@ class StandingRow:
     standing: Standing
     entry: EntryRecord
     moved: int | None
-    form: tuple[str, ...]
+    form: Texts
     told: str
 
     @property
@@ -96,7 +95,7 @@ class StandingsRecord:
     event: ClubEventRecord
     rows: tuple[StandingRow, ...]
     round: int
-    tie_names: tuple[str, ...]
+    tie_names: Texts
 
 
 def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
@@ -229,7 +228,7 @@ class CourseChart:
     table.
     """
 
-    rounds: tuple[int, ...]
+    rounds: Numbers
     courses: tuple[EntryCourse, ...]
 
 
@@ -348,7 +347,7 @@ def preview_friendly(
 
 
 def preview_battle(
-    actor: Owner, battle: Battle, standing: ResultState, state: Mapping[str, Any]
+    actor: Owner, battle: Battle, standing: ResultState, state: NamedValues
 ) -> TableChange | None:
     """What another result, and another state, of a battle would move.
 
@@ -399,7 +398,7 @@ def _change_with(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
     fixture: str,
-    values: dict[str, Any],
+    values: Fields,
 ) -> TableChange:
     """The table as it is against the same with other values of one fixture. One query.
 

@@ -20,7 +20,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from warbands import rulebook
@@ -43,7 +43,7 @@ class RoundPacks:
     event_name: str
     number: int
     round_name: str
-    fixtures: tuple[str, ...]
+    fixtures: Texts
 
     @property
     def title(self) -> str:
@@ -94,7 +94,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
     if row.battle is not None:
         # The battle is opened as its owner, with its key: both sides are on the papers.
         organiser = Owner(row.battle.owner_id, row.battle.owner_key)
-        record = load_battle(organiser, row.battle.token, row.battle.key)
+        record = load_battle(organiser, row.battle.token, row.battle.key, shows_lists=True)
         if record is not None:
             url = f"{site}{join_address(record)}"
             return battle_pack(
@@ -116,7 +116,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     now.
     """
     event = fixture.round.event
-    system = registry.load_system(event.system, event.variant or None)
+    system = registry.system_of(event)
     lists = load_lists_of(fixture)
     result = reverse("fixture-result", args=[event.token, fixture.token])
     moment = fixture.plays_at or fixture.round.starts_at
@@ -136,7 +136,7 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     )
 
 
-def _agreed(fixture: Fixture, system: System) -> tuple[str, ...]:
+def _agreed(fixture: Fixture, system: System) -> Texts:
     """Who attacks and which house rules hold, in sentences."""
     # An event stores only the rules that differ from the usual.
     chosen = fixture.round.event.house_rules

@@ -7,14 +7,15 @@ from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
+    accept_invitation,
     form_data,
     form_page,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -30,6 +31,7 @@ from campaigns.forms.entries import (
     ReasonForm,
     StepForm,
 )
+from campaigns.models import EventVisibility
 from campaigns.operations import challenges, steps
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
@@ -96,10 +98,17 @@ def _draw_entries(
     )
 
 
+def _accept_invitation(request: HttpRequest, event: ClubEventRecord) -> None:
+    """Take the link of an event for an invitation, unless everybody finds it in the public list."""
+    if event.visibility == EventVisibility.LINK:
+        accept_invitation(request)
+
+
 @form_page
 def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     """Enter oneself; who comes by the link without an account is shown the door first."""
     owner, event = event_for(request, token)
+    _accept_invitation(request, event)
     if event.mine and event.is_playing:
         return redirect("entry-edit", token, event.mine)
     form = None
@@ -183,8 +192,7 @@ def _changed_entry_for(
     return owner, event, record
 
 
-@require_safe
-@never_cache
+@read_page
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show lists by round with what changed, games, waivers, and what came after battles."""
     _, page = record_or_404(load_player, request, token, entry)

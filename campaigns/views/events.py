@@ -11,7 +11,6 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed
@@ -22,6 +21,7 @@ from accounts.requests import (
     form_data,
     form_page,
     owner_of,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -32,18 +32,25 @@ from accounts.requests import (
 from battles.views.battles import system_asked
 from campaigns import exports
 from campaigns.charts import draw_matrix, draw_place_chart
-from campaigns.exports import LeagueFiles, as_calendar, calendar_key, is_calendar_key
+from campaigns.exports import LeagueFiles, as_calendar
 from campaigns.forms.entries import StepsForm, initial_steps
 from campaigns.forms.events import EventForm, EventListForm
 from campaigns.models import EventKind, EventVisibility
 from campaigns.operations import events
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
+from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.operations.steps import set_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.records import ClubEventRecord, EventPage
-from campaigns.queries.schedule import ScheduledFixture, load_schedule, standings_in
+from campaigns.queries.schedule import (
+    ScheduledFixture,
+    load_calendar_key,
+    load_calendar_reader,
+    load_schedule,
+    standings_in,
+)
 from campaigns.queries.standings import load_standings
 from campaigns.views.requests import (
     change_request,
@@ -52,6 +59,7 @@ from campaigns.views.requests import (
     organised_event_for,
     paper_asked,
 )
+from engine.records import ChoiceList, Fields
 from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from engine.types.systems import System
@@ -68,8 +76,7 @@ READERS: dict[str, Callable[..., EventPage]] = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def event_list(request: HttpRequest) -> HttpResponse:
     """Show what somebody is in or runs.
 
@@ -105,7 +112,7 @@ def event_public(request: HttpRequest) -> HttpResponse:
     return render(request, "campaigns/public.html", context, status=200 if page else 400)
 
 
-def _tabs(current: str, *, has_clubs: bool) -> list[dict[str, Any]]:
+def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
     own = reverse("event-list")
     tabs = [("Yours", own, MINE), ("Your clubs", f"{own}?show={CLUBS}", CLUBS)]
     told = [
@@ -248,12 +255,11 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
     return render(request, "campaigns/policy.html", context, status=form.status)
 
 
-@require_safe
-@never_cache
+@read_page
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, who meets whom next, what happened, and who is honoured."""
     _, page = record_or_404(load_event_page, request, token)
-    context: dict[str, Any] = {
+    context: Fields = {
         "page": page,
         "event": page.event,
         "table": page.table,
@@ -270,8 +276,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
     return _listed(page.event.visibility, render(request, "campaigns/read.html", context))
 
 
-@require_safe
-@never_cache
+@read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
     _, table = record_or_404(load_standings, request, token)
@@ -285,8 +290,7 @@ def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-@require_safe
-@never_cache
+@read_page
 def event_log(request: HttpRequest, token: str) -> HttpResponse:
     """Show who changed what, when and why."""
     _, event = event_for(request, token)
@@ -331,14 +335,15 @@ DRAW = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def event_files(request: HttpRequest, token: str) -> HttpResponse:
     """Where everything is to be had, with the addresses for calendars."""
-    _, event = event_for(request, token)
+    owner, event = event_for(request, token)
     is_club = event.visibility == EventVisibility.CLUB
-    # A calendar cannot sign in, so the address of a club's own event carries a key to its feed.
-    key = {"key": calendar_key(token)} if is_club else {}
+    key: dict[str, Any] = {}
+    # A calendar cannot sign in, so the address of a club's own event says whose it is, with a key.
+    if is_club and owner.user_id is not None:
+        key = {"reader": owner.user_id, "key": load_calendar_key(event, owner.user_id)}
     address = request.build_absolute_uri(reverse("event-calendar", args=[token]))
     asked = [("All games", key)]
     if event.mine:
@@ -354,7 +359,7 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "campaigns/files.html", context)
 
 
-def _links(token: str, what: str) -> list[tuple[str, str]]:
+def _links(token: str, what: str) -> ChoiceList:
     """Return a link for each kind of file: what stands there, and its address."""
     return [
         (kind.upper(), reverse("event-export", args=[token, what, kind])) for kind in DRAW
@@ -386,10 +391,11 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
     ``?entry=``.
 
     A calendar has no session: for an event that only the club reads its address holds a key to this
-    feed alone.
+    feed alone, for as long as its person may read the event.
     """
-    # With the key nobody is asked who they are, and the feed is as the public sees it.
-    is_shared = is_calendar_key(token, request.GET.get("key", ""))
+    asked = (request.GET.get(name, "") for name in ("reader", "key"))
+    is_shared = load_calendar_reader(token, *asked) != NOBODY
+    # With a key the feed is as the public sees it, for addresses are handed on.
     reader = NOBODY if is_shared else owner_of(request)
     schedule = load_schedule(reader, token, is_shared=is_shared)
     if schedule is None:
@@ -404,6 +410,27 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
     body = as_calendar(schedule, address, request.GET.get("entry", ""))
     name = file_name(schedule.event.name, "ics")
     return as_file(body, "text/calendar; charset=utf-8", name, attached=False)
+
+
+@require_POST
+def calendar_renew(request: HttpRequest, token: str) -> HttpResponse:
+    """End one's own calendar address for another one."""
+    owner, _ = event_for(request, token)
+    if owner.user_id is None:
+        return redirect("account_login")
+    renew_own_calendar(ChangeRequest(owner, token), owner.user_id)
+    messages.success(request, "Renewed. The address you had shows nothing any more.")
+    return redirect("event-files", token)
+
+
+@require_POST
+def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
+    """End every calendar address of the event."""
+    owner, _ = organised_event_for(request, token)
+    with refused_as_message(request, passing=NotAllowed):
+        renew_calendars(change_request(request, owner, token))
+        messages.success(request, "Renewed. No address handed out before works any more.")
+    return redirect("event-files", token)
 
 
 def _files(request: HttpRequest, token: str) -> LeagueFiles:

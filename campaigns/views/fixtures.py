@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.forms import RefusalForm
@@ -16,6 +15,7 @@ from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     form_page,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -59,8 +59,7 @@ SENT_FORMS: dict[type[RefusalForm], str] = {
 """The forms of a game's page and their names in its template."""
 
 
-@require_safe
-@never_cache
+@read_page
 def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Show who meets whom, what came of it, and what the reader can do about it."""
     _, page = _fixture_for(request, token, fixture)

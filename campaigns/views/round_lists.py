@@ -5,13 +5,13 @@ from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     form_page,
+    read_page,
     redirect_with_message,
     refused,
     refused_as_message,
@@ -23,7 +23,7 @@ from campaigns.forms.entries import (
     UnlockForm,
     WaiveForm,
 )
-from campaigns.operations import round_lists, waivers
+from campaigns.operations import round_lists
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_choices
 from campaigns.queries.events import load_entry
@@ -45,14 +45,13 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from engine.findings.policy import guidelines_of
-from warbands.pdf import roster_pdf
+from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf
 
 
-@require_safe
-@never_cache
+@read_page
 def event_lists(request: HttpRequest, token: str) -> HttpResponse:
     """The lists of a round: ``?round=`` names it, else the one that is under way."""
     owner, event = event_for(request, token)
@@ -120,8 +119,7 @@ def _hand_in(
     )
 
 
-@require_safe
-@never_cache
+@read_page
 def list_read(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """Show a list as it was frozen, for those it is shown to."""
     owner, event = event_for(request, token)
@@ -155,7 +153,7 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     paper = paper_asked(request.GET.get("paper"))
     back = (reverse("list-read", args=[token, number, entry]), sheet.name)
     return as_pdf(
-        request, lambda: roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back
+        request, lambda: kept_roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back
     )
 
 
@@ -228,7 +226,7 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     if form.is_valid():
         asked = change_request(request, owner, token, form)
         with refused(form):
-            waivers.waive(asked, entry, form.cleaned_data["code"])
+            round_lists.waive(asked, entry, form.cleaned_data["code"])
             return redirect_with_message(
                 request, "It passes. The sheet prints it.", "entry-read", token, entry
             )
@@ -253,7 +251,7 @@ def waiver_revoke(
     if form.is_valid():
         asked = change_request(request, owner, token, form)
         with refused(form):
-            waivers.revoke_waiver(asked, entry, guideline)
+            round_lists.revoke_waiver(asked, entry, guideline)
             return redirect_with_message(
                 request, "It counts again.", "entry-read", token, entry
             )

@@ -7,8 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import NotAllowed, Refusal, Stale
@@ -18,6 +17,7 @@ from accounts.requests import (
     form_data,
     form_page,
     owner_of,
+    read_page,
     record_or_404,
     redirect_with_message,
     refused,
@@ -33,6 +33,7 @@ from campaigns.operations.schedule import plan_rounds
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
 from campaigns.views.requests import change_request, draw_page, organised_event_for
+from engine.records import ChoiceList, Fields
 from warbands import rulebook
 from warbands.views.presenters import page_key
 
@@ -55,7 +56,7 @@ def organised_round_for(
     return owner, page
 
 
-def offered_scenarios(owner: Owner, page: RoundPage) -> list[tuple[str, str]]:
+def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
     """Return the scenarios on offer for a game, those of the round's or event's pool first."""
     known = dict(rulebook.offered_scenarios(owner, page.event.system))
     # A round may have a pool of its own.
@@ -76,7 +77,7 @@ def draw_round(
 
     ``told`` is what stands on it besides: ``notice``, ``said`` or a ``guest_form`` to correct.
     """
-    context: dict[str, Any] = {
+    context: Fields = {
         "page": page,
         "event": page.event,
         "notice": "",
@@ -179,8 +180,7 @@ STEPS = {
 }
 
 
-@require_safe
-@never_cache
+@read_page
 def round_list(request: HttpRequest, token: str) -> HttpResponse:
     """Show every round with its games; of a round robin the whole schedule in advance."""
     _, schedule = record_or_404(load_schedule, request, token)
@@ -243,8 +243,7 @@ def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("round-list", token)
 
 
-@require_safe
-@never_cache
+@read_page
 @vary_on_headers("HX-Request")
 def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Show a round: organisers all of it, players what is published, their own game first."""

@@ -18,8 +18,8 @@ from rest_framework.pagination import PageNumberPagination
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
-from rest_framework.throttling import AnonRateThrottle
 
+from accounts.api.rates import ToldRate
 from accounts.api_tokens.operations import Caller
 from engine.records import JsonObject, Texts
 
@@ -187,7 +187,7 @@ class AlwaysFirstRenderer(BaseContentNegotiation):
         return first, str(first.media_type)
 
 
-class PerAddress(AnonRateThrottle):
+class PerAddress(ToldRate):
     """So many calls a minute for each address, signed in or not; of programs for each person,
     whatever their tokens.
     """
@@ -195,7 +195,7 @@ class PerAddress(AnonRateThrottle):
     scope = "address"
 
     def get_cache_key(self, request: Request, view: Any) -> str:
-        caller: Any = request.auth
+        caller: Any = getattr(request, "auth", None)
         is_program = isinstance(caller, Caller) and caller.is_program
         ident = f"person-{caller.owner.user_id}" if is_program else self.get_ident(request)
         return str(self.cache_format % {"scope": self.scope, "ident": ident})
@@ -223,13 +223,15 @@ class Pages(PageNumberPagination):
 
     def get_page_number(self, request: Request, paginator: Any) -> int:
         asked = request.query_params.get(self.page_query_param, "1")
-        if not _is_whole(asked) or int(asked) < 1:
+        digits = asked.lstrip("0")
+        if not (asked.isascii() and asked.isdigit() and digits):
             raise exceptions.ValidationError({"page": ["A whole number from 1."]})
-        if int(asked) > paginator.num_pages:
+        # No list has so many pages, and Python reads no number of some thousand digits.
+        if not _is_whole(digits) or int(digits) > paginator.num_pages:
             raise exceptions.NotFound(
-                f"There are {paginator.num_pages} pages; there is no page {asked}."
+                f"There are {paginator.num_pages} pages; there is no page {printable(digits)}."
             )
-        return int(asked)
+        return int(digits)
 
 
 def _is_whole(text: str) -> bool:

@@ -8,7 +8,7 @@ from engine.battles.payloads import Payload, event_key
 from engine.battles.rules import BattleRules, BattleTest
 from engine.battles.state import BattleInPlay, TestResult
 from engine.battles.types import BattleState, Event, Field
-from engine.records import frozen_dataclass
+from engine.records import NumberByKey, Numbers, frozen_dataclass
 
 
 @frozen_dataclass
@@ -79,8 +79,8 @@ class TestTaken:
     name: str
     side: str
     combatant: str | None
-    dice: tuple[int, ...]
-    sides: tuple[int, ...]
+    dice: Numbers
+    sides: Numbers
     source: str
     score: int | None
     needed: int | None
@@ -113,7 +113,7 @@ class Summary:
     state: BattleState
     timeline: tuple[TimelineEntry, ...]
     casualties: tuple[Casualty, ...]
-    kills: Mapping[str, int]
+    kills: NumberByKey
     tests: tuple[TestTaken, ...]
     dice: tuple[DiceCount, ...]
     rounds: int
@@ -185,7 +185,7 @@ class _TimelineBuilder:
     def _hear_test(self, event: Event, said: Payload, game: BattleInPlay) -> None:
         rule, result = game.rules.tests[said["test"]], game.result
         assert result
-        dice: tuple[int, ...] = said.get("dice", ())
+        dice: Numbers = said.get("dice", ())
         sides = dice_of(rule, len(dice))
         side = (
             said["side"]
@@ -218,7 +218,7 @@ class _TimelineBuilder:
             faces[face] += 1
 
 
-def dice_of(rule: BattleTest, count: int) -> tuple[int, ...]:
+def dice_of(rule: BattleTest, count: int) -> Numbers:
     """The sides of so many dice thrown for a test."""
     if not count:
         return ()
@@ -330,7 +330,7 @@ def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> Iter
         yield from _result_words(rule, result)
 
 
-def _is_sum(rule: BattleTest, dice: tuple[int, ...], result: TestResult) -> bool:
+def _is_sum(rule: BattleTest, dice: Numbers, result: TestResult) -> bool:
     """Return whether the dice are added up, so that their sum is worth telling."""
     # Of a throw that was repeated only the last dice count, and no sum of all is told.
     is_again = rule.rerolls and len(dice) > len(rule.dice)

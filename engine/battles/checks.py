@@ -9,6 +9,7 @@ from engine.battles.payloads import InvalidPayload, read_payload
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import Event, Field
+from engine.records import is_int_within
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
 _UNPRINTED = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -48,7 +49,7 @@ def fault_of(
         return message("id")
     if not _is_device(device):
         return message("device", most=LIMITS["device"])
-    if not _is_seq(seq):
+    if not is_int_within(seq, 0, LIMITS["seq"]):
         return message("seq", most=LIMITS["seq"])
     if not _is_moment(at):
         return message("at")
@@ -61,11 +62,6 @@ def _is_device(device: object) -> bool:
     if not isinstance(device, str) or not 1 <= len(device) <= LIMITS["device"]:
         return False
     return not _UNPRINTED.search(device)
-
-
-def _is_seq(seq: object) -> bool:
-    # To Python true and false are whole numbers, to JSON they are not.
-    return isinstance(seq, int) and not isinstance(seq, bool) and 0 <= seq <= LIMITS["seq"]
 
 
 def _is_moment(at: object) -> bool:

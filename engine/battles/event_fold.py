@@ -18,7 +18,7 @@ from engine.battles.types import (
     Field,
     SideState,
 )
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import TextByKey, copy_fields, frozen_dataclass
 
 
 @frozen_dataclass
@@ -56,7 +56,7 @@ class EffectiveUndo:
     depth: int
 
 
-def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, str]]:
+def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], TextByKey]:
     """The ids that are undone in the end, and for each undo why it was set aside ("" where it
     worked).
 
@@ -66,7 +66,7 @@ def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], dict[str, s
     place = {event.id: number for number, event in enumerate(ordered)}
     working: dict[str, EffectiveUndo] = {}
     against: dict[str, int] = {}
-    verdicts: dict[str, str] = {}
+    verdicts: TextByKey = {}
     for number, event in enumerate(ordered):
         if event.kind != "undo":
             continue
@@ -122,7 +122,7 @@ def fold(
     game = BattleInPlay(FoldContext(rules, field))
     ordered = sort_events(events)
     undone, undos = settle_undos(ordered)
-    verdicts: dict[str, str] = {}
+    verdicts: TextByKey = {}
     for event in ordered:
         settled = UNDONE if event.id in undone else undos.get(event.id)
         said, verdict = _fold_event(game, event, settled)
@@ -146,7 +146,7 @@ def _fold_event(
     return said, apply(game, event, said)
 
 
-def _battle_state(game: BattleInPlay, verdicts: dict[str, str]) -> BattleState:
+def _battle_state(game: BattleInPlay, verdicts: TextByKey) -> BattleState:
     # Kills are counted at the end: whoever was put out may have been brought back since.
     kills = dict.fromkeys([None, *game.men], 0)
     for man in game.men.values():

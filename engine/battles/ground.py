@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.battles.rules import BattleRules, BattleTest, StateChange
 from engine.battles.types import Combatant, Field, Side
+from engine.records import TextByKey
 
 Words = Mapping[str, str]
 """What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so
@@ -21,7 +22,7 @@ def comparison_key(word: str) -> str:
     return word.lower().replace("-", "_").replace(" ", "_")
 
 
-def keys_by_spelling(keys: Collection[str]) -> dict[str, str]:
+def keys_by_spelling(keys: Collection[str]) -> TextByKey:
     """Each key, and each key as it is compared, to the key itself."""
     return {comparison_key(key): key for key in keys} | {key: key for key in keys}
 
@@ -45,7 +46,7 @@ class Tables:
         for step in rules.steps:
             self._add_step(step)
         self.out = frozenset(state.id for state in rules.states.values() if state.is_out)
-        self.becomes: dict[str, dict[str, str]] = {moment: {} for moment in _MOMENTS}
+        self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
         for become in rules.becomes:
             self.becomes[become.at][become.state] = become.to
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}

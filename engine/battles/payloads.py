@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
 from engine.battles.ground import FoldContext, Words, comparison_key, lowered
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import LIMITS, message
 from engine.battles.types import KINDS
-from engine.records import Texts
+from engine.records import Numbers, Texts, is_int_within
 
 Payload = dict[str, Any]
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
@@ -107,7 +107,7 @@ def _whole(least: int, most: int) -> Reader:
 
 
 def _read_int(key: str, value: object, least: int, most: int) -> int:
-    if not _is_whole(value) or not least <= value <= most:
+    if not is_int_within(value, least, most):
         raise InvalidPayload("whole", key=key, least=least, most=most)
     return value
 
@@ -134,7 +134,7 @@ def _read_event_id(ground: FoldContext, key: str, value: object) -> str:
     return event_key(_read_word(key, value))
 
 
-def _read_dice(ground: FoldContext, key: str, value: object) -> tuple[int, ...]:
+def _read_dice(ground: FoldContext, key: str, value: object) -> Numbers:
     if not isinstance(value, (list, tuple)):
         raise InvalidPayload("dice_list")
     return tuple(value)
@@ -242,7 +242,7 @@ def _check_dice(rule: BattleTest, dice: tuple[Any, ...]) -> None:
     if len(dice) != len(sides):
         raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
     for face, most in zip(dice, sides, strict=True):
-        if not _is_whole(face) or not 1 <= face <= most:
+        if not is_int_within(face, 1, most):
             raise InvalidPayload("die_face", sides=most)
 
 
@@ -255,11 +255,6 @@ def _sides_of_dice(rule: BattleTest, count: int) -> list[int]:
     if rule.extra_most and 0 <= further <= rule.extra_most:
         return sides + [rule.extra] * further
     return sides
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    # To Python true and false are whole numbers, to JSON they are not.
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def describe_dice(rule: BattleTest) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from engine.battles.sentences import LIMITS, SENTENCES
-from engine.records import JsonObject, Texts, frozen_dataclass
+from engine.records import JsonObject, Numbers, Texts, frozen_dataclass
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -146,7 +146,7 @@ class BattleTest:
     id: str
     name: str
     of: Literal["combatant", "side"]
-    dice: tuple[int, ...]
+    dice: Numbers
     passes: Literal["at_most", "at_least", "table", "none"]
     against: Literal["leadership", ""] = ""
     needs: int | None = None

@@ -5,10 +5,9 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
 
 from engine.battles.rules import to_json
-from engine.records import JsonObject, Texts, frozen_dataclass
+from engine.records import JsonObject, NamedValues, NumberByKey, Texts, frozen_dataclass
 
 KINDS = (
     "turn",
@@ -88,7 +87,7 @@ class Event:
     seq: int
     at: str
     kind: str
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: NamedValues = field(default_factory=dict)
 
 
 @frozen_dataclass
@@ -105,7 +104,7 @@ class CombatantState:
     is_out: bool
     wounds: int | None
     marks: Texts
-    counters: Mapping[str, int]
+    counters: NumberByKey
     kills: int
     put_out_by: str | None
     asks: str | None
@@ -142,7 +141,7 @@ class SideState:
 
     out: int
     size: int
-    counters: Mapping[str, int]
+    counters: NumberByKey
     rout: RoutState
     has_routed: bool
     taken: Texts

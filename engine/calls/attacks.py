@@ -1,7 +1,5 @@
 """Calls about blows and shots at one warrior."""
 
-from typing import Any
-
 from engine.calls import explain
 from engine.calls.inputs import (
     ALL_ATTACKS_MAX,
@@ -33,7 +31,7 @@ from engine.combat.fighters import (
 from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 PARRY = group("parry", (characteristic("defender_strength"), flag("reroll")), None)
@@ -65,7 +63,7 @@ FINISHED: tuple[Input, ...] = (
 TABLES = ("standard", "stun_2_4")
 
 
-def attacker_of(given: dict[str, Any]) -> Attacker:
+def attacker_of(given: Fields) -> Attacker:
     """An attacker out of checked inputs."""
     parry = Parry(**given["parry"]) if given["parry"] else None
     return Attacker(**{**given, "parry": parry})
@@ -159,7 +157,7 @@ def _attack_downed(rules: CombatRules, given: Given) -> Question:
     return Spread(Finishing(attacks_on_downed(rules, warrior, target), injury), steps)
 
 
-def _with_ones(given: dict[str, Any]) -> dict[str, Any]:
+def _with_ones(given: Fields) -> Fields:
     """Return inputs with 1 for a characteristic that was left out and is not rolled for."""
     figures = ("ws", "strength", "toughness")
     return given | {name: 1 for name in figures if given.get(name, 0) is None}

@@ -9,7 +9,7 @@ from engine.calls.inputs import choice, number
 from engine.calls.questions import Call, Given, Question, Spread
 from engine.dice import Dice, Meaning, Thrown, at_least, changes_of
 from engine.errors import Refusal
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Numbers, Texts, copy_fields, frozen_dataclass
 from engine.rules import CombatRules, Duels
 
 SHOTS_MAX = 10
@@ -112,7 +112,7 @@ class BonusDiceBought:
     """
 
     die: int
-    prices: tuple[int, ...]
+    prices: Numbers
     most: int
 
     def play(self, dice: Dice, state: None) -> str:

@@ -20,7 +20,7 @@ from engine.combat.hits import Strike, hit_with, strike_with
 from engine.combat.psychology import InitiativeTest, initiative_rule
 from engine.dice import Dice, Meaning
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import Numbers, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 
@@ -32,7 +32,7 @@ class FallHits:
     C13).
     """
 
-    dice: tuple[int, ...]
+    dice: Numbers
     strike: Strike
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:

@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.errors import Refusal
-from engine.records import NamedValues, Texts, keyword_dataclass
+from engine.records import (
+    Fields,
+    NamedValues,
+    Numbers,
+    Texts,
+    is_int_within,
+    keyword_dataclass,
+)
 
 
 class _Required:
@@ -101,7 +108,7 @@ SAVE: Final = number("save", 1, 6, None)
 WOUNDS: Final = characteristic("wounds", 1)
 
 
-def checked(fields: Sequence[Input], given: object, where: str = "") -> dict[str, Any]:
+def checked(fields: Sequence[Input], given: object, where: str = "") -> Fields:
     """Every input with its value, defaults filled in.
 
     Raises Refusal naming the input and what it may be.
@@ -150,13 +157,8 @@ def missing(path: str) -> Refusal:
     return Refusal(f"{path}: this is needed.", field=path)
 
 
-# To Python true and false are whole numbers, to JSON they are not.
 def _number(field: Input, value: Any, path: str) -> int:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int)
-        or not field.low <= value <= field.high
-    ):
+    if not is_int_within(value, field.low, field.high):
         raise Refusal(
             f"{path}: give a whole number from {field.low} to {field.high}.", field=path
         )
@@ -195,18 +197,18 @@ def _list(field: Input, value: Any, path: str) -> Sequence[Any]:
     return value
 
 
-def _numbers(field: Input, value: Any, path: str) -> tuple[int, ...]:
+def _numbers(field: Input, value: Any, path: str) -> Numbers:
     return tuple(
         _number(field, item, f"{path}.{place}")
         for place, item in enumerate(_list(field, value, path))
     )
 
 
-def _group(field: Input, value: Any, path: str) -> dict[str, Any]:
+def _group(field: Input, value: Any, path: str) -> Fields:
     return checked(field.fields, value, path)
 
 
-def _groups(field: Input, value: Any, path: str) -> tuple[dict[str, Any], ...]:
+def _groups(field: Input, value: Any, path: str) -> tuple[Fields, ...]:
     items = _list(field, value, path)
     return tuple(
         checked(field.fields, item, f"{path}.{place}") for place, item in enumerate(items)

@@ -40,7 +40,7 @@ from engine.combat.fighters import (
 from engine.combat.hits import Aim
 from engine.combat.psychology import LeadershipTest, leadership_rule
 from engine.dice import Dice, Meaning
-from engine.records import frozen_dataclass, named_values
+from engine.records import Numbers, frozen_dataclass, named_values
 from engine.rules import CombatRules
 
 FLAGS = ("standard", "high_ground", "flank", "rear", "outnumber")
@@ -131,7 +131,7 @@ def weapon_modifier(rules: CombatRules, strength: int, note: int | None) -> int 
 def unit_shot(
     rules: CombatRules,
     ballistic_skill: int,
-    modifiers: tuple[int, ...],
+    modifiers: Numbers,
     attacker: Attacker,
     target: Target,
 ) -> UnitAttack:

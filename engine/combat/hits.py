@@ -22,7 +22,7 @@ from engine.combat.fighters import (
     need_to_wound,
 )
 from engine.dice import Dice, Meaning, at_least, changes_of, reaches
-from engine.records import Texts, frozen_dataclass
+from engine.records import Numbers, Texts, frozen_dataclass
 from engine.rules import INJURIES, KNOCKED_DOWN, CombatRules, CriticalRow, Criticals
 
 _NAMES = tuple(name.replace("_", " ") for name in INJURIES)
@@ -35,7 +35,7 @@ class UnsavedWounds(NamedTuple):
 
     wounds: int
     injury: int
-    bonuses: tuple[int, ...]
+    bonuses: Numbers
 
 
 @frozen_dataclass
@@ -47,7 +47,7 @@ class InjuryRoll:
     Wounds; ruling C10.
     """
 
-    results: tuple[int, ...]
+    results: Numbers
     worst_stands: bool
 
     def play(self, dice: Dice, state: UnsavedWounds) -> tuple[int, int]:
@@ -72,9 +72,7 @@ class InjuryRoll:
 
 
 @lru_cache(256)
-def _stretches(
-    results: tuple[int, ...], least: int, bonus: int
-) -> tuple[tuple[int, ...], tuple[int, ...], Texts]:
+def _stretches(results: Numbers, least: int, bonus: int) -> tuple[Numbers, Numbers, Texts]:
     """The injury each face leads to, the faces at which it changes, and what it is called in
     between.
     """
@@ -125,7 +123,7 @@ class HitResult(NamedTuple):
     it killed.
     """
 
-    bonuses: tuple[int, ...] = ()
+    bonuses: Numbers = ()
     critical: bool = False
     killed: bool = False
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.records import NamedValues, frozen_dataclass
+from engine.records import NamedValues, Numbers, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.types.lists import Army
@@ -40,7 +40,7 @@ class Finding:
     code: str
     level: Level
     message: str
-    warriors: tuple[int, ...] = ()
+    warriors: Numbers = ()
     source: str = ""
     fixes: tuple[Fix, ...] = ()
     title: str = ""
@@ -79,7 +79,7 @@ class Occurrence:
     """One occurrence: the fields of the guideline's sentence, warriors and remedies."""
 
     fields: NamedValues
-    warriors: tuple[int, ...] = ()
+    warriors: Numbers = ()
     fixes: tuple[Fix, ...] = ()
 
 
@@ -116,7 +116,7 @@ def names(selections: Sequence[Selection]) -> str:
     )
 
 
-def indexes(selections: Sequence[Selection]) -> tuple[int, ...]:
+def indexes(selections: Sequence[Selection]) -> Numbers:
     """Return the places of warriors in their roster."""
     return tuple(s.index for s in selections)
 

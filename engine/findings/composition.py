@@ -16,7 +16,7 @@ from engine.findings.case import (
 )
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
-from engine.records import Texts
+from engine.records import Texts, grouped
 from engine.selection import Selection, stat_lines
 from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
 from engine.types.mechanics import Guideline
@@ -299,10 +299,11 @@ def _open_points(selection: Selection) -> Texts:
 @kind(fields={"name": str, "count": int, "maximum": int})
 def army_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find a profile with more entries than its list allows in an army."""
-    entries: dict[str, list[Selection]] = {}
-    for s in case.selections:
-        if s.profile and s.profile.army_max is not None:
-            entries.setdefault(s.profile.key, []).append(s)
+    entries = grouped(
+        (s.profile.key, s)
+        for s in case.selections
+        if s.profile and s.profile.army_max is not None
+    )
     for found in entries.values():
         profile = found[0].profile
         assert profile is not None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import Numbers, Texts, frozen_dataclass, grouped
 from engine.tournament.standings import standings
 from engine.tournament.types import Entrant, Result, Scoring, Standing, table_of, times_text
 
@@ -190,11 +190,11 @@ class PlaceHistory:
 class PlaceHistories:
     """The numbers of the rounds, and each entry's course, the best of the table first."""
 
-    rounds: tuple[int, ...]
+    rounds: Numbers
     courses: tuple[PlaceHistory, ...]
 
 
-def rounds_met(results: Sequence[Result]) -> tuple[int, ...]:
+def rounds_met(results: Sequence[Result]) -> Numbers:
     """The numbers of the rounds in which two met, or should have: byes alone make no round."""
     return tuple(sorted({result.round for result in results if result.other is not None}))
 
@@ -253,7 +253,7 @@ class OpponentRecord:
     won: int
     drawn: int
     lost: int
-    rounds: tuple[int, ...]
+    rounds: Numbers
 
 
 @frozen_dataclass
@@ -278,11 +278,9 @@ def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -
     ids = tuple(entry.id for entry in entries)
     rows = []
     for one in ids:
-        games: dict[str, list[Result]] = {}
-        for result in table.lines[one].results:
-            if result.is_game:
-                games.setdefault(str(result.against(one)), []).append(result)
-        met = {other: _meeting(one, played) for other, played in games.items()}
+        played = [result for result in table.lines[one].results if result.is_game]
+        games = grouped((str(result.against(one)), result) for result in played)
+        met = {other: _meeting(one, results) for other, results in games.items()}
         rows.append(tuple(met.get(other) for other in ids))
     return Matrix(ids, tuple(entry.name for entry in entries), tuple(rows))
 

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from itertools import product
 
 from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, frozen_dataclass
+from engine.records import JsonObject, NamedValues, Numbers, frozen_dataclass, is_int_within
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -126,7 +126,7 @@ def to_json(steps: Steps) -> JsonObject:
     return kept
 
 
-def rolls_of(dice: str) -> tuple[int, ...]:
+def rolls_of(dice: str) -> Numbers:
     """Everything the dice can come to, rising: D6, 2D6, D10; D66 reads two D6 as tens and ones."""
     if dice == "D66":
         return tuple(10 * tens + ones for tens, ones in product(range(1, 7), repeat=2))
@@ -231,6 +231,6 @@ def _text(value: object, what: str, most: int) -> str:
 
 
 def _whole(value: object, what: str, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_int_within(value, low, high):
         raise _fault(f"{what} must be a whole number from {low} to {high}.")
     return value

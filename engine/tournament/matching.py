@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+from engine.records import ChoiceList
 from engine.tournament.types import BYE, Edge, Match, Player, games_between, last_between
 
 
@@ -136,7 +137,7 @@ def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
 NEAR = 24  # pairs of each player that a first matching looks at; fewer, and it is often not a perfect one
 
 
-def min_weight_matching(penalties: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
+def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
     """The pairs of the perfect matching with the smallest sum of penalties.
 
     ``penalties`` are of all pairs of an even number of names, and none is below 0. Raises
@@ -198,7 +199,7 @@ def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
     return told
 
 
-def _matching_of(eased: Sequence[Edge], match: Match) -> list[tuple[str, str]]:
+def _matching_of(eased: Sequence[Edge], match: Match) -> ChoiceList:
     """What the matching makes of it, for which more is better; each pair as it stands in the list."""
     most = max((left for _, _, left in eased), default=0)
     found = {

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
 from engine.tournament.types import (
     Entrant,
     PointsTable,
@@ -107,7 +107,7 @@ def _games_among(line: Standing, ids: Collection[str]) -> list[Result]:
 
 
 def _split_by_bounds(
-    tied: Sequence[Standing], low: Mapping[str, int], high: Mapping[str, int]
+    tied: Sequence[Standing], low: NumberByKey, high: NumberByKey
 ) -> list[list[Standing]]:
     """Cut wherever all above are certain to be above all below; within a group the order stays as
     it was.
@@ -279,9 +279,9 @@ def _rank_group(
 ) -> list[Standing]:
     """Those on the same points, with their places from ``first`` on."""
     groups = [_Group(level, ("points",), "")]
-    columns: list[dict[str, str]] = []
+    columns: list[TextByKey] = []
     for tie in breaks:
-        figures: dict[str, str] = {}
+        figures: TextByKey = {}
         groups = [
             part
             for group in groups
@@ -299,7 +299,7 @@ def _rank_group(
 
 
 def _apply_tie_break(
-    group: _Group, tie: TieBreak, table: PointsTable, figures: dict[str, str]
+    group: _Group, tie: TieBreak, table: PointsTable, figures: TextByKey
 ) -> list[_Group]:
     """A group after one more tie-break; what each line has in it is written into ``figures``."""
     todo, done = [group], []

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NumberByKey, Texts, frozen_dataclass
 
 
 @frozen_dataclass
@@ -47,8 +47,8 @@ class Result:
     other: str | None
     winner: str | None = None
     is_unplayed: bool = False
-    points: Mapping[str, int] = field(default_factory=dict)
-    out: Mapping[str, int] = field(default_factory=dict)
+    points: NumberByKey = field(default_factory=dict)
+    out: NumberByKey = field(default_factory=dict)
 
     @property
     def ids(self) -> Texts:
@@ -205,13 +205,13 @@ class Player:
 
     id: str
     score: int = 0
-    met: Mapping[str, int] = field(default_factory=dict)
-    met_last: Mapping[str, int] = field(default_factory=dict)
+    met: NumberByKey = field(default_factory=dict)
+    met_last: NumberByKey = field(default_factory=dict)
     byes: int = 0
     attacked: int = 0
     defended: int = 0
     floats: int = 0
-    scenarios: Mapping[str, int] = field(default_factory=dict)
+    scenarios: NumberByKey = field(default_factory=dict)
 
     @property
     def lean(self) -> int:

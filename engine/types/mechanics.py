@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import NamedValues, NumberByKey, Texts, frozen_dataclass
 from engine.types.lists import Figure
 
 Level = Literal["error", "warning", "note"]
@@ -65,7 +65,7 @@ class Guideline:
     level: Level
     message: str
     title: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: NamedValues = field(default_factory=dict)
     source: str = ""
     refs: Texts = ()
     strength: str = ""
@@ -236,7 +236,7 @@ class Yardstick:
     """
 
     name: str
-    stats: Mapping[str, int]
+    stats: NumberByKey
     save: int | None = None
 
 

@@ -4,8 +4,8 @@ Pure: no files, no database.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
+from engine.records import Fields, TextByKey
 from engine.roster import RosterEntry
 from engine.types.lists import (
     Armour,
@@ -40,8 +40,6 @@ from rulesdata.schema.lists import (
     StarterRecord,
     UnitRecord,
 )
-
-Fields = dict[str, Any]
 
 # What a weapon's or armour's record says of its origin. A list's names two editions of the books,
 # a system's own the heading of its text; neither is a trait of the thing.
@@ -111,12 +109,12 @@ def category(record: CategoryRecord) -> Category:
     return record.to_engine(Category, plural=record.plural or record.name)
 
 
-def source_text(key: str, names: dict[str, str]) -> str:
+def source_text(key: str, names: TextByKey) -> str:
     """The names of the sources a record says it is from: ``first+second`` gives both names."""
     return " and ".join(names.get(part, part) for part in key.split("+"))
 
 
-def sources_text(record: WeaponRecord | ArmourRecord, names: dict[str, str]) -> str:
+def sources_text(record: WeaponRecord | ArmourRecord, names: TextByKey) -> str:
     return source_text("+".join(record.sources), names)
 
 
@@ -137,7 +135,7 @@ def option(record: OptionRecord, *, is_champions: bool = False) -> Option:
     )
 
 
-def champion(record: ChampionRecord, names: dict[str, str]) -> Champion:
+def champion(record: ChampionRecord, names: TextByKey) -> Champion:
     return record.to_engine(
         Champion,
         stats=record.profile.stats if record.profile else None,
@@ -146,7 +144,7 @@ def champion(record: ChampionRecord, names: dict[str, str]) -> Champion:
     )
 
 
-def profile(unit: UnitRecord, army_key: str, names: dict[str, str]) -> Profile:
+def profile(unit: UnitRecord, army_key: str, names: TextByKey) -> Profile:
     """A unit of the list, or a mount."""
     return unit.to_engine(
         Profile,
@@ -163,7 +161,7 @@ def profile(unit: UnitRecord, army_key: str, names: dict[str, str]) -> Profile:
     )
 
 
-def _nested(unit: UnitRecord, names: dict[str, str]) -> Fields:
+def _nested(unit: UnitRecord, names: TextByKey) -> Fields:
     """What stands in records of its own, where the unit has them."""
     command, size = unit.command, unit.unit_size
     return {
@@ -182,7 +180,7 @@ def _correction(record: Correction) -> str:
     )
 
 
-def _source(unit: UnitRecord, names: dict[str, str]) -> Fields:
+def _source(unit: UnitRecord, names: TextByKey) -> Fields:
     """Where the figures are from, in names of sources, and what the list prints without it having
     an effect here.
     """

@@ -4,7 +4,7 @@ figures dice are read with.
 Pure: no files.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -25,14 +25,13 @@ from engine.battles.rules import (
 from engine.battles.sentences import ENDINGS
 from engine.combat.psychology import GONE, HELPLESS
 from engine.errors import Refusal
+from engine.records import Fields, NamedValues, Texts
 from engine.rules import UNCOUNTED_RULINGS, CombatRules, Morale
 from engine.types.mechanics import RollTable, Transition
 from engine.types.systems import System
 from rulesdata.schema import battle as b
 from rulesdata.schema.base import to_engine_tuple
 from rulesdata.schema.system import ChartsFile, CombatFile, RulingRecord, SystemFile
-
-Fields = dict[str, Any]
 
 
 def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> BattleRules:
@@ -161,7 +160,7 @@ def _rout(system: System, file: b.BattleFile, combat: CombatRules) -> RoutTable 
     )
 
 
-def _known(keys: Iterable[str], states: Container[str]) -> tuple[str, ...]:
+def _known(keys: Iterable[str], states: Container[str]) -> Texts:
     """Those of the keys that are states of the system."""
     return tuple(key for key in keys if key in states)
 
@@ -245,7 +244,7 @@ def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
             yield from _value_faults(rules, key, value, is_default=place == 0)
 
 
-def _uncounted(ruling: RulingRecord, stands: Mapping[str, Any]) -> Iterator[str]:
+def _uncounted(ruling: RulingRecord, stands: NamedValues) -> Iterator[str]:
     """Faults of a ruling that the system's dice do not ask for."""
     key = ruling.key
     if ruling.values:

@@ -4,8 +4,8 @@ Pure.
 """
 
 from dataclasses import replace
-from typing import Any
 
+from engine.records import Fields
 from engine.types.lists import Army, Profile, Stat
 from engine.types.mechanics import (
     Chart,
@@ -30,8 +30,6 @@ from rulesdata.pack_files.folders import SystemPack
 from rulesdata.schema import system as s
 from rulesdata.schema.base import to_engine_tuple
 from rulesdata.schema.equipment import EquipmentFile
-
-Fields = dict[str, Any]
 
 
 def with_system_equipment(army: Army, system: System) -> Army:

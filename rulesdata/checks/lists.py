@@ -47,8 +47,7 @@ def _check_head(pack: ListPack, collection: CollectionFile) -> None:
     file.at("stats").report_repeated(stats)
     file.at("categories").report_same_ids(collection.categories)
     for field in ("leadership_stat", "strength_stat"):
-        value = getattr(collection, field)
-        file.at(field).report_unknown([value], stats, "stat of this collection")
+        file.report_unknown_in(collection, field, stats, "stat of this collection")
 
 
 def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
@@ -69,10 +68,10 @@ def _check_starter(file: Spot, army: ArmyFile) -> None:
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
     warriors = file.at("starter", "warriors")
     for spot, entry in warriors.each(army.starter.warriors if army.starter else ()):
-        spot.at("profile").report_unknown([entry.profile], units, "unit of this list")
+        spot.report_unknown_in(entry, "profile", units, "unit of this list")
         if unit := units.get(entry.profile):
             known = {option.id for _, option in _options(unit)} | set(COMMAND)
-            spot.at("options").report_unknown(entry.options, known, "option of this unit")
+            spot.report_unknown_in(entry, "options", known, "option of this unit")
 
 
 def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
@@ -130,8 +129,8 @@ def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
     if known.items is not None:
         carried = spot.at("default_equipment")
         carried.report_unknown(unit.default_equipment, known.items, "weapon or armour")
-        spot.at("flags").report_unknown(unit.flags, known.flags, "flag")
-    spot.at("upgrade_of").report_unknown(unit.upgrade_of, known.units, "unit of this list")
+        spot.report_unknown_in(unit, "flags", known.flags, "flag")
+    spot.report_unknown_in(unit, "upgrade_of", known.units, "unit of this list")
     options = _options(unit)
     keys = [option.id for _, option in options]
     spot.at("options").report_repeated(keys)
@@ -168,7 +167,7 @@ def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
             if stat not in stats:
                 spot.at(*place, stat).fault("this key is not known here")
     for at, option in spot.at("options").each(unit.options):
-        at.at("effect").report_unknown(option.effect, stats, "stat of this collection")
+        at.report_unknown_in(option, "effect", stats, "stat of this collection")
 
 
 def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
@@ -195,15 +194,12 @@ def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]
     if option.id in COMMAND:
         spot.at("id").fault("this word is kept for the command models")
     if known.items is not None:
-        spot.at("items").report_unknown(option.items, known.items, "weapon or armour")
+        spot.report_unknown_in(option, "items", known.items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
-        keys = getattr(option, field)
-        spot.at(field).report_unknown(keys, own - {option.id}, "option of this unit")
+        spot.report_unknown_in(option, field, own - {option.id}, "option of this unit")
     beside = [price.beside for price in option.points_if]
     spot.at("points_if").report_unknown(beside, own, "option")
-    spot.at("mount").report_unknown(
-        [option.mount], known.units, "unit or mount of this list"
-    )
+    spot.report_unknown_in(option, "mount", known.units, "unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):
         message = "an option of the kind mount names its mount, and no other does"
         spot.at("mount").fault(message)

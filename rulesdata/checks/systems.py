@@ -11,6 +11,7 @@ from typing import Any
 from engine.findings.case import sentence
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
+from engine.records import Texts
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
@@ -93,7 +94,7 @@ def _check_head(file: Spot, head: SystemFile, collections: Collection[str]) -> N
     folder = file.reader.folder.name
     if head.id != folder:
         file.at("id").fault(f"expected '{folder}', the name of its folder")
-    file.at("collections").report_unknown(head.collections, collections, "collection")
+    file.report_unknown_in(head, "collections", collections, "collection")
     file.at("variants").report_same_ids(head.variants)
     file.at("tags").report_same_ids(head.tags)
 
@@ -105,7 +106,7 @@ def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
     waivable = {one.code for one in guidelines.guidelines if one.is_waivable}
     for at, scenario in spot.at("scenarios").each(file.scenarios):
         what = "guideline that may be waived"
-        at.at("waives").report_unknown(scenario.waives, waivable, what)
+        at.report_unknown_in(scenario, "waives", waivable, what)
 
 
 def _check_charts(pack: SystemPack, spot: Spot, file: ChartsFile) -> None:
@@ -125,7 +126,7 @@ def _check_chart(spot: Spot, chart: ChartRecord, rulings: list[str] | None) -> N
     if bool(chart.borrowed_from) != bool(chart.ruling):
         spot.fault("a borrowed chart names both its text and its ruling")
     if rulings is not None:
-        spot.at("ruling").report_unknown([chart.ruling], rulings, "ruling")
+        spot.report_unknown_in(chart, "ruling", rulings, "ruling")
 
 
 def _check_guidelines(pack: SystemPack, spot: Spot, file: GuidelinesFile) -> None:
@@ -197,7 +198,7 @@ def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
 
 def _check_option(spot: Spot, option: OptionRecord, own: set[str]) -> None:
     """``own`` are the keys of the file's weapons and armour."""
-    spot.at("items").report_unknown(option.items, own, "weapon or armour of this file")
+    spot.report_unknown_in(option, "items", own, "weapon or armour of this file")
     if option.mount or option.requires_any or option.requires or option.adds_profiles:
         spot.fault("an option for everybody only brings items and changes figures")
 
@@ -291,13 +292,8 @@ def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
     turn = file.turn
     phases = [turn.round_phase, turn.turn_phase, turn.end_phase]
     spot.at("turn").report_unknown(phases, names.phases, PHASE)
-    for field, states in (
-        ("begins", [file.begins]),
-        ("taps", file.taps),
-        ("out", file.out),
-        ("poses", file.poses),
-    ):
-        spot.at(field).report_unknown(states, names.states, STATE)
+    for field in ("begins", "taps", "out", "poses"):
+        spot.report_unknown_in(file, field, names.states, STATE)
     spot.at("taps").report_repeated(file.taps)
     spot.at("endings").report_repeated(file.endings)
     for state in names.states:
@@ -308,7 +304,7 @@ def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
 
 
 def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
-    spot.at("out_to").report_unknown([record.out_to], names.states, STATE)
+    spot.report_unknown_in(record, "out_to", names.states, STATE)
     if (record.out_at is None) != (record.out_to is None):
         spot.at("out_at").fault("out_at and out_to belong together")
     if (record.warns_below is None) != (record.warning is None):
@@ -323,7 +319,7 @@ def _check_counter(spot: Spot, record: CounterRecord, names: _Names) -> None:
 
 
 def _check_test(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
-    spot.at("when").report_unknown(record.when, names.states, STATE)
+    spot.report_unknown_in(record, "when", names.states, STATE)
     ends = [state for state in (record.passes_to, record.fails_to) if state]
     spot.report_unknown(ends, names.states, STATE)
     _check_battle_steps(spot, product(record.when, ends), names)
@@ -341,17 +337,15 @@ def _check_battle_steps(
 
 
 def _check_what_it_names(spot: Spot, record: BattleTestRecord, names: _Names) -> None:
-    spot.at("table").report_unknown([record.table], names.tables, "table of charts.yaml")
-    spot.at("asks").report_unknown([record.asks], names.tests, TEST)
+    spot.report_unknown_in(record, "table", names.tables, "table of charts.yaml")
+    spot.report_unknown_in(record, "asks", names.tests, TEST)
     needed = record.needs_counter.counter if record.needs_counter else None
     counters, what = names.counters_of("combatant"), "counter of combatants"
     spot.at("needs_counter").report_unknown([needed], counters, what)
-    spot.at("sets").report_unknown(
-        [record.sets], names.counters_of("side"), "counter of sides"
-    )
+    spot.report_unknown_in(record, "sets", names.counters_of("side"), "counter of sides")
 
 
-def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
     """Keys of a test that do not go together, each with what is wrong."""
     if (record.passes == "table") != bool(record.table):
         yield ("table",), "passes: table and a table belong together"
@@ -365,7 +359,7 @@ def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, 
         yield (), "only a side's test loses the battle or sets a counter"
 
 
-def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, ...], str]]:
+def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
     """A side has no state of its own."""
     moves = (
         record.when,
@@ -381,8 +375,8 @@ def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[tuple[str, 
 
 
 def _check_prompt(spot: Spot, record: PromptRecord, names: _Names) -> None:
-    spot.at("phase").report_unknown([record.phase], names.phases, PHASE)
-    spot.at("test").report_unknown([record.test], names.tests, TEST)
+    spot.report_unknown_in(record, "phase", names.phases, PHASE)
+    spot.report_unknown_in(record, "test", names.tests, TEST)
     spot.at("when").report_unknown([*record.when, record.to], names.states, STATE)
     if not record.to:
         return
@@ -406,7 +400,7 @@ def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
 
 Check = Callable[[SystemPack, Spot, Any], None]
 
-CHECKS: tuple[tuple[str, tuple[str, ...], Check | None], ...] = (
+CHECKS: tuple[tuple[str, Texts, Check | None], ...] = (
     ("charts.yaml", ("charts", "tables"), _check_charts),
     ("guidelines.yaml", ("guidelines",), _check_guidelines),
     ("states.yaml", ("states",), _check_states),

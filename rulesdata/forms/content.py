@@ -2,13 +2,15 @@
 its levels of guidelines.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
 
+from accounts.form_fields import LongTextField, PickField, RadioField, TextField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
+from engine.records import ChoiceList, Fields, NamedValues, TextByKey
 from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.errors import FaultyList
@@ -33,12 +35,11 @@ class ListHeadForm(RefusalForm):
             "max_length": f"Name: at most {NAME_MAX} characters; this has %(show_value)s.",
         },
     )
-    note = forms.CharField(
-        label="Note",
-        max_length=NOTE_MAX,
-        required=False,
+    note = LongTextField(
+        "Note",
+        NOTE_MAX,
+        rows=2,
         help_text="Told wherever the list is shown, for example what it is for.",
-        widget=forms.Textarea(attrs={"rows": 2}),
         error_messages={
             "max_length": f"Note: at most {NOTE_MAX} characters; this has %(show_value)s."
         },
@@ -71,7 +72,7 @@ class ListForm(ListHeadForm):
         )
 
 
-def stand_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+def stand_choices() -> list[tuple[str, ChoiceList]]:
     """Every army of every collection as ``collection/army``, and each collection alone, by
     collection.
     """
@@ -97,9 +98,8 @@ class UploadForm(RefusalForm):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 14, "class": "code"}),
     )
-    collection = forms.ChoiceField(
-        label="Stat lines of",
-        required=False,
+    collection = PickField(
+        "Stat lines of",
         help_text="Counts where the file does not say.",
         error_messages={"invalid_choice": "Stat lines of: choose one of the list."},
     )
@@ -132,7 +132,7 @@ class UploadForm(RefusalForm):
             )
         return upload.read()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if (
             not self.errors
@@ -173,7 +173,7 @@ _RULES_TEXT_MAX = 4000
 _POINTS_TEXT = f"Side, points: a whole number from 0 to {scenarios.POINTS_MAX:,}."
 
 
-def _limits(what: str, limit: int) -> dict[str, str]:
+def _limits(what: str, limit: int) -> TextByKey:
     return {
         "required": f"{what}: please fill this in.",
         "max_length": f"{what}: at most {limit} characters; this has %(show_value)s.",
@@ -209,20 +209,17 @@ class ScenarioForm(RefusalForm):
         required=False,
         help_text="When the game ends, for example: six turns each.",
     )
-    waives = forms.MultipleChoiceField(
-        label="Guidelines it waives",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
+    waives = TicksField(
+        "Guidelines it waives",
         help_text="A warband that carries this scenario gets a note in place of these findings.",
         error_messages={
             "invalid_choice": "Guidelines it waives: one of these is no guideline a scenario may waive."
         },
     )
-    visibility = forms.ChoiceField(
-        label="Who may see it",
+    visibility = RadioField(
+        "Who may see it",
         choices=ScenarioVisibility.choices,
         initial=ScenarioVisibility.PRIVATE,
-        widget=forms.RadioSelect,
         error_messages={
             "required": "Who may see it: choose one.",
             "invalid_choice": "Who may see it: choose only me, everybody with the link, my club or everybody.",
@@ -268,10 +265,9 @@ class ScenarioSideForm(forms.Form):
         error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _POINTS_TEXT),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    role = forms.CharField(
-        label="Role",
-        max_length=scenarios.LINE_MAX,
-        required=False,
+    role = TextField(
+        "Role",
+        scenarios.LINE_MAX,
         help_text="What this side does.",
         error_messages=_limits("Side, role", scenarios.LINE_MAX),
     )
@@ -302,7 +298,7 @@ Sides = forms.formset_factory(
 )
 
 
-def sides_form(data: Any = None, initial: Sequence[Mapping[str, Any]] = ()) -> BaseSides:
+def sides_form(data: Any = None, initial: Sequence[NamedValues] = ()) -> BaseSides:
     """The formset of the sides: always as many rows as a scenario may have, the unused ones empty."""
     # What was sent stands alone: a row left as it was would count as empty beside its initial
     # values.

@@ -21,7 +21,7 @@ NUMBER = {"inputmode": "numeric"}
 class LineField(forms.CharField):
     """One line of text that can be shown."""
 
-    def __init__(self, *, label: str, max_length: int = NAME_MAX, **kwargs: Any) -> None:
+    def __init__(self, label: str, max_length: int = NAME_MAX, **kwargs: Any) -> None:
         messages = {
             "required": f"{label}: fill this in.",
             "max_length": f"{label}: at most {max_length} characters; this has %(show_value)s.",
@@ -37,7 +37,7 @@ class LineField(forms.CharField):
 class LinesField(forms.CharField):
     """Several lines, each cleaned; a list of those that hold something."""
 
-    def __init__(self, *, label: str, **kwargs: Any) -> None:
+    def __init__(self, label: str, **kwargs: Any) -> None:
         messages = {
             "max_length": f"{label}: at most {TEXT_MAX} characters; this has %(show_value)s."
         }
@@ -76,7 +76,7 @@ class PointsField(forms.IntegerField):
     """A price in whole points, or another whole number within bounds."""
 
     def __init__(
-        self, *, label: str, low: int = 0, high: int = POINTS_MAX, **kwargs: Any
+        self, label: str, low: int = 0, high: int = POINTS_MAX, **kwargs: Any
     ) -> None:
         said = f"{label}: a whole number from {low} to {high:,}."
         messages = {"required": said, "invalid": said, "min_value": said, "max_value": said}

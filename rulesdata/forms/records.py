@@ -9,15 +9,15 @@ from typing import Any
 
 from django import forms
 
+from accounts.form_fields import PickField, TickField, TicksField
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
+from engine.records import Fields, NamedValues
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import LineField, LinesField, PointsField, choices_of, figure
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
-
-Fields = dict[str, Any]
 
 # As long as a printed figure may be in a pack.
 FIGURE_MAX = 12
@@ -31,17 +31,17 @@ class RecordForm(RefusalForm):
     """
 
     keys: Mapping[str, str] = {}
-    defaults: Mapping[str, Any] = {}
+    defaults: NamedValues = {}
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
-    name = LineField(label="Name")
+    name = LineField("Name")
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         self.draft = draft
         kwargs["initial"] = {"seen": draft.seen, **self.begins(draft.raw)}
         super().__init__(*args, **kwargs)
 
-    def begins(self, raw: Mapping[str, Any]) -> Fields:
+    def begins(self, raw: NamedValues) -> Fields:
         """The initial values of the fields that the record has."""
         keys = {name: self.keys.get(name, name) for name in self.base_fields}
         return {name: raw[key] for name, key in keys.items() if key in raw}
@@ -100,34 +100,30 @@ class UnitForm(RecordForm):
     }
 
     model_name = LineField(
-        label="One of them", required=False, help_text="The name of a single miniature."
+        "One of them", required=False, help_text="The name of a single miniature."
     )
     category = forms.ChoiceField(label="Category")
     troop_type = forms.ChoiceField(label="Troop type", initial="infantry")
-    points = PointsField(label="Points")
+    points = PointsField("Points")
     miniatures = PointsField(
-        label="Miniatures",
+        "Miniatures",
         low=1,
         high=200,
         initial=1,
         help_text="That one price puts down.",
     )
-    carries = forms.MultipleChoiceField(
-        label="Carries", required=False, widget=forms.CheckboxSelectMultiple
-    )
-    special_rules = LinesField(
-        label="Special rules", help_text="Names only, one to the line."
-    )
+    carries = TicksField("Carries")
+    special_rules = LinesField("Special rules", help_text="Names only, one to the line.")
     musician = PointsField(
-        label="Musician", required=False, help_text="Points; empty where there is none."
+        "Musician", required=False, help_text="Points; empty where there is none."
     )
     standard = PointsField(
-        label="Standard bearer",
+        "Standard bearer",
         required=False,
         help_text="Points; empty where there is none.",
     )
     allowance = PointsField(
-        label="Magic items up to",
+        "Magic items up to",
         required=False,
         help_text="Points; empty where it has none.",
     )
@@ -144,7 +140,7 @@ class UnitForm(RecordForm):
         for stat in army.stats:
             shown = line.get(stat.key, 0 if not draft.raw else None)
             self.fields[f"stat-{stat.key}"] = LineField(
-                label=stat.key,
+                stat.key,
                 max_length=FIGURE_MAX,
                 required=False,
                 initial="–" if shown is None else shown,
@@ -160,11 +156,11 @@ class UnitForm(RecordForm):
         """The names of the stat lines that the form does not show."""
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
-    def begins(self, raw: Mapping[str, Any]) -> Fields:
+    def begins(self, raw: NamedValues) -> Fields:
         return super().begins({**raw, **(raw.get("command") or {})})
 
     @staticmethod
-    def _line_of(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _line_of(raw: NamedValues) -> NamedValues:
         lines = raw.get("profiles") or [{}]
         return dict(lines[0])
 
@@ -196,13 +192,13 @@ class WeaponForm(RecordForm):
 
     type = forms.ChoiceField(label="Used")
     range = LineField(
-        label="Range",
+        "Range",
         max_length=10,
         required=False,
         help_text="In inches; empty in close combat.",
     )
     strength = LineField(
-        label="Strength",
+        "Strength",
         max_length=6,
         required=False,
         help_text="A number, user, or +1 on the user's; may be empty.",
@@ -210,9 +206,9 @@ class WeaponForm(RecordForm):
     hands = forms.TypedChoiceField(
         label="Hands", required=False, coerce=int, empty_value=None
     )
-    save_modifier = PointsField(label="Save modifier", low=-6, high=-1, required=False)
-    shots = PointsField(label="Shots", low=1, high=200, required=False)
-    note = LineField(label="Note", max_length=300, required=False)
+    save_modifier = PointsField("Save modifier", low=-6, high=-1, required=False)
+    shots = PointsField("Shots", low=1, high=200, required=False)
+    note = LineField("Note", max_length=300, required=False)
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         super().__init__(*args, draft=draft, **kwargs)
@@ -233,10 +229,10 @@ class ArmourForm(RecordForm):
     defaults = {"sources": ["first"]}
 
     save_of_its_own = PointsField(
-        label="Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
+        "Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
     )
-    improves = PointsField(label="Betters a save by", low=1, high=3, required=False)
-    note = LineField(label="Note", max_length=300, required=False)
+    improves = PointsField("Betters a save by", low=1, high=3, required=False)
+    note = LineField("Note", max_length=300, required=False)
 
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
@@ -271,18 +267,18 @@ class OptionForm(forms.Form):
     """
 
     id = forms.CharField(required=False, max_length=KEY_MAX, widget=forms.HiddenInput)
-    name = LineField(label="Option")
-    points = PointsField(label="Points", low=-1000)
+    name = LineField("Option")
+    points = PointsField("Points", low=-1000)
     kind = forms.ChoiceField(label="Kind")
     per = forms.ChoiceField(label="Paid by")
-    item = forms.ChoiceField(label="Gives", required=False)
+    item = PickField("Gives")
     group = LineField(
-        label="Group",
+        "Group",
         max_length=60,
         required=False,
         help_text="One of a group shuts the others out.",
     )
-    gone = forms.BooleanField(label="Take it away", required=False)
+    gone = TickField("Take it away")
 
     def __init__(
         self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any
@@ -340,7 +336,7 @@ class BaseOptions(forms.BaseFormSet):
         return found
 
 
-def _option_record(key: str, had: Mapping[str, Any], cleaned: Mapping[str, Any]) -> Fields:
+def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
     shown = {name: cleaned[name] for name in ("name", "points", "per", "kind")}

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
 from accounts.text import clean_line
-from engine.errors import Refusal
+from engine.errors import Refusal, refused_at
 from engine.records import frozen_dataclass
 from rulesdata import access, own_store, registry
 from rulesdata.errors import FaultyList
@@ -222,10 +222,8 @@ def _note(text: str) -> Data:
 
 def clean_field(text: str, name: str, label: str, limit: int) -> str:
     """One line of text, clean. Raises Refusal naming the field, called ``label`` in its sentence."""
-    try:
+    with refused_at(name):
         return clean_line(text, field=label, limit=limit)
-    except Refusal as refusal:
-        raise Refusal(refusal.message, field=name) from None
 
 
 def find_system_row(key: str) -> System:
@@ -263,9 +261,10 @@ def upload_list(
     FaultyList with every fault, its line and the limit it broke, before a row is touched; Refusal,
     NotAllowed, NotInTheBook.
     """
+    load_club_to_write(actor, club_slug)  # before what is faulty, who may write
+    document = _document(raw, collection)
     with transaction.atomic():
         club = load_club_to_write(actor, club_slug)
-        document = _document(raw, collection)
         shelf = find_printed_lists(
             document.data["collection"], document.data.get("base") or ""
         )

@@ -94,6 +94,25 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
     return report
 
 
+def packs_are_current(packs: Path = PACKS) -> bool:
+    """Whether the rows were made from the files as they are now, in two queries.
+
+    The database itself says what it was made from, so one that was restored or moved is not taken
+    for another.
+    """
+    pairs = ((Collection, collection_folders(packs)), (System, system_folders(packs)))
+    return all(_hashes_of(model) == _hashes_in(folders) for model, folders in pairs)
+
+
+def _hashes_of(model: type[System] | type[Collection]) -> dict[str, str]:
+    rows = model._default_manager.filter(retired_at=None)
+    return dict(rows.values_list("key", "data_hash"))
+
+
+def _hashes_in(folders: Iterable[Path]) -> dict[str, str]:
+    return {folder.name: pack_hash(folder) for folder in folders}
+
+
 def _forget_packs(*, changed: bool) -> None:
     """Read the packs anew from now on, and tell whoever follows them."""
     registry.clear_cache()

@@ -1,11 +1,9 @@
 """Single records of a club's own list: written, put away, brought back, and the keys they get."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from accounts.errors import Stale
 from accounts.owner import Owner
 from engine.errors import Refusal
+from engine.records import NamedValues
 from rulesdata.errors import STALE_RECORD
 from rulesdata.keys import free_key
 from rulesdata.operations.own_lists import Data, change_own_list
@@ -18,7 +16,7 @@ PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
 
 
 def save_record(
-    actor: Owner, place: RecordPlace, record: Mapping[str, Any], seen: str | None = None
+    actor: Owner, place: RecordPlace, record: NamedValues, seen: str | None = None
 ) -> str:
     """Put one record of the pack format into a list, at its place; returns its key.
 

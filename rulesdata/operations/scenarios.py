@@ -2,8 +2,7 @@
 
 import secrets
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,7 +10,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.owner import Owner
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, frozen_dataclass
 from engine.types.systems import Scenario
 from rulesdata import access
 from rulesdata.models import Origin, ScenarioVisibility
@@ -153,13 +152,13 @@ def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
         raise Refusal("Club: choose one of your clubs.", field="club")
 
 
-def _sides(sides: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+def _sides(sides: Sequence[NamedValues]) -> list[dict[str, object]]:
     if not 1 <= len(sides) <= SIDES_MAX:
         raise Refusal(f"Sides: a scenario has 1 to {SIDES_MAX} sides.", field="sides")
     return [_side(f"Side {number}", side) for number, side in enumerate(sides, 1)]
 
 
-def _side(what: str, side: Mapping[str, Any]) -> dict[str, object]:
+def _side(what: str, side: NamedValues) -> dict[str, object]:
     name = clean_field(side["name"], "sides", f"{what}, name,", NAME_MAX)
     if not name:
         raise Refusal(

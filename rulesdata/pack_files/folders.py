@@ -177,6 +177,14 @@ class Spot:
             if key and key not in known:
                 self.fault(f"'{key}' is no {what}")
 
+    def report_unknown_in(
+        self, record: object, field: str, known: Collection[str], what: str
+    ) -> None:
+        """The same for the key or the keys that stand in a field of this place's record."""
+        value = getattr(record, field)
+        keys = [value] if value is None or isinstance(value, str) else value
+        self.at(field).report_unknown(keys, known, what)
+
 
 @dataclass(slots=True)
 class ListPack:

@@ -16,9 +16,7 @@ from typing import Any
 
 import yaml
 
-from engine.records import frozen_dataclass
-
-Fields = dict[str, Any]
+from engine.records import Fields, frozen_dataclass
 
 # The parser in C is many times faster; some installations of PyYAML lack it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

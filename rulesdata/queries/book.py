@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Army, Profile
 from engine.types.mechanics import Guideline, Transition
 from engine.types.systems import System
@@ -15,7 +15,6 @@ from rulesdata.queries.lookup import (
     find_army,
     find_book,
     find_system,
-    grouped,
     stat_pairs,
     texts_of,
 )
@@ -66,7 +65,7 @@ class Passage:
     """How a combatant comes into a state, or out of it, with the names of the states."""
 
     transition: Transition
-    before: tuple[str, ...]
+    before: Texts
     after: str
 
 
@@ -98,8 +97,8 @@ class UnitLine:
 
     profile: Profile
     lines: tuple[tuple[str, tuple[object, ...]], ...]
-    flags: tuple[str, ...]
-    marks: tuple[tuple[str, str], ...]
+    flags: Texts
+    marks: TextPairs
     text: str
 
 
@@ -152,8 +151,8 @@ def load_system_page(key: str) -> SystemPage:
     """The page of a system. Raises NotInTheBook."""
     system = find_book(key)
     names = {state.key: state.name for state in system.states}
-    notes = grouped(system.notes, lambda note: note.section)
-    rulings = grouped(system.rulings, lambda ruling: ruling.kind)
+    notes = grouped((note.section, note) for note in system.notes)
+    rulings = grouped((ruling.kind, ruling) for ruling in system.rulings)
     return SystemPage(
         system=system,
         books=texts_of(system),
@@ -243,7 +242,7 @@ def load_army_page(system_key: str, army_key: str, wanted: str = "") -> ArmyPage
 
 
 def _by_category(lines: Iterable[UnitLine], army: Army) -> tuple[UnitGroup, ...]:
-    groups = grouped(lines, lambda line: line.profile.category)
+    groups = grouped((line.profile.category, line) for line in lines)
     # A category that its collection does not name stands last.
     order = {category.key: place for place, category in enumerate(army.categories)}
     names = {category.key: category.plural for category in army.categories}
@@ -279,7 +278,7 @@ def _stat_lines(
     )
 
 
-def _marks(profile: Profile) -> tuple[tuple[str, str], ...]:
+def _marks(profile: Profile) -> TextPairs:
     """What its figures lack or had wrong, each with its level."""
     marks = [("warning", "incomplete")] if profile.incomplete else []
     if count := len(profile.doubts):
@@ -295,7 +294,7 @@ def load_magic_items(
     """An army's magic items by type, the dearest first. Raises NotInTheBook."""
     system, army = find_army(system_key, army_key)
     items = sorted(army.magic_items.values(), key=lambda item: (-item.points, item.name))
-    groups = grouped(items, lambda item: item.type)
+    groups = grouped((item.type, item) for item in items)
     ranked = {kind: groups[kind] for kind in sorted(groups, key=_magic_rank)}
     return system, army, _sections(ranked, wording.magic_plural)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from engine import equipment
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.types.lists import Figure
 from engine.types.mechanics import Chart, Ruling
 from engine.types.systems import System
@@ -55,7 +55,7 @@ class HighlightedChart:
         return self.row is not None and self.column is not None
 
     @property
-    def row_choices(self) -> tuple[str, ...]:
+    def row_choices(self) -> Texts:
         return tuple(self.chart.rows)
 
     @property

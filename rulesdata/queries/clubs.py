@@ -11,7 +11,7 @@ from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.models import Club
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import TextByKey, TextPairs, Texts, frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
@@ -49,7 +49,7 @@ class ListCard:
     token: str
     name: str
     stands_on: str
-    systems: tuple[str, ...]
+    systems: Texts
     profiles: int
     gear: int
     is_retired: bool
@@ -93,7 +93,7 @@ class OwnListPage:
     weapons: tuple[ItemLine, ...]
     armour: tuple[ItemLine, ...]
     magic_items: int
-    printed: tuple[tuple[str, str], ...]
+    printed: TextPairs
 
 
 @frozen_dataclass
@@ -326,7 +326,7 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
     own_store.preload(army_keys)
 
 
-def levels_of(club: Club | int, system_key: str) -> dict[str, str]:
+def levels_of(club: Club | int, system_key: str) -> TextByKey:
     """How seriously a club takes a system's guidelines: code to level, only what differs.
 
     One query.

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any
 
 from engine import choices, equipment
-from engine.records import frozen_dataclass
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types.lists import Figure, Profile, StatLine
@@ -27,10 +26,10 @@ class ComparedUnit:
     unit: Unit
     price: str
     save: equipment.Save
-    carries: tuple[str, ...]
-    takes: tuple[str, ...]
-    rules: tuple[str, ...]
-    flags: tuple[str, ...]
+    carries: Texts
+    takes: Texts
+    rules: Texts
+    flags: Texts
     kind: str
     other_path: str = ""
 
@@ -43,8 +42,8 @@ class Comparison:
 
     first: ComparedUnit
     second: ComparedUnit
-    rows: tuple[Mapping[str, Any], ...]
-    more_rows: tuple[Mapping[str, Any], ...]
+    rows: tuple[NamedValues, ...]
+    more_rows: tuple[NamedValues, ...]
 
 
 def compare(first: Unit, second: Unit) -> Comparison:
@@ -59,7 +58,7 @@ def compare(first: Unit, second: Unit) -> Comparison:
     return Comparison(*sides, rows=rows, more_rows=tuple(more))
 
 
-def _more_rows(unit: Unit) -> Iterator[Mapping[str, Any]]:
+def _more_rows(unit: Unit) -> Iterator[NamedValues]:
     """The lines of what a unit rides or crews."""
     profile = unit.profile
     for line in profile.lines:
@@ -113,7 +112,7 @@ def _figures(side: ComparedUnit) -> dict[str, Figure]:
 
 def _row(
     side: ComparedUnit, figures: Mapping[str, Figure], others: Mapping[str, Figure]
-) -> Mapping[str, Any]:
+) -> NamedValues:
     pairs = figures.items()
     return {
         "name": side.unit.profile.name,
@@ -222,7 +221,7 @@ def load_comparison(first: str, second: str, wanted: str = "") -> ComparisonPage
     )
 
 
-def _candidates(beside: Unit | None, words: tuple[str, ...]) -> list[UnitChoice]:
+def _candidates(beside: Unit | None, words: Texts) -> list[UnitChoice]:
     """Units that hold the words, of every list; without words those of the list the other one is
     from.
     """

@@ -8,11 +8,11 @@ from functools import partial
 from itertools import chain
 
 from engine.equipment import REACHES, armour_gives
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass, grouped
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import text
-from rulesdata.queries.lookup import armies_of, find_system, grouped
+from rulesdata.queries.lookup import armies_of, find_system
 
 Figure = Callable[[Weapon], object]
 
@@ -22,7 +22,7 @@ class ItemLine:
     """A weapon or a piece of armour with its figures in words."""
 
     item: Weapon | Armour
-    figures: tuple[str, ...]
+    figures: Texts
     notes: str
     remark: str
 
@@ -32,13 +32,13 @@ class ItemTable:
     """Items of one kind; ``heads`` name the figures."""
 
     name: str
-    heads: tuple[str, ...]
+    heads: Texts
     lines: tuple[ItemLine, ...]
 
 
 SAVES, BETTERS = "A save of its own", "Makes a save better"
 OTHERWISE = "Helps otherwise"
-ARMOUR_HEADS: Mapping[str, tuple[str, ...]] = {
+ARMOUR_HEADS: Mapping[str, Texts] = {
     SAVES: ("Save",),
     BETTERS: ("Save",),
     OTHERWISE: (),
@@ -55,7 +55,7 @@ def load_weapons(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     found = dict(chain.from_iterable(army.weapons.items() for army in armies))
     knows_strength = any(army.strength_stat for army in armies)
     ordered = sorted(found.values(), key=lambda weapon: weapon.name)
-    types = grouped(ordered, lambda weapon: weapon.type)
+    types = grouped((weapon.type, weapon) for weapon in ordered)
     return system, tuple(
         _weapons(
             TYPES.get(key, text.key_words(key)), weapons, knows_strength=knows_strength
@@ -128,7 +128,7 @@ def load_armour(system_key: str) -> tuple[System, tuple[ItemTable, ...]]:
     pieces = dict(chain.from_iterable(army.armour.items() for army in armies_of(system)))
     # A save of its own comes first, the best before the others; 7 is none.
     ordered = sorted(pieces.values(), key=lambda piece: (piece.save or 7, piece.name))
-    kinds = grouped(ordered, _kind_of_armour)
+    kinds = grouped((_kind_of_armour(piece), piece) for piece in ordered)
     rest = kinds.get(OTHERWISE, [])
     names = {OTHERWISE: OTHERWISE if len(rest) < len(ordered) else "What is worn"}
     return system, tuple(

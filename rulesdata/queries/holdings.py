@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from engine import choices
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Champion, Option, Profile
 from rulesdata import text
-from rulesdata.queries.lookup import Unit, grouped
+from rulesdata.queries.lookup import Unit
 
 
 @frozen_dataclass
@@ -73,7 +73,7 @@ class Holdings:
     """A unit with its doubts and what the guidelines find on each purchase, by its key."""
 
     unit: Unit
-    doubts: tuple[str, ...]
+    doubts: Texts
     advice: Mapping[str, tuple[Finding, ...]]
 
     def about(self, *names: str) -> tuple[int, ...]:
@@ -98,7 +98,7 @@ class Holdings:
 
     def takes(self, options: tuple[Option, ...]) -> tuple[ItemGroup, ...]:
         """Options as the list groups them: each exclusive group, of which only one is taken."""
-        groups = grouped(options, lambda o: o.group if o.is_exclusive else "")
+        groups = grouped((o.group if o.is_exclusive else "", o) for o in options)
         # What stands alone comes first, wherever the list has it.
         ordered = {"": groups.pop("", []), **groups}
         return tuple(
@@ -193,7 +193,7 @@ def _champion_note(champion: Champion | None) -> str:
 _NOT_THE_UNITS = ("points.", "leader.", "option.")
 
 
-def usual_options(profile: Profile) -> tuple[str, ...]:
+def usual_options(profile: Profile) -> Texts:
     """What the unit is looked at with: priced defaults, and the first choice of each group that
     needs one.
     """
@@ -205,7 +205,7 @@ def usual_options(profile: Profile) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def _findings(unit: Unit, options: tuple[str, ...]) -> tuple[Finding, ...]:
+def _findings(unit: Unit, options: Texts) -> tuple[Finding, ...]:
     # A unit of fewer models than its list allows would only be told of that.
     size = unit.profile.unit_size if unit.system.regiments else None
     entry = RosterEntry(

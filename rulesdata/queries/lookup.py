@@ -3,7 +3,7 @@
 All of it comes from the packs, without a query.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from typing import TypeVar
@@ -151,14 +151,6 @@ def guidelines_of(system: System) -> tuple[Guideline, ...]:
 def texts_of(system: System) -> tuple[System, ...]:
     """The texts of a system that has several."""
     return tuple(registry.load_system(system.key, key) for key in system.variant_keys)
-
-
-def grouped(items: Iterable[Item], key: Callable[[Item], str]) -> dict[str, list[Item]]:
-    """Items by their key, both in the order in which they come."""
-    groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups
 
 
 def stat_pairs(system: System, stats: Mapping[str, Figure]) -> list[tuple[str, Figure]]:

@@ -3,7 +3,6 @@
 An own one is named ``own/<token>``; its token cannot be guessed.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +11,15 @@ from django.db.models import Q, QuerySet
 
 from accounts.access import clubs_joined_by
 from accounts.owner import NOBODY, Owner
-from engine.records import copy_fields, frozen_dataclass, named_values
+from engine.records import (
+    Fields,
+    NamedValues,
+    TextPairs,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+    named_values,
+)
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 from rulesdata import access, registry
@@ -78,7 +85,7 @@ class DraftPage:
     """What the form of a scenario needs. ``token`` is empty for a new one."""
 
     system: System
-    fields: Mapping[str, Any]
+    fields: NamedValues
     guidelines: tuple[Guideline, ...]
     clubs: tuple[tuple[int, str], ...]
     token: str = ""
@@ -120,7 +127,7 @@ def _rows(system_key: str, rule: Q, **wanted: Any) -> QuerySet[ScenarioRow]:
     return rows.select_related("system")
 
 
-def scenario_choices(system_key: str, owner: Owner = NOBODY) -> tuple[tuple[str, str], ...]:
+def scenario_choices(system_key: str, owner: Owner = NOBODY) -> TextPairs:
     """(key, name) of every scenario this owner may give a warband: the pack's, their own, their
     clubs'. One query.
     """
@@ -195,7 +202,7 @@ def load_draft_page(
     read.
     """
     system = find_book(system_key)
-    fields: Mapping[str, Any] = {}
+    fields: NamedValues = {}
     if token:
         fields = _own_fields(system_key, token, actor)
     elif copy_of:
@@ -217,7 +224,7 @@ def load_draft_page(
     )
 
 
-def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
+def _own_fields(system_key: str, token: str, actor: Owner) -> Fields:
     row = _rows(system_key, access.changeable_by(actor), key=token).first()
     if row is None:
         raise NotInRuleBook("There is no such scenario, or it is not yours to change.")
@@ -228,7 +235,7 @@ def _own_fields(system_key: str, token: str, actor: Owner) -> dict[str, Any]:
     }
 
 
-def draft_of(scenario: Scenario) -> dict[str, Any]:
+def draft_of(scenario: Scenario) -> Fields:
     """A scenario as the fields of its form; special rules one to the line."""
     return {
         **named_values(scenario, "name", "summary", "setup", "objectives", "length"),
@@ -255,9 +262,7 @@ def as_scenario(row: ScenarioRow) -> Scenario:
     )
 
 
-def find_scenarios(
-    words: tuple[str, ...], actor: Owner, limit: int
-) -> tuple[ScenarioCard, ...]:
+def find_scenarios(words: Texts, actor: Owner, limit: int) -> tuple[ScenarioCard, ...]:
     """People's scenarios this actor may find whose folded name or summary holds every word.
 
     One query.

@@ -10,7 +10,7 @@ from functools import cache
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass, grouped
 from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
 from engine.types.systems import System
 from rulesdata import registry
@@ -33,7 +33,7 @@ def folded(text: str) -> str:
     return " ".join("".join(sign if sign.isalnum() else " " for sign in signs).split())
 
 
-def terms(text: str) -> tuple[str, ...]:
+def terms(text: str) -> Texts:
     """The folded words of a search, each once, at most WORDS_MAX."""
     return tuple(dict.fromkeys(folded(text).split()))[:WORDS_MAX]
 
@@ -44,7 +44,7 @@ SHORT = 8
 LONG = 200
 OWN_MAX = 100
 NOTE_MAX = 70
-KINDS: tuple[tuple[str, str], ...] = (
+KINDS: TextPairs = (
     ("units", "Units"),
     ("weapons", "Weapons"),
     ("armour", "Armour"),
@@ -72,7 +72,7 @@ class SearchResult:
     kind: str
     name: str
     note: str
-    place: tuple[str, tuple[str, ...]]
+    place: tuple[str, Texts]
     anchor: str = ""
     value: str = ""
 
@@ -162,7 +162,7 @@ def _group(
     return SearchResultGroup(kind, name, tuple(hits[:limit]), len(hits))
 
 
-def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
+def _rank(entry: _Entry, words: Texts) -> tuple[int, int, str]:
     """The whole name first, then names that begin with the search, that hold all words, then the
     rest.
     """
@@ -176,7 +176,7 @@ def _rank(entry: _Entry, words: tuple[str, ...]) -> tuple[int, int, str]:
     return (3 if all(word in entry.name for word in words) else 4), 0, entry.name
 
 
-def _own_scenarios(words: tuple[str, ...], actor: Owner) -> list[_Entry]:
+def _own_scenarios(words: Texts, actor: Owner) -> list[_Entry]:
     found = []
     for card in find_scenarios(words, actor, OWN_MAX):
         place = ("scenario-own", (card.scenario.system, card.token))
@@ -200,9 +200,7 @@ def _index() -> tuple[_Entry, ...]:
             found += _own_entries(text, system)
     for book in registry.rulesets():
         found += _item_entries(book, book.weapons, book.armour)
-    shelves: dict[str, list[Army]] = {}
-    for book, army in list_armies_once():
-        shelves.setdefault(book.address, []).append(army)
+    shelves = grouped((book.address, army) for book, army in list_armies_once())
     for book in registry.rulesets():
         found += _army_entries(book, shelves.get(book.address, ()))
     return tuple(found)

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.records import ChoiceList
+
 Key = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=100)]
 Name = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
 Sentence = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=1000)]
@@ -58,7 +60,7 @@ def to_engine_tuple(
 
 
 @cache
-def _shared_names(record: Any, cls: Any) -> list[tuple[str, str]]:
+def _shared_names(record: Any, cls: Any) -> ChoiceList:
     """Each field of the engine's class that the record has, with the record's name of it.
 
     Kept for each pair: an army list makes thousands of values of few classes.

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel, create_model
 
 from engine.findings.parameters import Parameter, ParameterType
+from engine.records import Fields
 from rulesdata.schema.base import (
     Code,
     Count,
@@ -232,9 +233,7 @@ _LIMITS: dict[ParameterType, Any] = {
     ParameterType.COMMAND: list[Literal["champion", "musician", "standard-bearer"]],
     ParameterType.NAMES: list[Name],
 }
-_PARAMETERS: dict[str, Any] = {
-    one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter
-}
+_PARAMETERS: Fields = {one.key: (_LIMITS[one.of_type] | None, None) for one in Parameter}
 
 
 class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)):  # type: ignore[misc]
@@ -242,7 +241,7 @@ class Parameters(create_model("Parameters", __base__=StrictModel, **_PARAMETERS)
     own list.
     """
 
-    def given(self) -> dict[str, Any]:
+    def given(self) -> Fields:
         """Only what the file names."""
         return self.model_dump(exclude_none=True)
 
@@ -376,5 +375,5 @@ class ScenariosFile(StrictModel):
     scenarios: list[ScenarioRecord]
 
 
-class CombatFile(RootModel[dict[str, Any]]):
+class CombatFile(RootModel[Fields]):
     """combat.yaml: the figures that odds and dice are worked out with; the engine knows its shape."""

@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import form_data, owner_of, refused
+from engine.records import Fields
 from engine.types.systems import System
 from rulesdata.forms.content import ScenarioForm, draft_from, sides_form
 from rulesdata.operations.scenarios import (
@@ -177,7 +178,7 @@ def compare(request: HttpRequest) -> Any:
 def search(request: HttpRequest) -> Any:
     """Search across all systems, and people's scenarios."""
     text, kind = request.GET.get("q", ""), request.GET.get("in", "")
-    context: dict[str, Any] = {
+    context: Fields = {
         "text": text[: search_index.QUERY_MAX],
         "kinds": search_index.KINDS,
         "fault": "",
@@ -268,7 +269,7 @@ def _scenario_form(
     return form_page(request, "rulesdata/scenario_form.html", context)
 
 
-def form_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+def form_page(request: HttpRequest, template: str, context: Fields) -> HttpResponse:
     """The page of a form; sent back with 422 when it could not be kept."""
     return render(
         request, template, context, status=422 if request.method == "POST" else 200

@@ -15,8 +15,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import Club, Membership, Role, User
 from accounts.operations.clubs import add_member, create_club
-from accounts.operations.people import close_account
+from accounts.operations.people import change_email, close_account
 from accounts.signals import account_closing
+from engine.errors import Refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -130,6 +131,19 @@ def test_email_of_another_is_refused(as_ada: Client, ada: User, ben: User) -> No
     assert "Another account uses this e-mail address" in response.content.decode()
     ada.refresh_from_db()
     assert ada.email == "ada@example.org"
+
+
+@pytest.mark.parametrize(
+    "email", ["", "ada", "ada@", "a b@example.org", "BEN@example.org "]
+)
+def test_email_that_is_none_or_anothers_is_refused(
+    ada: User, ben: User, email: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        change_email(ada.pk, email)
+    assert refused.value.field == "email"
+    assert User.objects.get(pk=ada.pk).email == "ada@example.org"
+    assert EmailAddress.objects.filter(user=ben).exists()
 
 
 def test_email_waits_for_confirmation_with_a_mail_server(
@@ -262,6 +276,14 @@ def test_closing_hands_the_club_to_an_organiser(ada: User, ben: User) -> None:
         (ben.pk, Role.MEMBER),
         (cleo.pk, Role.OWNER),
     }
+
+
+def test_closing_locks_the_clubs_before_the_person(
+    ada: User, locked_tables: list[str]
+) -> None:
+    create_club(name="The Quay", owner_id=ada.pk)
+    close_account(ada.pk)
+    assert locked_tables == [Club._meta.db_table, User._meta.db_table]
 
 
 def test_closing_keeps_an_empty_club_unlisted(ada: User) -> None:

@@ -4,13 +4,15 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Club, OneTimeLink, Role, User
-from accounts.operations.demo import make_demo_club
+from accounts.operations.clubs import create_club
+from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG, make_demo_club
 from accounts.operations.people import make_link, use_link
 from engine.errors import Refusal
 
@@ -61,10 +63,13 @@ def test_link_lasts_a_week(ada: User) -> None:
     assert timedelta(days=6, hours=23) < left <= timedelta(days=7)
 
 
-def test_newer_link_ends_the_older(client: Client, ada: User) -> None:
-    old = address(ada)
+def test_newer_link_ends_the_older_and_nobody_elses(
+    client: Client, ada: User, ben: User
+) -> None:
+    old, bens = address(ada), address(ben)
     address(ada)
     assert client.post(old).status_code == 410
+    assert client.post(bens).status_code == 302
 
 
 def test_link_ends_the_old_password(ada: User, password: str) -> None:
@@ -99,11 +104,14 @@ def test_nonsense_link_is_told_so(client: Client, token: str) -> None:
     assert client.get(f"/accounts/link/{token}/").status_code in {400, 410}
 
 
-def test_demo_club_is_made_once() -> None:
+def test_demo_club_is_made_once(ben: User) -> None:
+    create_club(name="Another", owner_id=ben.pk)
     first, second = make_demo_club(), make_demo_club()
     assert (first.is_new, second.is_new) == (True, False)
-    assert first.club == second.club == Club.objects.get()
+    assert first.club == second.club == Club.objects.get(slug=DEMO_SLUG)
     assert not first.organiser.has_usable_password()
+    address = EmailAddress.objects.get(user=first.organiser)
+    assert (address.email, address.primary, address.verified) == (DEMO_EMAIL, True, True)
     assert first.club.memberships.get().role == Role.OWNER
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import IntegrityError, transaction
 
-from accounts.errors import NotAllowed, NotFound, UnknownCode
+from accounts.errors import NotAllowed, NotFound, Stale, UnknownCode
 from accounts.models import Club, Membership, Role
 from accounts.operations import clubs
 from accounts.operations.clubs import (
@@ -40,7 +41,9 @@ pytestmark = pytest.mark.django_db
 
 
 class Quay:
-    """A club with an owner, an organiser, two members, and a stranger outside."""
+    """A club with an owner, an organiser, two members, and a stranger outside, who has a club where
+    some of these belong too.
+    """
 
     def __init__(self) -> None:
         self.owner, self.organiser, self.member, self.mate, self.stranger = (
@@ -52,6 +55,8 @@ class Quay:
         )
         add_member(self.club.pk, self.organiser.user_id or 0, Role.ORGANISER)
         self.slug = self.club.slug
+        elsewhere = make_club(owner=self.stranger, members=[self.owner, self.member])
+        add_member(elsewhere.pk, self.mate.user_id or 0, Role.ORGANISER)
 
     def id_of(self, person: Owner) -> int:
         return Membership.objects.get(club=self.club, user_id=person.user_id).pk
@@ -210,8 +215,12 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
     actor = NOBODY if who == "nobody" else getattr(quay, who)
     is_own_going = (who, what) in {("organiser", "remove an organiser")}
     before = list(Membership.objects.values_list("pk", "role")), list(Club.objects.values())
+    elsewhere = Club.objects.exclude(pk=quay.club.pk)
+    others = Membership.objects.exclude(club=quay.club)
+    there = list(elsewhere.values()), list(others.values())
     if who in for_whom or is_own_going:
         do(quay, actor)
+        assert (list(elsewhere.values()), list(others.values())) == there
         assert (
             list(Membership.objects.values_list("pk", "role")),
             list(Club.objects.values()),
@@ -227,6 +236,40 @@ def test_each_does_what_their_role_allows(quay: Quay, what: str, who: str) -> No
         list(Membership.objects.values_list("pk", "role")),
         list(Club.objects.values()),
     ) == before
+
+
+def test_organisers_remove_neither_organisers_nor_owners(quay: Quay) -> None:
+    change_role(quay.owner, quay.slug, quay.id_of(quay.mate), Role.ORGANISER)
+    for other in (quay.mate, quay.owner):
+        with pytest.raises(NotAllowed, match="Only owners"):
+            remove_member(quay.organiser, quay.slug, quay.id_of(other))
+    assert remove_member(quay.organiser, quay.slug, quay.id_of(quay.organiser)) == "Rik"
+
+
+@pytest.mark.parametrize("what", DOES)
+def test_unknown_club_is_not_found(quay: Quay, what: str) -> None:
+    quay.slug = "none-such"
+    with pytest.raises(NotFound):
+        DOES[what][1](quay, quay.owner)
+
+
+def test_closing_leaves_a_club_with_another_owner_as_it_is(quay: Quay) -> None:
+    change_role(quay.owner, quay.slug, quay.id_of(quay.member), Role.OWNER)
+    Club.objects.update(is_public=True)
+    close_account(quay.owner.user_id or 0)
+    assert {quay.role_of(one) for one in (quay.organiser, quay.mate)} == {
+        Role.ORGANISER,
+        Role.MEMBER,
+    }
+    quay.club.refresh_from_db()
+    assert quay.club.is_public
+
+
+def test_closing_hands_on_to_who_has_been_there_longest(quay: Quay) -> None:
+    change_role(quay.owner, quay.slug, quay.id_of(quay.organiser), Role.MEMBER)
+    close_account(quay.owner.user_id or 0)
+    roles = [quay.role_of(one) for one in (quay.member, quay.mate, quay.organiser)]
+    assert roles == [Role.OWNER, Role.MEMBER, Role.MEMBER]
 
 
 # What a club says
@@ -269,7 +312,9 @@ def test_texts_that_cannot_be_shown_are_refused(quay: Quay, fields: dict[str, st
 def test_somebody_owns_so_many_clubs_and_no_more(
     quay: Quay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clubs, "OWNED_MAX", 1)
+    # Those of others, and those one only belongs to, count for nothing.
+    monkeypatch.setattr(clubs, "OWNED_MAX", 2)
+    make_club(owner=quay.owner)
     with pytest.raises(Refusal, match="Hand one over"):
         make_club(owner=quay.owner)
 
@@ -277,6 +322,33 @@ def test_somebody_owns_so_many_clubs_and_no_more(
 @pytest.mark.parametrize("name", ["New", "Join", "新"])
 def test_no_club_takes_the_address_of_a_page(name: str) -> None:
     assert make_club(name=name).slug not in ("new", "join", "")
+
+
+def test_club_is_changed_as_it_was_seen_or_not_at_all(quay: Quay) -> None:
+    seen = quay.club.text_hash
+    change_club(quay.owner, quay.slug, expected=seen, description="Wednesdays.")
+    with pytest.raises(Stale, match="not listed and says: “Wednesdays"):
+        change_club(quay.owner, quay.slug, expected=seen, name="Mole")
+    quay.club.refresh_from_db()
+    assert (quay.club.name, quay.club.description) == ("The Quay", "Wednesdays.")
+
+
+def test_address_that_was_asked_for_is_not_taken_twice(quay: Quay) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        create_club(name="Other", slug=quay.slug, owner_id=quay.owner.user_id or 0)
+
+
+@pytest.mark.parametrize("taken, is_made", [(0, True), (4, True), (5, False)])
+def test_address_somebody_else_took_meanwhile_is_tried_five_times(
+    quay: Quay, monkeypatch: pytest.MonkeyPatch, taken: int, is_made: bool
+) -> None:
+    slugs = iter([*[quay.slug] * taken, *["free"] * 9])
+    monkeypatch.setattr(clubs, "_free_slug", lambda name: next(slugs))
+    if is_made:
+        assert make_club(owner=quay.owner).slug == "free"
+        return
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_club(owner=quay.owner)
 
 
 # Reading

@@ -77,12 +77,13 @@ def test_token_ends_when_it_says(ada: User) -> None:
 
 
 def test_use_is_noted_once_an_hour(ada: User) -> None:
-    made = make_token(ada.pk, name="One")
+    made, other = make_token(ada.pk, name="One"), make_token(ada.pk, name="Two")
     first = timezone.now()
 
     def noted(at: datetime) -> datetime | None:
         note_use(made.id, at)
-        return ApiToken.objects.get().last_used_at
+        assert ApiToken.objects.get(pk=other.id).last_used_at is None
+        return ApiToken.objects.get(pk=made.id).last_used_at
 
     assert noted(first) == first
     assert noted(first + timedelta(minutes=59)) == first
@@ -108,6 +109,11 @@ def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, Any]) -> None:
     assert not ApiToken.objects.exists()
 
 
+def test_unknown_scope_is_named_by_its_first_forty_signs(ada: User) -> None:
+    with pytest.raises(Refusal, match=r"There is no scope x{40};"):
+        make_token(ada.pk, name="One", scopes=["x" * 60])
+
+
 def test_there_are_so_many_and_no_more_until_one_ends(ada: User) -> None:
     rows = [
         ApiToken(user=ada, name="Old", prefix=f"mr{n:08}", secret_hash="-")
@@ -130,6 +136,29 @@ def test_form_sent_twice_makes_one_token_and_the_second_answer_works(ada: User) 
     note_use(second.id, timezone.now())
     with pytest.raises(Refusal, match="already"):
         make_token(ada.pk, name="One", request_key="k")
+
+
+def test_tokens_that_work_come_first_and_scopes_of_old_releases_are_left_out(
+    ada: User, ben: User
+) -> None:
+    ids = [make_token(ada.pk, name=name, scopes=["events:write"]).id for name in "abc"]
+    make_token(ben.pk, name="Another's")
+    revoke_token(ada.pk, ids[2])
+    ApiToken.objects.filter(pk=ids[0]).update(scopes=["gone:write", "events:write"])
+    rows = load_tokens(ada.pk)
+    assert [(row.id, row.is_live) for row in rows] == [
+        (ids[1], True),
+        (ids[0], True),
+        (ids[2], False),
+    ]
+    assert {row.scopes for row in rows} == {("events:write",)}
+
+
+def test_tokens_are_counted_under_a_lock_of_their_person(
+    ada: User, locked_tables: list[str]
+) -> None:
+    make_token(ada.pk, name="One")
+    assert locked_tables == [User._meta.db_table]
 
 
 def test_nobody_revokes_anothers(ada: User, ben: User, as_ada: Client) -> None:

@@ -20,7 +20,7 @@ from tests.bench.measure import interleaved, peak_mib, sized, table, verdict
 from tests.bench.naive_sheet import naive_html
 from tests.bench.place import ROOT
 from tests.warbands.print_sheets import horde, mixed, print_html, watch
-from warbands.pdf import roster_pdf, warm_up
+from warbands.pdf import kept_roster_pdf, roster_pdf, warm_up
 from warbands.pdf.render import ASSETS
 from warbands.sheet.structure import RosterSheet
 
@@ -49,6 +49,7 @@ def single() -> float:
             "the same, the reference page drawn anew": lambda: roster_pdf(
                 sheet, parts=("reference", "roster")
             ),
+            "a second download of the same": lambda: kept_roster_pdf(sheet),
             "another warband, mounts and machines": lambda: roster_pdf(other),
             "the HTML alone": lambda: print_html(sheet),
             "cards": lambda: roster_pdf(sheet, parts=("cards",)),

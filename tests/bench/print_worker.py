@@ -27,6 +27,7 @@ from campaigns.operations.print_all import print_round  # noqa: E402
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round  # noqa: E402
 from jobs import runner  # noqa: E402
 from jobs.queries import load_job  # noqa: E402
+from jobs.storage import open_file  # noqa: E402
 from rulesdata.operations.packs import load_packs  # noqa: E402
 from tests.bench.measure import peak_mib  # noqa: E402
 from tests.bench.rosters import stored  # noqa: E402
@@ -68,9 +69,10 @@ def main() -> None:
     worked = time.process_time() - worked
     job = load_job(organiser, token)
     assert job is not None
-    assert job.file is not None, job.words
+    assert job.file, job.words
     gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
-    pages, size = len(PdfReader(job.file).pages), job.file.stat().st_size / 2**20
+    with open_file(job.file) as file:
+        pages, size = len(PdfReader(file).pages), file.size / 2**20
     print(
         f"{moments[-1] - moments[0]:.2f} {worked:.2f} {max(gaps):.2f} {peak_mib():.0f} "
         f"{pages} {size:.2f}"

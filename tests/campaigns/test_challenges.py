@@ -123,6 +123,15 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
         challenged(other)
 
 
+def test_challenge_is_for_the_latest_round_that_is_open(winter: League) -> None:
+    make_round(winter)
+    assert challenged(winter).round.number == 1
+    publish_round(ChangeRequest(winter.organiser, winter.token), 2)
+    row = challenged(winter)
+    assert (row.round.number, row.position) == (2, 0)
+    assert challenged(winter, to="Cleo").position == 1
+
+
 def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
     winter: League,
 ) -> None:

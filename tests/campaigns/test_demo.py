@@ -5,14 +5,19 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from accounts.models import User
-from accounts.operations.demo import DEMO_EMAIL
+from accounts.models import Club, User
+from accounts.operations.clubs import add_member
+from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG
 from accounts.owner import Owner
-from campaigns.models import ClubEvent, Fixture
+from battles.models import Battle, Snapshot
+from campaigns.models import ClubEvent, Entry, Fixture
 from campaigns.queries.schedule import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
+from tests.factories import make_legal_warband, make_user
+from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
+LEFT = (Club, User, ClubEvent, Entry, Fixture, Battle, Snapshot, Warband)
 
 
 def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
@@ -42,3 +47,19 @@ def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
         3
     ] * 8 + [4]
     assert [one.round.number for one in load_upcoming_fixtures(organiser)] == [4]
+
+
+def test_remove_demo_leaves_nothing_of_it_and_all_of_others() -> None:
+    person, other = make_user(), make_legal_warband()
+    before = {model: model.objects.count() for model in LEFT}
+    call_command("make_demo", stdout=StringIO())
+    club = Club.objects.get(slug=DEMO_SLUG)
+    add_member(club.pk, person.pk)
+    out = StringIO()
+    call_command("remove_demo", stdout=out)
+    assert "9 made-up people" in out.getvalue()
+    assert {model: model.objects.count() for model in LEFT} == before
+    assert User.objects.filter(pk=person.pk).exists()
+    assert Warband.objects.get() == other
+    call_command("remove_demo", stdout=out)
+    assert "There is no demo club." in out.getvalue()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.operations.clubs import add_member
 from campaigns.models import ENTRIES_MAX, ClubEvent, Entry, Fixture, Round
 from campaigns.operations.entries import (
     add_entries,
@@ -271,3 +272,59 @@ def test_everybody_may_drop_out(league: League) -> None:
     for entry in league.entries:
         drop_entry(ChangeRequest(league.organiser, league.token), entry.token)
     assert not Entry.objects.filter(event=league.event, status="active").exists()
+
+
+# Several events
+
+
+def test_same_people_and_names_are_in_several_events(league: League) -> None:
+    ada = league.player("Ada")
+    other = make_league(players=0)
+    add_member(other.club.pk, ada.user_id or 0)
+    warband = make_legal_warband(actor=ada, visibility="link")
+    token = add_entry(
+        ChangeRequest(other.organiser, other.token),
+        user_id=ada.user_id,
+        warband=warband.token,
+    )
+    entry = Entry.objects.get(token=token)
+    assert (entry.name, entry.warband_id, entry.event_id) == (
+        "Ada",
+        warband.pk,
+        other.event.pk,
+    )
+    drop_entry(ChangeRequest(other.organiser, other.token), token)
+    assert league.entry("Ada").status == "active"
+    with pytest.raises(Refusal, match="entered already") as refused:
+        add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
+    assert refused.value.field == "user_id"
+
+
+@pytest.mark.parametrize(
+    "attacker, stays", [("Ada", "Ben"), ("Ben", "Ben"), ("Cleo", "Cleo")]
+)
+def test_table_of_three_in_a_draft_goes_on_as_a_game_of_two(
+    league: League, attacker: str, stays: str
+) -> None:
+    row = make_round(league, 1, "draft", ("Ada", "Ben"))
+    Fixture.objects.update(
+        third=league.entry("Cleo"), attacker=league.entry(attacker), round=row
+    )
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
+    (game,) = league.fixtures(1)
+    assert (names_in(game), game.attacker_id) == (("Ben", "Cleo"), league.entry(stays).pk)
+    assert game.reason == "Ada dropped out."
+
+
+def test_bye_of_who_drops_out_of_a_draft_goes(league: League) -> None:
+    make_round(league, 1, "draft", ("Ada", None), ("Ben", "Cleo"))
+    drop_entry(ChangeRequest(league.organiser, league.token), league.entry("Ada").token)
+    assert [names_in(one) for one in league.fixtures(1)] == [("Ben", "Cleo")]
+
+
+def test_each_entry_is_a_new_version_of_the_event() -> None:
+    league = make_league(players=0)
+    version = league.fresh().version
+    add_entry(ChangeRequest(league.organiser, league.token), name="Eve")
+    enter_event(ChangeRequest(league.organiser, league.token))
+    assert league.fresh().version == version + 2

@@ -5,6 +5,7 @@ calendar's feed.
 import csv
 import io
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,8 +13,8 @@ import pytest
 from django.test import Client
 from icalendar import Calendar
 
-from accounts.models import User
-from accounts.owner import NOBODY
+from accounts.models import Membership, User
+from accounts.owner import NOBODY, Owner
 from campaigns.exports import (
     WHATS,
     LeagueFiles,
@@ -21,16 +22,17 @@ from campaigns.exports import (
     as_csv,
     as_json,
     as_markdown,
-    calendar_key,
 )
 from campaigns.models import Entry, Fixture, FixtureStatus
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
-from campaigns.queries.schedule import load_schedule, standings_in
+from campaigns.queries.events import load_event
+from campaigns.queries.schedule import load_calendar_key, load_schedule, standings_in
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
+from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -173,9 +175,13 @@ def test_calendar_reads_a_clubs_feed_by_its_key_and_nothing_else(
     league: League, client: Client
 ) -> None:
     address = f"/leagues/{league.token}/fixtures.ics"
-    key = calendar_key(league.token)
+    ada = league.player("Ada")
+    event = load_event(ada, league.token)
+    assert event is not None
+    assert ada.user_id is not None
+    key = f"{load_calendar_key(event, ada.user_id)}&reader={ada.user_id}"
     assert client.get(address).status_code == 404
-    assert client.get(f"{address}?key={key[:-1]}x").status_code == 404
+    assert client.get(f"{address}?key=x{key[1:]}").status_code == 404
     answer = client.get(f"{address}?key={key}")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].startswith("text/calendar")
@@ -210,6 +216,59 @@ def test_files_take_as_many_queries_for_more_players(
             as_markdown(LeagueFiles(schedule, standings_in(schedule)))
 
 
-def test_addresses_of_calendars_that_were_handed_out_go_on_working(settings):
-    settings.SECRET_KEY = "a secret of this test"
-    assert calendar_key("AAAAAAAAAAAAAAAA") == "d488ac3db9f4b894f054bac56cd77134"
+def own_feed(league: League, name: str) -> str:
+    """The calendar address of a player, as the page of files gives it."""
+    client = browser_of(league.player(name))
+    feeds = client.get(f"/leagues/{league.token}/files/").context["feeds"]
+    return str(feeds[-1]["address"])
+
+
+def browser_of(owner: Owner) -> Client:
+    client = Client()
+    client.force_login(User.objects.get(pk=owner.user_id))
+    return client
+
+
+def works(address: str) -> bool:
+    return Client().get(address).status_code == 200
+
+
+def test_calendar_address_is_renewed_by_its_person(league: League) -> None:
+    ada, ben = own_feed(league, "Ada"), own_feed(league, "Ben")
+    browser_of(league.player("Ada")).post(f"/leagues/{league.token}/calendar/renew/")
+    assert [works(ada), works(ben), works(own_feed(league, "Ada"))] == [False, True, True]
+
+
+def test_organiser_renews_every_calendar_address(league: League) -> None:
+    ada, other = own_feed(league, "Ada"), make_league(players=1)
+    kept = own_feed(other, "Ada")
+    address = f"/leagues/{league.token}/calendar/renew-all/"
+    assert browser_of(league.player("Ada")).post(address).status_code == 403
+    assert works(ada)
+    version = league.fresh().version
+    browser_of(league.organiser).post(address, {"version": version})
+    assert [works(ada), works(kept), works(own_feed(league, "Ada"))] == [False, True, True]
+
+
+def test_calendar_address_ends_with_membership(league: League) -> None:
+    member = make_person()
+    Membership.objects.create(club=league.club, user_id=member.user_id)
+    event = load_event(member, league.token)
+    assert event is not None
+    assert member.user_id is not None
+    key = load_calendar_key(event, member.user_id)
+    address = f"/leagues/{league.token}/fixtures.ics?reader={member.user_id}&key={key}"
+    assert works(address)
+    Membership.objects.filter(user_id=member.user_id).delete()
+    assert not works(address)
+    Membership.objects.create(club=league.club, user_id=member.user_id)
+    User.objects.filter(pk=member.user_id).update(is_active=False)
+    assert not works(address)
+
+
+def test_calendar_address_of_somebody_else_is_none(league: League) -> None:
+    ada = own_feed(league, "Ada")
+    other = league.player("Ben").user_id
+    assert not works(re.sub(r"reader=\d+", f"reader={other}", ada))
+    for odd in ("", "x", "9" * 40, "١"):
+        assert not works(re.sub(r"reader=\d+", f"reader={odd}", ada))

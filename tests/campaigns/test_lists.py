@@ -20,10 +20,11 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import (
     hand_in_list,
     publish_lists,
+    revoke_waiver,
     unlock_list,
+    waive,
     withdraw_lists,
 )
-from campaigns.operations.waivers import revoke_waiver, waive
 from rulesdata import registry
 from tests.campaigns.leagues import (
     League,

@@ -28,6 +28,7 @@ from campaigns.operations.rounds import RoundDraft, add_round, publish_round, wi
 from jobs.models import Job
 from jobs.queries import load_job
 from jobs.runner import run_job
+from jobs.storage import open_file
 from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
 from tests.factories import make_person
@@ -62,8 +63,9 @@ def asked(league: League, actor: Owner | None = None, **fields: Any) -> str:
 def document(league: League, token: str) -> PdfReader:
     job = load_job(league.organiser, token)
     assert job is not None
-    assert job.file is not None, job.words
-    return PdfReader(io.BytesIO(job.file.read_bytes()))
+    assert job.file, job.words
+    with open_file(job.file) as file:
+        return PdfReader(io.BytesIO(file.read()))
 
 
 def texts(found: PdfReader) -> list[str]:

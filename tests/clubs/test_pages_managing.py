@@ -10,8 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.errors import NotAllowed
 from accounts.models import Club, Membership, Role, User
 from accounts.operations.clubs import add_member
+from accounts.owner import NOBODY
+from clubs.operations import found_club
 from tests.factories import make_club, make_person, make_user
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +75,12 @@ def test_double_click_founds_one_club(as_hanna: Client, hanna: User) -> None:
         True,
     )
     assert place(club, hanna).role == Role.OWNER
+
+
+def test_nobody_founds_a_club_without_an_account() -> None:
+    with pytest.raises(NotAllowed, match="Sign in"):
+        found_club(NOBODY, name="River Club", request_key="page-1")
+    assert not Club.objects.exists()
 
 
 @pytest.mark.parametrize(

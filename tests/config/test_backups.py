@@ -74,12 +74,10 @@ def test_backup_comes_back_equal(tmp_path: Path, data_folder: Path) -> None:
     make_legal_warband(name="After")
     Warband.objects.filter(name="Before").update(name="Changed")
     (data_folder / "jobs" / "abc" / "round.pdf").write_bytes(b"other")
-    (data_folder / "prepared.json").write_text("{}", encoding="utf-8")
     restore_backup(target)
     assert rows() == before
     assert (data_folder / "jobs" / "abc" / "round.pdf").read_bytes() == b"%PDF"
     assert (data_folder / "secret_key").read_text(encoding="utf-8") == settings.SECRET_KEY
-    assert not (data_folder / "prepared.json").exists()
     kept = [path.name.partition(".")[0] for path in data_folder.glob("*.before-*")]
     assert {"jobs", "secret_key"} <= set(kept)
 

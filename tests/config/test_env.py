@@ -36,6 +36,22 @@ def site(tmp_path, project_root):
 
 
 @pytest.mark.parametrize(
+    "name,missing",
+    [
+        ("S3_BUCKET", "S3_ACCESS_KEY"),
+        ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
+        ("DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET"),
+    ],
+)
+def test_half_of_a_pair_names_the_other_half(site, name, missing):
+    result = site(**{name: "muster"})
+    assert (result.returncode, result.stderr) == (
+        2,
+        f"Setting {missing}: is missing; set it in the environment.\n",
+    )
+
+
+@pytest.mark.parametrize(
     "name,value",
     [
         ("DEBUG", "perhaps"),
@@ -58,6 +74,13 @@ def site(tmp_path, project_root):
         ("TIME_ZONE", "Europe/Altdorf"),
         ("TIME_ZONE", "../../etc/passwd"),
         ("TRUST_PROXY", "2"),
+        ("DEMO", "perhaps"),
+        ("REGISTRATION", "sometimes"),
+        ("METRICS", "9100"),
+        ("METRICS", "127.0.0.1:99999"),
+        ("IMPRINT_FILE", "/nowhere/imprint.txt"),
+        ("PRIVACY_FILE", sys.executable),
+        ("SENTRY_DSN", "nonsense"),
         ("DATA_DIR", "/dev/null/data"),
     ],
 )

@@ -1,10 +1,17 @@
 """The probes: alive, and ready only with migrations and rule packs in place."""
 
+from datetime import timedelta
+
 import pytest
+from django.core.cache import cache
 from django.db import DatabaseError
 from django.urls import reverse
+from django.utils import timezone
 
 from config import health
+from config.settings import VERSION
+from jobs import signs
+from jobs.models import Job
 from rulesdata.operations.packs import load_packs
 
 
@@ -20,7 +27,7 @@ def packs(monkeypatch):
 
 def test_health_asks_no_database_and_takes_any_host(client):
     answer = client.get(reverse("health-check"), headers={"host": "10.0.0.5"})
-    assert (answer.status_code, answer.content) == (200, b"ok")
+    assert (answer.status_code, answer.content) == (200, f"ok {VERSION}".encode())
     assert answer.headers["Cache-Control"] == "no-store"
 
 
@@ -28,7 +35,25 @@ def test_health_asks_no_database_and_takes_any_host(client):
 def test_ready_with_migrations_and_packs(client, packs):
     packs(True)
     answer = client.get(reverse("ready-check"))
-    assert (answer.status_code, answer.json()) == (200, {"ready": True, "missing": []})
+    queue = {"due": 0, "oldest_seconds": 0, "worker_seconds": None}
+    told = {"ready": True, "missing": [], "away": [], "queue": queue}
+    assert (answer.status_code, answer.json()) == (200, told)
+
+
+@pytest.mark.django_db
+def test_ready_tells_how_long_jobs_wait_and_when_a_worker_was_seen(client, packs):
+    packs(True)
+    ago = timezone.now() - timedelta(seconds=90)
+    Job.objects.create(kind="x", title="X", due_at=ago)
+    Job.objects.create(kind="x", title="X", due_at=timezone.now() + timedelta(hours=1))
+    Job.objects.create(kind="x", title="X", due_at=ago, status="done")
+    cache.set(signs.KEY, ago.timestamp())
+    queue = client.get(reverse("ready-check")).json()["queue"]
+    assert queue["due"] == 1
+    assert 90 <= queue["oldest_seconds"] < 150
+    assert 90 <= queue["worker_seconds"] < 150
+    signs.give_sign_of_life()
+    assert client.get(reverse("ready-check")).json()["queue"]["worker_seconds"] < 60
 
 
 @pytest.mark.django_db

@@ -62,6 +62,13 @@ def test_a_mutant_is_the_code_with_that_one_change(script):
         assert sum(one != other for one, other in zip(plain, text, strict=True)) == 1
 
 
+def test_lines_that_use_a_constant_are_known(script):
+    code = "MOST = 3\n\n\ndef ask(found):\n    return found < MOST\n"
+    used = {one.words: one.used for one in script.mutants_of("x.py", code)}
+    assert used["3  ->  4"] == (5,)
+    assert used["found < MOST  ->  found <= MOST"] == ()
+
+
 def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
     whole = script.TestMap(
         seconds={
@@ -78,15 +85,20 @@ def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
                 "2": ["a[1]", "a[2]", "b", "wide"],
                 "3": [],
                 "4": [""],
+                "5": ["wide"],
             }
         },
     )
 
-    def chosen(first, last):
-        return whole.chosen(script.Mutant("x.py", 0, first, last, ""))
+    def chosen(first, last, end=0, used=()):
+        return whole.chosen(script.Mutant("x.py", 0, first, last, "", end, used))
 
     assert chosen(2, 2) == (["a[1]", "b", "wide", "a[2]"], [])
-    assert chosen(1, 2) == (["a[1]", "b", "slow", "wide", "a[2]"], [])
+    # What runs a rare line comes before the others.
+    assert chosen(1, 2) == (["slow", "wide", "a[1]", "b", "a[2]"], [])
+    assert chosen(2, 2, end=5) == (["wide", "a[1]", "b", "a[2]"], [])
     assert chosen(3, 3) == ([], [])
+    # A constant is met by what runs the lines that use it.
+    assert chosen(4, 4, used=(2,)) == (["a[1]", "b", "wide", "a[2]"], [])
     # What runs while the module is imported is met by whatever uses the module.
     assert chosen(4, 4) == (["a[1]", "b", "slow", "wide", "a[2]"], [])

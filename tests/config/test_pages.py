@@ -177,3 +177,15 @@ def test_a_logged_exception_is_one_line_of_json_without_secrets():
     assert "\n" not in line
     assert "s3cret" not in line
     assert "RuntimeError" in json.loads(line)["exception"]
+
+
+def test_too_long_an_address_is_a_414_in_words(rude, settings):
+    long = "x" * settings.ADDRESS_MAX_LENGTH
+    page = rude.get(f"/rules/?q={long}")
+    assert page.status_code == 414
+    assert "longer than any page" in page.content.decode()
+    answer = rude.get(f"/api/v1/systems/?{long}")
+    assert answer.status_code == 414
+    assert answer.json()["errors"][0]["message"].startswith("An address may have at most")
+    assert rude.get(f"/robots.txt?{long[:-11]}").status_code != 414
+    assert rude.get(f"/robots.txt?{long[:-10]}").status_code == 414

@@ -9,11 +9,14 @@ from threading import Thread
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
+from django.utils import timezone
 
 from config import database_state
 from config.database_state import problem_of_file
 from config.management.commands import prepare
 from config.site_lock import hold_preparation
+from rulesdata.models import Collection, System
+from rulesdata.operations.packs import load_packs, packs_are_current
 
 
 @pytest.fixture
@@ -23,18 +26,20 @@ def site(monkeypatch, settings, tmp_path):
     Calling it runs `prepare` and returns the commands that ran within.
     """
     ran: list[str] = []
+    loaded: set[str] = set()
     present = {"load_rulesdata": "rulesdata", "make_demo": "campaigns"}
     settings.DATA_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "static"
     settings.STATIC_ROOT.mkdir()
 
     def stand_in(name: str, **options) -> None:
         ran.append(name)
+        loaded.add(name)
         if name == "collectstatic":
             (settings.STATIC_ROOT / "staticfiles.json").write_text("{}")
 
     monkeypatch.setattr(prepare, "call_command", stand_in)
     monkeypatch.setattr(prepare, "get_commands", lambda: present)
-    monkeypatch.setattr(prepare, "packs_are_loaded", lambda: True)
+    monkeypatch.setattr(prepare, "packs_are_current", lambda: "load_rulesdata" in loaded)
 
     def run() -> list[str]:
         ran.clear()
@@ -67,7 +72,7 @@ def test_pending_migrations_are_applied(site, monkeypatch):
 @pytest.mark.django_db
 def test_an_empty_database_is_loaded_again(site, monkeypatch):
     site()
-    monkeypatch.setattr(prepare, "packs_are_loaded", lambda: False)
+    monkeypatch.setattr(prepare, "packs_are_current", lambda: False)
     assert "load_rulesdata" in site()
 
 
@@ -89,7 +94,29 @@ def test_a_changed_file_is_noticed(site, settings, tmp_path):
 def test_lost_or_spoilt_notes_only_mean_more_work(site, tmp_path, notes):
     site()
     (tmp_path / "prepared.json").write_text(notes)
-    assert site() == ["check", "load_rulesdata", "collectstatic", "make_demo"]
+    assert site() == ["check", "collectstatic", "make_demo"]
+
+
+@pytest.mark.django_db
+def test_database_with_older_rule_books_is_noticed_whatever_the_notes_say():
+    """A restored database: the notes beside it are of another one."""
+    load_packs()
+    assert packs_are_current()
+    for model in (System, Collection):
+        row = model.objects.filter(retired_at=None).first()
+        model.objects.filter(pk=row.pk).update(data_hash="of older files")
+        assert not packs_are_current()
+        load_packs()
+        assert packs_are_current()
+    now = timezone.now()
+    System.objects.create(key="gone", name="Gone", data_hash="x", loaded_at=now)
+    assert not packs_are_current()
+
+
+@pytest.mark.django_db
+def test_demo_club_is_made_only_where_it_is_wanted(site, settings):
+    settings.DEMO = False
+    assert "make_demo" not in site()
 
 
 @pytest.mark.django_db

@@ -1,6 +1,7 @@
 """The list's own equipment rules, and what the picker offers and why not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from engine.choices import (
     picker,
 )
 from engine.selection import select
-from engine.types.lists import Army
+from engine.types.lists import Army, Option
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
@@ -164,3 +165,135 @@ def test_picker_of_an_unknown_profile_is_empty(empire: Army) -> None:
 def test_required_group_that_is_barred_need_not_be_chosen(empire: Army) -> None:
     assert reasons(empire, "steam-tank", ["mortar-and-swivel-guns"]) == []
     assert len(reasons(empire, "steam-tank", [])) == 2
+
+
+# What no list of today prints together
+
+
+def army_with(army: Army, profile: str, *options: Option, **fields: object) -> Army:
+    """The army, whose profile has these options and the others that it had."""
+    one = army.profiles[profile]
+    changed = replace(one, options=(*options, *one.options))
+    return replace(army, profiles={**army.profiles, profile: changed}, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "per, is_once, note, once",
+    [
+        ("model", False, "", False),
+        ("model", True, "", False),
+        ("unit", True, "One price for the whole regiment.", True),
+        (
+            "unit",
+            False,
+            "Printed as one price for a regiment; one warrior pays it in full.",
+            False,
+        ),
+    ],
+)
+def test_note_says_who_pays(
+    empire: Army, per: str, is_once: bool, note: str, once: bool
+) -> None:
+    horn = Option("horn", "Horn", 5, per=per)
+    army = army_with(empire, "captain", horn, unit_options_once=is_once)
+    found = choice(army, "captain", "horn")
+    assert (found.note, found.is_once, found.points) == (note, once, 5)
+
+
+def test_note_names_the_armies(empire: Army) -> None:
+    horn = Option("horn", "Horn", 5, per="unit", requires_army=("Averland", "Stirland"))
+    note = choice(army_with(empire, "captain", horn), "captain", "horn").note
+    assert note.startswith("Only in these armies: Averland, Stirland. Printed as one price")
+
+
+@pytest.mark.parametrize(
+    "fields, taken, why_not",
+    [
+        ({"requires": ("shield", "halberd")}, [], "Needs Shield and Halberd."),
+        ({"requires": ("shield", "halberd")}, ["shield"], "Needs Shield and Halberd."),
+        ({"requires": ("shield", "halberd")}, ["shield", "halberd"], ""),
+        ({"requires_any": ("shield", "halberd")}, [], "Needs Shield or Halberd."),
+        ({"requires_any": ("shield", "halberd")}, ["halberd"], ""),
+        ({"excludes": ("shield", "halberd")}, ["shield"], "Not together with Shield."),
+        (
+            {"excludes": ("halberd", "shield"), "requires": ("warhorse",)},
+            ["halberd", "shield"],
+            "Not together with Halberd or Shield.",
+        ),
+    ],
+)
+def test_choice_says_what_it_needs(
+    empire: Army, fields: dict[str, tuple[str, ...]], taken: list[str], why_not: str
+) -> None:
+    army = army_with(empire, "captain", Option("horn", "Horn", 5, **fields))  # type: ignore[arg-type]
+    found = choice(army, "captain", "horn", taken)
+    assert (found.why_not, found.is_taken, found.change) == (why_not, False, 5)
+    told = reasons(army, "captain", [*taken, "horn"])
+    assert any("Horn" in reason for reason in told) == bool(why_not)
+    assert not choice(army, "captain", "horn", [*taken, "horn"]).why_not
+
+
+def test_choice_of_a_champion_is_for_the_champion_alone(empire: Army) -> None:
+    key = "hochland-long-rifle"
+    alone, led = (choice(empire, "handgunners", key, taken) for taken in ([], ["champion"]))
+    assert (alone.why_not, led.why_not) == ("Only for the champion.", "")
+    (heading,) = (
+        group.name
+        for group in groups_of(empire, "handgunners").values()
+        if any(one.key == key for one in group.choices)
+    )
+    assert heading.startswith("Marksman: ")
+
+
+@pytest.mark.parametrize(
+    "trait, mounted, note",
+    [
+        ("mounted_only", False, "For riders only, and this warrior is on foot."),
+        ("mounted_only", True, ""),
+        ("foot_only", True, "On foot only, and this warrior rides."),
+        ("foot_only", False, ""),
+    ],
+)
+def test_note_of_a_weapon_that_minds_the_saddle(
+    empire: Army, trait: str, mounted: bool, note: str
+) -> None:
+    pole = replace(empire.weapons["halberd"], key="pole", traits={trait: True})
+    army = army_with(
+        empire,
+        "captain",
+        Option("pole", "Pole", 1, items=("pole",)),
+        weapons={**empire.weapons, "pole": pole},
+    )
+    assert choice(army, "captain", "pole", ["warhorse"] if mounted else []).note == note
+
+
+@pytest.mark.parametrize(
+    "per, most, allowed",
+    [("model", 4, 1), ("each", None, 1), ("each", 1, 1), ("each", 4, 4)],
+)
+def test_option_is_bought_as_often_as_it_is_sold(
+    empire: Army, per: str, most: int | None, allowed: int
+) -> None:
+    army = army_with(empire, "captain", Option("horn", "Horn", 5, per=per, maximum=most))
+    assert reasons(army, "captain", ["horn"] * allowed) == []
+    assert reasons(army, "captain", ["horn"] * (allowed + 1)) == [
+        f"Horn is taken {allowed + 1} times, the list allows {allowed}"
+    ]
+    assert choice(army, "captain", "horn").maximum == allowed
+
+
+def test_magic_is_paid_from_the_allowance_and_spent_to_the_last_point(empire: Army) -> None:
+    dear, cheap = sorted(empire.magic_items.values(), key=lambda one: -one.points)[:2]
+    both = [dear.option_key, cheap.option_key]
+    spent = dear.points + cheap.points
+    captain = empire.profiles["captain"]
+    for allowance, told in (
+        (spent, []),
+        (
+            spent - 1,
+            [f"it may carry at most {spent - 1} points of magic items and carries {spent}"],
+        ),
+        (None, [f"it may carry no magic items and carries {spent}"]),
+    ):
+        profiles = {"captain": replace(captain, magic_allowance=allowance)}
+        assert reasons(replace(empire, profiles=profiles), "captain", both) == told

@@ -373,3 +373,18 @@ def test_equal_inputs_may_come_in_any_order(states, opponents):
     assert evaluate(rules(SKIRMISH_KEY), "all_alone", alone) == evaluate(
         rules(SKIRMISH_KEY), "all_alone", {**alone, "opponents": sorted(opponents)}
     )
+
+
+@pytest.mark.parametrize(
+    "bonus, outcomes", [(0, {1: "knocked down", 3: "stunned"}), (5, {})]
+)
+def test_record_names_an_injury_that_every_face_leads_to(bonus, outcomes):
+    rule = injury_roll(rules(SKIRMISH_KEY))
+    for face in range(1, 7):
+        dice = GivenDice([face])
+        wounds, injury = rule.play(dice, UnsavedWounds(1, 0, (bonus,)))
+        (die,) = dice.record
+        assert (wounds, die.outcome) == (0, INJURIES[injury].replace("_", " "))
+        assert die.outcome == outcomes.get(face, die.outcome)
+        assert bonus == 0 or die.outcome == "out of action"
+        assert die.why == ("injury, +5" if bonus else "injury")

@@ -17,6 +17,8 @@ from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
 
+PLATED = ["plate-armour", "shield", "barded-warhorse"]
+
 
 def save_of(army: Army, system: System, profile: str, options: Sequence[str] = ()) -> Save:
     return armour_save(
@@ -66,6 +68,35 @@ def test_hand_weapon_and_shield_is_told_but_not_counted(
     assert on_foot.number == 6
     assert any("close combat" in words for words in on_foot.situational)
     assert not any("close combat" in words for words in mounted.situational)
+
+
+@pytest.mark.parametrize("options", [[], ["shield"], PLATED, ["warhorse"], ["griffon"]])
+def test_figures_that_a_system_leaves_out_are_the_usual_ones(
+    system: System, empire: Army, options: Sequence[str]
+) -> None:
+    named = {key: value for key, value in system.saves.items() if type(value) is not int}
+    assert 0 < len(named) < len(system.saves)
+    for profile in ("captain", "elector-count"):
+        selection = select(empire, make_entry(profile=profile, options=options))
+        short = armour_save(selection, empire, named)
+        assert short == armour_save(selection, empire, system.saves)
+
+
+@pytest.mark.parametrize(
+    "options, is_told",
+    [
+        (["shield", "great-weapon"], True),
+        (["shield", "halberd"], True),
+        (["shield"], False),
+        (["shield", "longbow"], False),
+        (["light-armour", "great-weapon"], False),
+    ],
+)
+def test_shield_is_of_no_use_while_a_weapon_takes_both_hands(
+    system: System, empire: Army, options: Sequence[str], is_told: bool
+) -> None:
+    told = save_of(empire, system, "captain", options).situational
+    assert any("takes both hands" in words for words in told) is is_told
 
 
 def test_scaly_skin_counts_as_armour(system: System) -> None:

@@ -341,3 +341,19 @@ def test_a_kind_declares_the_fields_and_parameters_it_uses(code: str) -> None:
 def test_every_parameter_is_taken_by_a_kind() -> None:
     taken = {key for one in KINDS.values() for key in (*one.needs, *one.may)}
     assert taken == {parameter.key for parameter in Parameter}
+
+
+@pytest.mark.parametrize("more, label", [(1, "−4"), (-1, "+4"), (0, ""), (None, "")])
+def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
+    more: int | None, label: str
+) -> None:
+    army = registry.load_army(LEGAL.system, LEGAL.army)
+    (today,) = (one.points_each for one in select_all(army, (HALBERDIERS,)))
+    kept = None if more is None else today + more
+    roster = replace(LEGAL, warriors=(CAPTAIN, replace(HALBERDIERS, kept=kept)))
+    notes = [one for one in found(roster) if one.code == "price.kept"]
+    assert len(notes) == bool(more)
+    for note in notes:
+        assert f"paid {kept} each, the list asks {today} now" in note.message
+        assert (note.level, note.warriors, note.is_waivable) == ("note", (1,), False)
+        assert [fix.label.rpartition(", ")[2] for fix in note.fixes] == [label]

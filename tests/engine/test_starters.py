@@ -1,5 +1,7 @@
 """A starter for every army: legal, near its limit, and as mild as its list allows."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.findings.checks import check
@@ -8,6 +10,7 @@ from engine.selection import select_all
 from engine.starters import build_starter
 from engine.types.systems import System
 from rulesdata import registry
+from tests.vectors.recorded import check_recorded
 
 # What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is
 # infantry.
@@ -51,3 +54,21 @@ def test_a_limit_that_buys_nobody_gives_nobody(system: System) -> None:
     roster = build_starter(system, registry.load_army(system.key, "the-empire"), 3)
     assert isinstance(roster, Roster)
     assert roster.warriors == ()
+
+
+def told(roster: Roster) -> list[str]:
+    return [
+        f"{one.count} {one.profile}{' leads' if one.is_leader else ''}: {', '.join(one.options)}"
+        for one in roster.warriors
+    ]
+
+
+@pytest.mark.parametrize("army", ARMIES)
+def test_starter_is_as_recorded(system: System, army: str) -> None:
+    """A change that is meant, of a list or of the choice, is recorded with RECORD_VECTORS=1."""
+    found = replace(registry.load_army(system.key, army), starter=None)
+    starters = {
+        str(limit): told(build_starter(system, found, limit))
+        for limit in (20, 60, 100, 150, 300)
+    }
+    check_recorded("starters.json", starters, part=army)

@@ -30,9 +30,8 @@ from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.round_lists import hand_in_list, publish_lists
+from campaigns.operations.round_lists import hand_in_list, publish_lists, waive
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
-from campaigns.operations.waivers import waive
 from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job

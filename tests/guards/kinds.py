@@ -56,6 +56,8 @@ KINDS: dict[str, str] = {
             "starter-list",
             "home",
             "robots-read",
+            "imprint",
+            "privacy",
             "docs-read",
             "odds-read",
             "odds-choose",
@@ -82,6 +84,7 @@ KINDS: dict[str, str] = {
     "member-role": "own club change",
     "club-join": "club door",
     "club-find": "form",
+    "report-new": "form",
     "club-new": "person's form",
     "health-check": "probe",
     "ready-check": "probe",
@@ -175,6 +178,7 @@ KINDS: dict[str, str] = {
             "notice-open",
             "notice-read-all",
             "notice-mail",
+            "job-personal-data",
             "job-read",
             "job-state",
             "job-file",
@@ -221,6 +225,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(
         [
             "schema-read",
+            "api-site",
             "api-system-list",
             "api-system-read",
             "api-army-list",
@@ -280,6 +285,8 @@ KINDS: dict[str, str] = {
         "run event change",
     ),
     "round-print": "run event change",
+    "calendar-renew-all": "run event change",
+    "calendar-renew": "read event change",
     "round-check-in": "play event change",
     # Its lists, one entry's page, and what only campaigns have.
     **dict.fromkeys(["event-lists", "entry-read", "list-read", "list-pdf"], "read event"),

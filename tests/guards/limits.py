@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +25,7 @@ from unittest.mock import DEFAULT, patch
 from django.http import QueryDict
 
 from accounts import requests
-from accounts.api.serializers import Text
+from accounts.api.serializers import Text, is_too_much
 from accounts.api_tokens.operations import make_token
 from accounts.operations.clubs import create_club, join_club
 from accounts.queries.clubs import clubs_listed
@@ -42,6 +44,7 @@ from campaigns.operations import entries, events, log
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
+from config import env
 from config.api import base as api
 from config.server import BoundedConnection
 from engine.calls import attacks
@@ -480,7 +483,20 @@ def _games_told(size: int) -> bool:
 
 _DECODED = len('{"a":""}')
 
+
+def _text_file(size: int) -> bool:
+    """Whether a text of so many bytes may stand on a page."""
+    with tempfile.NamedTemporaryFile() as file, patch.dict(os.environ, {"X": file.name}):
+        file.write(b"x" * size)
+        file.flush()
+        try:
+            return len(env.text_file("X")) == size
+        except SystemExit:
+            return False
+
+
 ROWS = (
+    Row("TEXT_FILE_MAX", 100_000, _text_file),
     Row("TYPED_MAX", 200, lambda n: takes("far longer", lambda: read_code("x" * n))),
     Row("MARKS_MAX", 4, _marks),
     Row("DAYS_MAX", 365, lambda n: takes("A token works", lambda: _token(n))),
@@ -488,6 +504,7 @@ ROWS = (
     Row("LIVE_MAX", 20, _tokens),
     Row("OWNED_MAX", 50, _clubs, lowered=3),
     Row("MEMBERS_MAX", 2000, _members, lowered=3),
+    Row("ITEMS_MOST", 1000, lambda size: not is_too_much(["x"] * size, Text())),
     Row(
         "TEXT_MAX",
         10_000,

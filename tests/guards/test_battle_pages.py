@@ -13,13 +13,13 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from accounts import requests
 from battles.views import battles
 from tests.conftest import Share
 from tests.guards.cast import BATTLE_WORD, CAST, FOUGHT, World
 from tests.guards.kinds import METHODS, SAFE, SENT, kind_of, of_kind, url_of
 from tests.guards.routes import Route
 from tests.guards.watching import statements_that_write, taken_back
-from warbands.views import sheets
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ KINDS = ("read battle", "own battle form", "battle step", "battle change", "batt
 def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who may have the table pack is asked here, not what is in it."""
     monkeypatch.setattr(battles, "table_pack", lambda *args, **kwargs: b"%PDF-")
-    monkeypatch.setattr(sheets, "RATES", {"pdf": "100000/5m/ip"})
+    monkeypatch.setattr(requests, "PRINT_RATES", {"pdf": "100000/5m/ip"})
 
 
 def browser(world: World, who: str, visibility: str) -> Client:

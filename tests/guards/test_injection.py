@@ -20,6 +20,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from pypdf import PdfReader
 
+from accounts import requests
 from accounts.operations.people import rename_person
 from tests.guards.cast import World
 from tests.guards.corpus import INJECTIONS
@@ -28,8 +29,7 @@ from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of
 from tests.guards.routes import named
 from tests.guards.watching import taken_back
 from warbands.models import Warband, Warrior
-from warbands.pdf import render
-from warbands.views import sheets
+from warbands.pdf import press
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -175,8 +175,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.extend(html for html, _ in pages)
         return b"%PDF-"
 
-    monkeypatch.setattr(render, "write", write)
-    monkeypatch.setattr(sheets, "RATES", {"pdf": "100000/5m/ip"})
+    monkeypatch.setattr(press, "write", write)
+    monkeypatch.setattr(requests, "PRINT_RATES", {"pdf": "100000/5m/ip"})
     return seen
 
 

@@ -13,6 +13,7 @@ import pytest
 from django.http import HttpResponse
 from django.urls import reverse
 
+from accounts import requests
 from tests.conftest import Share
 from tests.guards.cast import CAST, KEPT, PEOPLE, VISIBILITIES, WORD, World, words_of
 from tests.guards.kinds import (
@@ -43,7 +44,7 @@ def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who may have a PDF is asked here, not what is in it."""
     monkeypatch.setattr(sheets, "roster_pdf", lambda *args, **kwargs: b"%PDF-")
     monkeypatch.setattr(sheets, "blank_pdf", lambda *args, **kwargs: b"%PDF-")
-    monkeypatch.setattr(sheets, "RATES", {"pdf": "100000/5m/ip"})
+    monkeypatch.setattr(requests, "PRINT_RATES", {"pdf": "100000/5m/ip"})
 
 
 def test_every_route_has_a_kind_and_the_table_no_other() -> None:

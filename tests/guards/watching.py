@@ -9,7 +9,10 @@ from typing import Any
 
 from django.apps import apps
 from django.db import connection, models, transaction
+from django.http import HttpResponse
 
+ANSWER_MAX = 64_000  # bytes of a refusal
+_LOCKS = ("BEGIN", "SAVEPOINT")
 _WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 # A page that is only read may touch a session: allauth keeps the secret of a second step there
 # until it is used.
@@ -65,3 +68,26 @@ def rows() -> dict[str, list[dict[str, Any]]]:
         model._meta.label: list(model._base_manager.order_by("pk").values())
         for model in peoples_models()
     }
+
+
+@contextmanager
+def locks_taken() -> Iterator[list[str]]:
+    """The statements of the block that begin a change or lock a row."""
+    found: list[str] = []
+
+    def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith(_LOCKS) or "FOR UPDATE" in sql:
+            found.append(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        yield found
+
+
+def fault_of(answer: HttpResponse, locks: list[str]) -> str:
+    """What is wrong with the answer to too much; "" when nothing is."""
+    if not 400 <= answer.status_code < 500:
+        return f"{answer.status_code}"
+    if len(answer.content) >= ANSWER_MAX:
+        return f"{answer.status_code} and an answer of {len(answer.content):,} bytes"
+    return f"{answer.status_code} and took a lock: {locks[0][:60]}" if locks else ""

@@ -16,7 +16,7 @@ from accounts.errors import NotFound
 from accounts.operations.people import close_account
 from accounts.owner import Owner
 from jobs import handlers
-from jobs.handlers import JobStopped, folder_of
+from jobs.handlers import JobStopped
 from jobs.models import Job, JobStatus
 from jobs.queries import due_jobs, load_job
 from jobs.queue import JobDraft, cancel, enqueue, enqueue_regular, forget_old, retry
@@ -34,6 +34,7 @@ from jobs.runner import (
     give_up_dead,
     run_job,
 )
+from jobs.storage import folder_of, open_file
 from tests.factories import make_person
 from tests.jobs.conftest import count
 
@@ -74,8 +75,8 @@ def test_job_is_done_once_it_is_committed(
         100,
         "Counted to 3.",
     )
-    assert job.file is not None
-    assert job.file.read_text() == "3"
+    with open_file(job.file) as file:
+        assert file.read() == b"3"
     assert run_job(token) is None
     assert row(token).attempts == 1
 

@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from jobs.handlers import delete_folder
 from jobs.models import Job
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
+from jobs.storage import delete_files
 from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_file_is_sent_and_its_loss_is_told(user: User) -> None:
     answer = client.get(url("job-file", token))
     assert b"".join(answer) == b"2"  # type: ignore[arg-type]
     assert answer["Content-Disposition"] == 'inline; filename="Count.txt"'
-    delete_folder(token)
+    delete_files(token)
     assert client.get(url("job-file", token)).status_code == 302
     assert "not kept any more" in client.get(url("job-read", token)).content.decode()
 

@@ -22,10 +22,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from jobs import queue, runner
-from jobs.handlers import folder_of, write_file
+from jobs.handlers import write_file
 from jobs.models import Job
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import LEASE
+from jobs.storage import folder_of
 from tests.reliability.server import ROOT, database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)

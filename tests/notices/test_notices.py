@@ -21,6 +21,7 @@ from django.urls import reverse
 
 from accounts.errors import NotFound
 from accounts.models import User
+from accounts.owner import NOBODY
 from jobs.models import Job
 from jobs.runner import run_job
 from notices import operations
@@ -66,15 +67,18 @@ def test_same_thing_is_told_once_and_another_again(user: User) -> None:
 
 
 def test_count_is_asked_once_and_anew_after_every_change(user: User) -> None:
-    actor = make_person(user=user)
-    send_notices([told(user), told(user)])
+    actor, other = make_person(user=user), make_user()
+    send_notices([told(user), told(user), told(other)])
     with CaptureQueriesContext(connection) as queries:
         assert [unread_count(actor) for _ in range(3)] == [2, 2, 2]
     assert len(queries) == 1
-    assert operations.open_notice(actor, Notice.objects.latest("pk").pk) == "/leagues/"
+    assert (
+        operations.open_notice(actor, Notice.objects.filter(user=user)[0].pk) == "/leagues/"
+    )
     assert unread_count(actor) == 1
     assert operations.read_all(actor) == 1
     assert unread_count(actor) == 0
+    assert unread_count(make_person(user=other)) == 1
 
 
 def test_header_counts_for_those_signed_in_and_asks_nothing_for_others(user: User) -> None:
@@ -249,7 +253,18 @@ def test_choice_is_made_on_the_page_of_notices(user: User) -> None:
     assert reverse("notice-list") in client.get(reverse("account_profile")).content.decode()
 
 
+def test_who_has_no_account_has_no_notices_to_read_or_be_mailed() -> None:
+    assert operations.read_all(NOBODY) == 0
+    for wants in (True, False):
+        with pytest.raises(NotFound):
+            operations.choose_mail(NOBODY, wants_mail=wants)
+    with pytest.raises(NotFound):
+        operations.open_notice(NOBODY, 1)
+
+
 @pytest.mark.parametrize("token", ["x" * 16, "x", "é" * 16])
 def test_link_that_is_none_leads_nowhere(token: str) -> None:
     for ask in (Client().get, Client().post):
         assert ask(f"/notices/stop/{token}/").status_code == 404
+    with pytest.raises(NotFound):
+        operations.choose_by_token(token, wants_mail=False)

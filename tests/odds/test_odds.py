@@ -22,7 +22,7 @@ from odds.exhibits import fraction, percent
 from odds.fight_modes import UnknownSubject
 from rulesdata import registry
 from warbands.queries import matchup, odds_page, odds_subjects
-from warbands.queries.odds_page import OddsPage
+from warbands.queries.odds import OddsPage
 
 SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
 CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:halberdiers"

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote, urlencode
 
 from django.conf import settings
@@ -24,6 +25,7 @@ from tests.reliability.nursery import ENDED
 ROOT = Path(__file__).resolve().parents[2]
 CSRF_SECRET = "x" * 32
 SECONDS = 60
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def database_url() -> str:
@@ -40,7 +42,9 @@ def database_url() -> str:
 class Server:
     """gunicorn as `script/server` runs it, on a port of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(
+        self, folder: Path, *options: str, settings_of: Mapping[str, str] = NOTHING
+    ) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -52,6 +56,7 @@ class Server:
             "SECRET_KEY": settings.SECRET_KEY,  # it signs the sessions
             "API_RATE": "100000/min",  # every call of these tests comes from one address
             "PYTHONUNBUFFERED": "1",
+            **settings_of,
         }
         self.group: int | None = None
         self.nursery = subprocess.Popen(
@@ -100,14 +105,24 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[Server]:
-    """A running server, killed at the end. The options are the nursery's."""
-    server = Server(folder, *options)
+def serving(
+    folder: Path, *options: str, settings_of: Mapping[str, str] = NOTHING
+) -> Iterator[Server]:
+    """A running server, killed at the end. The options are the nursery's, the settings the site's."""
+    server = Server(folder, *options, settings_of=settings_of)
     try:
         server.start()
         yield server
     finally:
         server.close()
+
+
+def gather_statics(folder: Path) -> None:
+    """Gather the static files into a server's folder."""
+    command = [sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"]
+    subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "DATA_DIR": str(folder)}, check=True
+    )
 
 
 class Caller:

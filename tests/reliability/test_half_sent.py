@@ -6,11 +6,8 @@ The control is the server that was used before, which gives each connection a th
 from __future__ import annotations
 
 import http.client
-import os
 import socket
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +17,7 @@ import pytest
 
 from accounts.owner import Owner
 from tests.factories import make_legal_warband, make_user
-from tests.reliability.server import ROOT, Server, serving
+from tests.reliability.server import Server, gather_statics, serving
 
 HALF_HEADER = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Never: end"
 HALF_BODY = (
@@ -99,10 +96,7 @@ def test_five_hundred_half_sent_requests(
     tmp_path: Path, sent: bytes, addresses: int
 ) -> None:
     warband = make_legal_warband(actor=Owner(user_id=make_user().pk), visibility="public")
-    command = [sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"]
-    subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "DATA_DIR": str(tmp_path)}, check=True
-    )
+    gather_statics(tmp_path)
     paths = ["/healthz", f"/warbands/{warband.token}/"]
     with serving(tmp_path) as server:
         for path in paths:

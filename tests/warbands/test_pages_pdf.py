@@ -43,7 +43,7 @@ def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User)
 def test_pdfs_are_rate_limited(
     warband: Warband, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("warbands.views.sheets.RATES", {"pdf": "2/5m/ip"})
+    monkeypatch.setattr("accounts.requests.PRINT_RATES", {"pdf": "2/5m/ip"})
     monkeypatch.setattr("warbands.views.sheets.blank_pdf", lambda system, paper: b"%PDF-")
     answers = [owner.get(url("blank-pdf", warband)) for _ in range(3)]
     assert [a.status_code for a in answers] == [200, 200, 429]

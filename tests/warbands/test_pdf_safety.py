@@ -13,8 +13,9 @@ from pypdf import PdfReader
 
 from engine.roster import RosterEntry
 from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
-from warbands.pdf import PdfFailed, render, roster_pdf
+from warbands.pdf import render, roster_pdf
 from warbands.pdf.measure import clean
+from warbands.pdf.render import Renderer
 from warbands.sheet.structure import RosterSheet
 
 HOSTILE = [
@@ -175,6 +176,12 @@ PLACES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    """What draws, here and not in its process."""
+    return Renderer()
+
+
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every socket and every file of the system opened while a page is drawn."""
@@ -198,7 +205,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=range(len(PLACES)))
-def test_nothing_is_fetched(place: str, watched: list[str]) -> None:
+def test_nothing_is_fetched(place: str, watched: list[str], renderer: Renderer) -> None:
     for address in VECTORS:
         body = place.replace("{{", "{").replace("}}", "}").replace("{}", address)
         html = (
@@ -206,8 +213,8 @@ def test_nothing_is_fetched(place: str, watched: list[str]) -> None:
             f"lang='en'><head><title>x</title></head><body>{body}</body></html>"
         )
         try:
-            pdf = render.write([(html, False)], "a4")
-        except PdfFailed:
+            pdf = renderer.write([(html, False)], "a4")
+        except ValueError:
             continue  # refused altogether
         assert b"root:" not in pdf
         assert not PdfReader(io.BytesIO(pdf)).attachments
@@ -243,44 +250,17 @@ def test_eight_threads_at_once_give_the_same_pages() -> None:
     assert [len(PdfReader(io.BytesIO(pdf)).pages) for pdf in together] == alone * 4
 
 
-def test_a_busy_press_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "SECONDS", 0.01)
-    with (
-        render.acquire_renderer(),
-        ThreadPoolExecutor(1) as pool,
-        pytest.raises(PdfFailed, match="try again"),
-    ):
-        pool.submit(roster_pdf, watch()).result()
-
-
-def test_a_document_past_its_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    roster_pdf(watch(), parts=("roster",))
-    moments = iter([0.0, 0.0, 31.0, 31.0])
-    monkeypatch.setattr(render.time, "monotonic", lambda: next(moments))
-    with pytest.raises(PdfFailed, match="30 seconds"):
-        roster_pdf(watch())
-
-
-def test_reference_pages_are_kept_and_bounded() -> None:
-    for strength in range(render.KEPT_PAGES + 5):
-        sheet = watch()
-        arm = replace(sheet.reference.arms[0], name=f"Blade {strength}")
-        small = replace(
-            sheet.reference,
-            charts=(),
-            saves=(),
-            sections=(),
-            states=(),
-            tables=(),
-            arms=(arm,),
-        )
-        roster_pdf(replace(sheet, warriors=(), reference=small))
-    with render.acquire_renderer() as machine:
-        assert len(machine.kept) == render.KEPT_PAGES
-        kept = list(machine.kept)
-    roster_pdf(replace(sheet, warriors=(), reference=small))
-    with render.acquire_renderer() as machine:
-        assert list(machine.kept) == kept
+def test_reference_pages_are_kept_and_bounded(
+    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render, "KEPT_PAGES", 3)
+    for number in range(5):
+        first, reference = f"<p>First {number}</p>", f"<p>Reference {number}</p>"
+        renderer.write([(first, True), (reference, True)], "a4")
+    kept = [html for _, html in renderer.kept]
+    assert kept == [f"<p>Reference {number}</p>" for number in (2, 3, 4)]
+    renderer.write([(first, True), ("<p>Reference 2</p>", True)], "a4")
+    assert [html for _, html in renderer.kept][-1] == "<p>Reference 2</p>"
 
 
 def test_clean_keeps_letters_of_all_scripts_and_drops_the_unprintable() -> None:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
+from accounts.text import UNSEEN, is_seen
 from engine.errors import Refusal
-from engine.records import named_values
+from engine.records import Fields, NamedValues, Texts, named_values
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
@@ -25,7 +26,7 @@ _TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "P
 
 def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
     """What is wrong with a text, as the end of a sentence ("must have at most 200 characters");
-    empty if nothing is.
+    empty if nothing is. Blanks alone are no fault: they stand for no text.
 
     The text itself is never changed, so that a document stays what it was.
     """
@@ -44,7 +45,11 @@ def text_fault(value: str, maximum: int, *, many_lines: bool = False) -> str:
         marks = marks + 1 if is_mark else 0
         if marks > MARKS_MAX:
             return f"must have at most {MARKS_MAX} marks on one letter"
-    return ""
+    return _unseen_fault(value)
+
+
+def _unseen_fault(value: str) -> str:
+    return UNSEEN if value.strip() and not is_seen(value) else ""
 
 
 def _sign_fault(sign: str) -> str:
@@ -131,12 +136,12 @@ def parse_stored(data: object) -> Roster:
     )
 
 
-def to_document(roster: Roster) -> dict[str, Any]:
+def to_document(roster: Roster) -> Fields:
     """The document of a roster.
 
     ``lore``, ``tags`` and the notes appear only where something is written.
     """
-    document: dict[str, Any] = {
+    document: Fields = {
         "format": FORMAT,
         **named_values(roster, *ALWAYS_WRITTEN),
         "house_rules": dict(roster.house_rules),
@@ -187,8 +192,8 @@ class _Reader:
         self,
         path: str,
         data: Mapping[Any, Any],
-        known: tuple[str, ...],
-        required: tuple[str, ...],
+        known: Texts,
+        required: Texts,
     ) -> None:
         dot = f"{path}." if path else ""
         for key in data:
@@ -201,7 +206,7 @@ class _Reader:
             if key not in data:
                 self.fault(f"{dot}{key}", "is missing")
 
-    def system(self, data: Mapping[str, Any]) -> System | None:
+    def system(self, data: NamedValues) -> System | None:
         key = self.text("system", data["system"], KEY_MAX) if "system" in data else ""
         if not key:
             if data.get("system") == "":
@@ -216,7 +221,7 @@ class _Reader:
             )
             return None
 
-    def army(self, data: Mapping[str, Any], system: System | None) -> str:
+    def army(self, data: NamedValues, system: System | None) -> str:
         if "army" not in data:
             return ""
         before = len(self.faults)
@@ -248,7 +253,7 @@ class _Reader:
             self.fault("variant", f"{shown(key)} is not a variant of {system.key}; {known}")
         return key
 
-    def tags(self, value: object, system: System | None) -> tuple[str, ...]:
+    def tags(self, value: object, system: System | None) -> Texts:
         """Keys of the system's tags, each once."""
         if not isinstance(value, list):
             self.fault("tags", f"must be a list of texts, not {_kind(value)}")
@@ -334,9 +339,7 @@ class _Reader:
         rest = [key for key in WARRIOR_KEYS if key not in READ_FIRST]
         return RosterEntry(**{"profile": "", **given, **self.values(path, data, rest)})
 
-    def values(
-        self, path: str, data: Mapping[str, Any], keys: Sequence[str]
-    ) -> dict[str, Any]:
+    def values(self, path: str, data: NamedValues, keys: Sequence[str]) -> Fields:
         """The values of those keys that are there, by the field of an entry."""
         found = [
             (f"{path}.{key}", data[key], DOCUMENT_FIELDS[key])

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
+from engine.records import Fields
 
 MAX_BYTES = 1_048_576
 MAX_DEPTH = 24
@@ -63,8 +64,8 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _once(pairs: list[tuple[str, Any]]) -> Fields:
+    found: Fields = {}
     for key, value in pairs:
         if key in found:
             raise _fault(

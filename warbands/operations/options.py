@@ -10,7 +10,7 @@ from typing import Concatenate
 
 from accounts.errors import Refusal
 from engine.choices import ChoiceGroup, picker
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from warbands.exchange.document import shown
@@ -141,7 +141,7 @@ class FixRequest:
 
 
 # The operation of each remedy, and which fields it takes besides the warrior.
-_REMEDIES: dict[str, tuple[Callable[..., ChangeResult], tuple[str, ...]]] = {
+_REMEDIES: dict[str, tuple[Callable[..., ChangeResult], Texts]] = {
     "lead": (set_leader, ()),
     "take_price": (take_price, ()),
     "remove_warrior": (remove_warrior, ()),

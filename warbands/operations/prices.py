@@ -2,14 +2,13 @@
 taken when asked.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from django.db import transaction
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import select
 from rulesdata import registry
@@ -29,8 +28,8 @@ class RenewedPrices:
     changed meanwhile.
     """
 
-    changed: tuple[str, ...]
-    stale: tuple[str, ...]
+    changed: Texts
+    stale: Texts
 
 
 def keep_prices(before: OwnList, after: OwnList) -> int:
@@ -67,7 +66,7 @@ def keep_prices(before: OwnList, after: OwnList) -> int:
 
 def _prices(
     row: Warrior,
-    options: tuple[str, ...],
+    options: Texts,
     played: tuple[str, str | None],
     before: OwnList,
     after: OwnList,
@@ -87,7 +86,7 @@ def _prices(
 
 
 def take_prices(
-    actor: Owner, list_token: str, club_id: int, chosen: Mapping[str, int]
+    actor: Owner, list_token: str, club_id: int, chosen: NumberByKey
 ) -> RenewedPrices:
     """Today's prices for the chosen warbands of a club's list: token to the version it was chosen
     at.

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import KeyReused, Refusal
 from accounts.owner import Owner
+from engine.records import Fields
 from warbands.exchange.document import text_fault
 from warbands.models import KEY_MAX, RequestKey
 
@@ -26,7 +27,7 @@ def fingerprint(*parts: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None:
+def stored_answer(actor: Owner, key: str, printed: str) -> Fields | None:
     """The answer this key got before, or None.
 
     Raises KeyReused when it was used for something else.
@@ -44,7 +45,7 @@ def stored_answer(actor: Owner, key: str, printed: str) -> dict[str, Any] | None
     return dict(row.answer)
 
 
-def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) -> None:
+def store_answer(actor: Owner, key: str, printed: str, given: Fields) -> None:
     """Keep an answer for the next time the same request comes."""
     if key:
         RequestKey.objects.create(
@@ -53,8 +54,8 @@ def store_answer(actor: Owner, key: str, printed: str, given: dict[str, Any]) ->
 
 
 def answer_once(
-    actor: Owner, key: str, printed: str, make: Callable[[], dict[str, Any]]
-) -> tuple[dict[str, Any], bool]:
+    actor: Owner, key: str, printed: str, make: Callable[[], Fields]
+) -> tuple[Fields, bool]:
     """Carry out a request in a transaction and return its answer, and whether it was a repeat.
 
     A request that came before gets the answer it got then. Raises KeyReused, and what ``make``

@@ -5,11 +5,10 @@ whatever its size.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from django.db.models import F
 
-from engine.records import frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, Numbers, frozen_dataclass, named_values
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
@@ -22,7 +21,7 @@ class PaidPrices:
     """What one miniature of an entry paid, and each of its holdings in order."""
 
     each: int
-    holdings: tuple[int, ...] = ()
+    holdings: Numbers = ()
 
 
 # What the JSON of an undo holds besides the warriors, by the field of a roster. System and army
@@ -38,23 +37,21 @@ _SNAPSHOT_FIELDS = (
 )
 
 
-def make_snapshot(roster: Roster, rows: WarriorRows) -> dict[str, Any]:
+def make_snapshot(roster: Roster, rows: WarriorRows) -> Fields:
     """The roster as plain JSON, with ids and prices paid."""
     paid = rows.paid
     values = named_values(roster, *_SNAPSHOT_FIELDS)
     return {**values, "warriors": [_entry(entry, rows, paid) for entry in roster.warriors]}
 
 
-def _entry(
-    entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]
-) -> dict[str, Any]:
+def _entry(entry: RosterEntry, rows: WarriorRows, paid: Mapping[int, int]) -> Fields:
     number = entry.id or 0
     holdings = [holding.paid for holding in rows.holdings.get(number, ())]
     return {**entry_snapshot(entry), "paid": paid[number], "paid_options": holdings}
 
 
 def restore_snapshot(
-    now: Roster, before: Mapping[str, Any]
+    now: Roster, before: NamedValues
 ) -> tuple[Roster, dict[int, PaidPrices]]:
     """The roster a snapshot holds, and what was paid by warrior id."""
     warriors = before["warriors"]
@@ -134,7 +131,7 @@ class _Change:
     """The columns of a row that differ, and how many places it moves."""
 
     row: Warrior
-    columns: dict[str, Any]
+    columns: Fields
     places: int
 
 

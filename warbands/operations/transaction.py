@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal, Stale
 from accounts.owner import Owner
-from engine.records import frozen_dataclass, named_values
+from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
@@ -114,7 +114,7 @@ class WriteResult:
     roster: Roster
     summary: str
     warrior: int | None = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: NamedValues = field(default_factory=dict)
     paid: Mapping[int, PaidPrices] = field(default_factory=dict)
     undoes: WarbandEvent | None = None
 
@@ -261,7 +261,7 @@ def _undo_head(warband: Warband, event: WarbandEvent) -> int | None:
     return warband.undo_head if event.before is None else warband.version + 1
 
 
-def _update_row(warband: Warband, columns: Mapping[str, Any]) -> None:
+def _update_row(warband: Warband, columns: NamedValues) -> None:
     """Write what differs, as the next version.
 
     Raises Stale where somebody else wrote it meanwhile.
@@ -355,7 +355,7 @@ def check_size(roster: Roster) -> None:
         )
 
 
-def _header(roster: Roster) -> dict[str, Any]:
+def _header(roster: Roster) -> Fields:
     return {
         **named_values(roster, "name", "points_limit", "note"),
         "name_key": name_key(roster.name),

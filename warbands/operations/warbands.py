@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import Fields, NamedValues, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
@@ -42,7 +42,7 @@ def checked_limit(limit: int | None) -> int | None:
     """A points limit, or None for none agreed; raises Refusal outside 0 to 100,000."""
     if limit is None:
         return None
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
+    if not is_int_within(limit, 0, MAX_LIMIT):
         raise Refusal(
             f"The points limit must be a whole number from 0 to {MAX_LIMIT:,}, or empty.",
             field="points_limit",
@@ -199,7 +199,7 @@ def change_warband(
     """Its name, limit, scenario, house rules, note, and who may read it; an undo leaves the sharing
     alone.
     """
-    asked: dict[str, Any] = {**changes}
+    asked: Fields = {**changes}
     checked = {name: check(asked[name]) for name, check in _CHECKS.items() if name in asked}
 
     def work(draft: LockedWarband) -> WriteResult:
@@ -212,7 +212,7 @@ def change_warband(
     return apply_change(context, "change_warband", arguments, work)
 
 
-def _checked_by_system(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _checked_by_system(draft: LockedWarband, asked: NamedValues) -> Fields:
     """The new fields that depend on the system; raises Refusal for what it does not have."""
     new = {name: asked[name] for name in _SYSTEM_CHECKS if name in asked}
     for name, value in new.items():
@@ -222,7 +222,7 @@ def _checked_by_system(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[s
     return new
 
 
-def _new_sharing(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _new_sharing(draft: LockedWarband, asked: NamedValues) -> Fields:
     warband = draft.warband
     seen = asked.get("visibility", warband.visibility)
     club = asked.get("club_id", warband.club_id)
@@ -231,7 +231,7 @@ def _new_sharing(draft: LockedWarband, asked: Mapping[str, Any]) -> dict[str, An
     return _checked_sharing(draft.actor, warband.owner_id, seen, club)
 
 
-def _words(old: Roster, new: Roster, fields: Mapping[str, Any]) -> str:
+def _words(old: Roster, new: Roster, fields: NamedValues) -> str:
     """What was changed, in words."""
     words = [
         told(new)
@@ -300,7 +300,7 @@ def _variant(base: System, variant: str | None) -> System:
     return registry.load_system(base.key, variant)
 
 
-def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> tuple[str, ...]:
+def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:
     known = {tag.key for tag in system.tags}
     for key in tags:
         if key not in known:
@@ -351,7 +351,7 @@ _SYSTEM_CHECKS: dict[str, Callable[[Owner, System, Any], Any]] = {
 
 def _checked_sharing(
     actor: Owner, owner_id: int | None, visibility: str, club_id: int | None
-) -> dict[str, Any]:
+) -> Fields:
     if visibility not in WarbandVisibility.values:
         known = ", ".join(WarbandVisibility.values)
         raise Refusal(

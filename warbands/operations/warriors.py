@@ -8,7 +8,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
 
 from accounts.errors import Refusal
 from engine.choices import first_count, listed_on_purchase
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import MAGIC_PREFIX, Army, Option, Profile
@@ -215,7 +215,7 @@ def _alike(roster: Roster, entry: RosterEntry) -> int | None:
 
 def checked_count(count: int) -> int:
     """The number of miniatures of an entry; raises Refusal outside 1 to 200."""
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_COUNT:
+    if not is_int_within(count, 1, MAX_COUNT):
         raise Refusal(
             f"The number of miniatures must be a whole number from 1 to {MAX_COUNT}.",
             field="count",
@@ -247,7 +247,7 @@ def change_warrior(
 
     A leader stays alone: what is above one becomes an entry behind it.
     """
-    asked: dict[str, Any] = {**changes}
+    asked: Fields = {**changes}
     new = {field: check(asked[field]) for field, check in _CHECKS.items() if field in asked}
 
     def work(draft: LockedWarband) -> WriteResult:

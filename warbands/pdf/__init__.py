@@ -12,6 +12,7 @@ from warbands.pdf.documents import (
     Documents,
     Part,
     blank_pdf,
+    kept_roster_pdf,
     pack_pages,
     pack_pdf,
     pages_pdf,
@@ -19,7 +20,7 @@ from warbands.pdf.documents import (
     sheet_title,
     warm_up,
 )
-from warbands.pdf.render import PAPERS, Paper, PdfFailed, PdfTooLarge
+from warbands.pdf.press import PAPERS, Paper, PdfBusy, PdfFailed, PdfTooLarge, hold_place
 
 __all__ = [
     "DEFAULT_PARTS",
@@ -28,9 +29,12 @@ __all__ = [
     "Documents",
     "Paper",
     "Part",
+    "PdfBusy",
     "PdfFailed",
     "PdfTooLarge",
     "blank_pdf",
+    "hold_place",
+    "kept_roster_pdf",
     "pack_pages",
     "pack_pdf",
     "pages_pdf",

@@ -12,9 +12,17 @@ from html import escape
 
 from engine.records import frozen_dataclass
 from warbands.pdf.groups import Group, GroupMember
-from warbands.pdf.measure import PT, clean, limit_lines, truncate, wrap_words
+from warbands.pdf.measure import (
+    BOLD,
+    PT,
+    SANS,
+    SERIF,
+    clean,
+    limit_lines,
+    truncate,
+    wrap_words,
+)
 from warbands.pdf.phrases import casualty_tokens, left_tokens, right_tokens
-from warbands.pdf.render import BOLD, SANS, SERIF
 from warbands.pdf.stat_strip import Strip, second_strip, strip
 from warbands.sheet.structure import SheetLine
 

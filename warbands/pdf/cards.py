@@ -8,6 +8,8 @@ from itertools import chain, repeat
 
 from warbands.pdf.groups import Group, GroupMember, groups_of
 from warbands.pdf.measure import (
+    SANS,
+    SERIF,
     chunks,
     clean,
     limit_lines,
@@ -27,7 +29,6 @@ from warbands.pdf.phrases import (
     save_words,
     strange_figures,
 )
-from warbands.pdf.render import SANS, SERIF
 from warbands.pdf.stat_strip import (
     Strip,
     member_boxes,

@@ -1,16 +1,20 @@
 """The documents a person can ask for. Everything else in this folder serves these functions."""
 
+import hashlib
+import pickle
 from collections.abc import Sequence
 from html import escape
 from typing import Literal
 
+from django.core.cache import caches
+
 from engine.roster import MAX_COUNT, MAX_ENTRIES
 from engine.types.systems import System
-from warbands.pdf import render
+from warbands.pdf import press
 from warbands.pdf.cards import cards_body
 from warbands.pdf.measure import clean
+from warbands.pdf.press import PAPERS, Paper, PdfTooLarge
 from warbands.pdf.reference_page import reference_body
-from warbands.pdf.render import PAPERS, Paper, PdfTooLarge
 from warbands.pdf.roster_page import blank_body, roster_body
 from warbands.sheet.structure import RosterSheet
 
@@ -19,6 +23,27 @@ Documents = list[tuple[str, bool]]
 """Pages as HTML, each part with whether it is worth keeping once it is laid out."""
 PARTS: tuple[Part, ...] = ("roster", "reference", "cards")
 DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
+KEPT_SECONDS = 3600
+KEPT_BYTES_MOST = 1024**2  # of one document
+
+
+def kept_roster_pdf(
+    sheet: RosterSheet,
+    paper: Paper = "a4",
+    parts: Sequence[Part] = DEFAULT_PARTS,
+    *,
+    big: bool = False,
+) -> bytes:
+    """As ``roster_pdf``, which it asks only for what this process did not draw lately."""
+    shown = pickle.dumps((sheet, paper, tuple(parts), big))
+    key = hashlib.sha256(shown).hexdigest()
+    kept = caches["documents"]
+    pdf: bytes | None = kept.get(key)
+    if pdf is None:
+        pdf = roster_pdf(sheet, paper, parts, big=big)
+        if len(pdf) <= KEPT_BYTES_MOST:
+            kept.set(key, pdf, KEPT_SECONDS)
+    return pdf
 
 
 def roster_pdf(
@@ -69,7 +94,7 @@ def pages_pdf(documents: Documents, paper: Paper = "a4") -> bytes:
     """
     if paper not in PAPERS:
         raise ValueError(f"The paper is {' or '.join(PAPERS)}.")
-    return render.write(documents, paper)
+    return press.write(documents, paper)
 
 
 def roster_pages(
@@ -99,21 +124,21 @@ def blank_pdf(system: System, paper: Paper = "a4") -> bytes:
 
 
 def warm_up(*sheets: RosterSheet) -> None:
-    """Draw one small document for each paper, so that the first person does not wait, then settle
-    the memory.
+    """Draw one small document for each paper, so that the first person does not wait.
 
-    With ``sheets`` they are drawn as well: fonts and shapes are read when a text first needs them.
-    Raises PdfFailed.
+    With ``sheets`` they are drawn by every printer as well: fonts and shapes are read when a text
+    first needs them. Raises PdfFailed.
     """
     html = page(
         "Warm",
         "<div class='pg'><p class='k'>M</p><h1>M</h1><pre class='c'>M4</pre><b>M</b></div>",
     )
     for paper in PAPERS:
-        render.write([(html, False)], paper)
-    for sheet in sheets:
-        roster_pdf(sheet)
-    render.freeze_garbage()
+        press.write([(html, False)], paper)
+    # The printers take turns.
+    for _ in press.own_press().printers:
+        for sheet in sheets:
+            roster_pdf(sheet)
 
 
 def sheet_title(sheet: RosterSheet) -> str:

@@ -15,7 +15,9 @@ from engine.morale import RoutThreshold
 from engine.records import frozen_dataclass
 from warbands.pdf.blocks import LIVE_MM
 from warbands.pdf.measure import (
+    BOLD,
     NBSP,
+    SERIF,
     Token,
     clean,
     dotted_line,
@@ -25,7 +27,6 @@ from warbands.pdf.measure import (
     width,
     wrap_words,
 )
-from warbands.pdf.render import BOLD, SERIF
 from warbands.sheet.structure import RosterSheet
 
 MOST_HEAD_LINES = 8

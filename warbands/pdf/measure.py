@@ -5,12 +5,20 @@ The layout engine meets only lines that need no breaking.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from html import escape
-from typing import TypeVar
+from pathlib import Path
+from typing import Literal, TypeVar
 
-from warbands.pdf.render import BOLD, SANS, Face, advances, printable
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+
+ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
+Face = Literal["muster-sans", "muster-sans-semibold", "muster-serif", "muster-cells"]
+
+SANS: Face = "muster-sans"
+BOLD: Face = "muster-sans-semibold"
+SERIF: Face = "muster-serif"
 
 STATE_BOX, MARK_BOX, RING, PAIR, FIGURE_SPACE = "☐", "▢", "○", "⁚", "\u2007"
 
@@ -57,6 +65,25 @@ WIDE_FIGURES = (
     *(f"{dice}+{bonus}" for dice in ("D3", "D6", "2D6") for bonus in (1, 2, 3)),
     "Special",
 )
+
+
+@cache
+def advances(face: Face) -> Mapping[str, float]:
+    """The width of each character the font has, in em."""
+    with TTFont(ASSETS / "fonts" / f"{face}.ttf", lazy=True) as font:
+        unit = font["head"].unitsPerEm
+        metrics = font["hmtx"]
+        return {
+            chr(code): metrics[name][0] / unit for code, name in font.getBestCmap().items()
+        }
+
+
+@cache
+def printable() -> frozenset[str]:
+    """The characters every text font has."""
+    return (
+        frozenset(advances(SANS)) & frozenset(advances(BOLD)) & frozenset(advances(SERIF))
+    )
 
 
 def has_figure(text: str) -> bool:

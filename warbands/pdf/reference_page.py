@@ -9,9 +9,17 @@ from itertools import zip_longest
 
 from engine.records import frozen_dataclass
 from engine.types.lists import Figure
-from warbands.pdf.measure import NBSP, clean, first_fitting, truncate, width, wrap_text
+from warbands.pdf.measure import (
+    BOLD,
+    NBSP,
+    SANS,
+    clean,
+    first_fitting,
+    truncate,
+    width,
+    wrap_text,
+)
 from warbands.pdf.phrases import arm_lines
-from warbands.pdf.render import BOLD, SANS
 from warbands.sheet.structure import ChartRows, Reference, RosterSheet
 
 LEFT_MM, RIGHT_MM = 118.0, 67.0

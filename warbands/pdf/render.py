@@ -1,77 +1,41 @@
-"""Warm rendering behind one lock: one stylesheet, one set of fonts, reference pages kept.
+"""Drawing PDFs in a process of its own: ``python render.py NUMBER`` serves the pipe of that number.
 
-WeasyPrint's objects crash the process when two threads share them, so everything it touches happens
-under one lock. Nothing is fetched: the fetcher answers data addresses and refuses every other, the
-fonts included.
+`warbands.pdf.press` starts this file by its path, and it imports nothing else of the site: what
+draws knows no database and no secret. Only this file uses WeasyPrint. Nothing is fetched: the
+fetcher answers data addresses and refuses every other, the fonts included.
 """
 
 import base64
 import gc
+import io
+import os
 import re
-import threading
-import time
+import resource
+import signal
+import sys
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+from pikepdf import OutlineItem, Pdf, make_page_destination
 from weasyprint import CSS, HTML, Document
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher
 
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
-Face = Literal["muster-sans", "muster-sans-semibold", "muster-serif", "muster-cells"]
-
-SANS: Face = "muster-sans"
-BOLD: Face = "muster-sans-semibold"
-SERIF: Face = "muster-serif"
-
-
-class PdfFailed(Exception):
-    """The document could not be made; asking again later may work."""
-
-
-class PdfTooLarge(PdfFailed):
-    """The roster is larger than any printed document may be."""
-
-
-@cache
-def advances(face: Face) -> Mapping[str, float]:
-    """The width of each character the font has, in em."""
-    with TTFont(ASSETS / "fonts" / f"{face}.ttf", lazy=True) as font:
-        unit = font["head"].unitsPerEm
-        metrics = font["hmtx"]
-        return {
-            chr(code): metrics[name][0] / unit for code, name in font.getBestCmap().items()
-        }
-
-
-@cache
-def printable() -> frozenset[str]:
-    """The characters every text font has."""
-    return (
-        frozenset(advances(SANS)) & frozenset(advances(BOLD)) & frozenset(advances(SERIF))
-    )
-
-
-Paper = Literal["a4", "letter"]
-PAPERS: tuple[Paper, ...] = ("a4", "letter")
-SECONDS = 30.0
+SECONDS = 30  # for one document
+MEMORY_BYTES = 1024**3
+NICE = 5  # whoever reads a page goes first
 KEPT_PAGES = 64
-_FAULTS = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
+FREEZE_AFTER = 4  # documents
 _FONT_ADDRESS = re.compile(r"url\((fonts/[a-z-]+\.ttf)\)")
+
+Pages = Sequence[tuple[str, bool]]
+"""HTML documents, each with whether its pages are worth keeping."""
+Draw = Callable[[Pages, str], bytes]
 
 
 class DataUrlFetcher(URLFetcher):
@@ -88,7 +52,7 @@ class DataUrlFetcher(URLFetcher):
 
 
 class Renderer:
-    """What one process needs to draw documents, made once and used by one thread at a time."""
+    """What one process needs to draw documents, made once: one stylesheet, one set of fonts."""
 
     def __init__(self) -> None:
         self.fetcher = DataUrlFetcher()
@@ -97,87 +61,108 @@ class Renderer:
             _with_fonts((ASSETS / "sheet.css").read_text(encoding="utf-8"))
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
-        self.styles: dict[Paper, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        self.kept: OrderedDict[tuple[Paper, str], Sequence[Any]] = OrderedDict()
+        self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
+        self.kept: OrderedDict[tuple[str, str], Pdf] = OrderedDict()
 
     def _sheet(self, css: str) -> Any:
         return CSS(string=css, font_config=self.fonts, url_fetcher=self.fetcher)
 
-    def lay_out(self, html: str, paper: Paper) -> Document:
+    def lay_out(self, html: str, paper: str) -> Document:
         page = HTML(string=html, url_fetcher=self.fetcher)
         return page.render(stylesheets=self.styles[paper], font_config=self.fonts)
 
-    def pages(self, html: str, paper: Paper) -> Sequence[Any]:
-        """Pages laid out once for each HTML and paper, the least used forgotten."""
+    def kept_pdf(self, html: str, paper: str) -> Pdf:
+        """The PDF drawn once for each HTML and paper, the least used forgotten."""
         key = (paper, html)
         if key not in self.kept:
-            self.kept[key] = self.lay_out(html, paper).pages
+            drawn = self.lay_out(html, paper).write_pdf()
+            self.kept[key] = Pdf.open(io.BytesIO(drawn))
         self.kept.move_to_end(key)
         # The least used goes first.
         while len(self.kept) > KEPT_PAGES:
             self.kept.popitem(last=False)
         return self.kept[key]
 
-
-_lock = threading.Lock()
-_press: Renderer | None = None
-
-
-@contextmanager
-def acquire_renderer() -> Iterator[Renderer]:
-    """The press of this process, for one thread at a time.
-
-    Raises PdfFailed when it is not free in time.
-    """
-    # Made when first needed: a worker that prints nothing reads no fonts.
-    global _press
-    if not _lock.acquire(timeout=SECONDS):
-        raise PdfFailed(
-            "Too many documents are being made at once. Please try again in a minute."
-        )
-    try:
-        if _press is None:
-            _press = Renderer()
-        yield _press
-    finally:
-        _lock.release()
-
-
-def write(pages: Sequence[tuple[str, bool]], paper: Paper) -> bytes:
-    """One PDF of several HTML documents, each with whether its pages are worth keeping.
-
-    Title, language and author are the first one's. Raises PdfFailed after half a minute, waiting
-    included, or when the drawing itself fails.
-    """
-    end = time.monotonic() + SECONDS
-    with acquire_renderer() as machine:
-        try:
-            return _written(machine, pages, paper, end)
-        except _FAULTS as error:
-            raise PdfFailed(
-                "This document could not be drawn. Please tell us which warband it was."
-            ) from error
-
-
-def _written(
-    machine: Renderer, pages: Sequence[tuple[str, bool]], paper: Paper, end: float
-) -> bytes:
-    first: Document | None = None
-    drawn: list[Any] = []
-    for html, is_kept in pages:
-        if time.monotonic() > end:
-            raise PdfFailed(
-                f"This document took longer than {SECONDS:.0f} seconds, so it was given up."
-            )
+    def write(self, pages: Pages, paper: str) -> bytes:
+        """One PDF of several HTML documents. Title, language and author are the first one's."""
         # The first document gives the file its title, so it is always laid out anew.
-        if first is not None and is_kept:
-            drawn += machine.pages(html, paper)
-            continue
-        document = machine.lay_out(html, paper)
-        first = first or document
-        drawn += document.pages
-    assert first is not None
-    return bytes(first.copy(drawn).write_pdf())
+        first = self.lay_out(pages[0][0], paper)
+        drawn = list(first.pages)
+        kept: list[tuple[int, Pdf]] = []
+        for html, is_kept in pages[1:]:
+            if is_kept:
+                kept.append((len(drawn), self.kept_pdf(html, paper)))
+            else:
+                drawn += self.lay_out(html, paper).pages
+        document = first.copy(drawn)
+        pdf = bytes(document.write_pdf())
+        if not kept:
+            return pdf
+        starts = [place[0] for _, place, *_ in document.make_bookmark_tree()]
+        return _with_pages(pdf, kept, starts)
+
+
+def _with_pages(
+    pdf: bytes, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
+) -> bytes:
+    """A PDF with the pages of others and their bookmark put in, each before the page of that index.
+
+    ``starts`` are the indexes of the pages its own bookmarks lead to.
+    """
+    saved = io.BytesIO()
+    with Pdf.open(io.BytesIO(pdf)) as whole:
+        with whole.open_outline() as outline:
+            # From the end, so that the indexes of the pages before stay.
+            for index, other in reversed(others):
+                for page in reversed(other.pages):
+                    whole.pages.insert(index, page)
+                with other.open_outline() as theirs:
+                    title = theirs.root[0].title
+                bookmark = OutlineItem(title, make_page_destination(whole, index))
+                outline.root.insert(bisect_left(starts, index), bookmark)
+        whole.save(saved, deterministic_id=True)
+    return saved.getvalue()
+
+
+def _with_fonts(css: str) -> str:
+    """The stylesheet with its fonts inside it."""
+
+    def embed(match: re.Match[str]) -> str:
+        data = base64.b64encode((ASSETS / match[1]).read_bytes()).decode("ascii")
+        return f"url(data:font/ttf;base64,{data})"
+
+    return _FONT_ADDRESS.sub(embed, css)
+
+
+def serve(line: Connection, draw: Draw) -> None:
+    """Draw what comes over the line until its other end is closed.
+
+    Each answer is the PDF and "", or None and the name of what went wrong. A document over
+    `SECONDS` or `MEMORY_BYTES` ends the process, or its drawing.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    os.nice(NICE)
+    drawn = 0
+    while True:
+        try:
+            pages, paper = line.recv()
+        except EOFError:
+            return
+        # The system itself ends what runs on, also where the server was killed meanwhile.
+        signal.alarm(SECONDS)
+        line.send(_drawn(draw, pages, paper))
+        signal.alarm(0)
+        drawn += 1
+        if drawn == FREEZE_AFTER:
+            freeze_garbage()
+
+
+def _drawn(draw: Draw, pages: Pages, paper: str) -> tuple[bytes | None, str]:
+    try:
+        return draw(pages, paper), ""
+    except Exception as error:  # whatever it is, the next document may be drawn
+        return None, type(error).__name__
 
 
 def freeze_garbage() -> None:
@@ -191,11 +176,5 @@ def freeze_garbage() -> None:
     gc.set_threshold(10_000, 10, 10)
 
 
-def _with_fonts(css: str) -> str:
-    """The stylesheet with its fonts inside it."""
-
-    def embed(match: re.Match[str]) -> str:
-        data = base64.b64encode((ASSETS / match[1]).read_bytes()).decode("ascii")
-        return f"url(data:font/ttf;base64,{data})"
-
-    return _FONT_ADDRESS.sub(embed, css)
+if __name__ == "__main__":
+    serve(Connection(int(sys.argv[1])), Renderer().write)

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from accounts.access import is_club_member
 from accounts.owner import Owner
 from accounts.pagination import load_page
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.selection import counts_points
 from rulesdata import registry
 from rulesdata.queries.clubs import prepare_lists
@@ -154,7 +154,7 @@ def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     return replace(page, rows=tuple(map(_row, page.rows)))
 
 
-def _row(row: dict[str, Any]) -> WarbandRow:
+def _row(row: Fields) -> WarbandRow:
     return WarbandRow(
         owner_name=_owner_name(row["owner_id"], row.pop("owner__name")),
         club_name=row.pop("club__name") or "",

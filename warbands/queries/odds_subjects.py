@@ -11,7 +11,7 @@ from itertools import islice
 from accounts.owner import Owner
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import CHAMPION, Army, Option, Profile
 from engine.types.systems import System
@@ -161,7 +161,7 @@ def _printed_army(system: System, key: str) -> Army:
         raise UnknownSubject(str(error)) from None
 
 
-def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> tuple[str, ...]:
+def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> Texts:
     """What the profile has to buy and what was asked for, each once; raises Refusal."""
     # The keys come from an address, which anybody may write.
     if len(asked) > OPTIONS_MAX or any(key not in may for key in asked):
@@ -220,7 +220,7 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     """A line for each option that changes a figure against the system's plain opponent, by the
     option's key.
     """
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     entry = choices.selection.entry
     found = effects(system.address, record.roster.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from accounts.owner import Owner
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
 from engine.selection import Selection, price_kept, select, total_points
 from rulesdata import registry
@@ -33,7 +33,7 @@ class WarbandPrices:
     name: str
     owner: str
     is_mine: bool
-    warriors: tuple[str, ...]
+    warriors: Texts
     points: int
     points_then: int
     limit: int | None
@@ -87,27 +87,21 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
 
 def options_by_warrior(**wanted: Any) -> Mapping[int, list[str]]:
     """The option keys of these warriors' holdings, in order. One query."""
-    options: dict[int, list[str]] = {}
     held = WarriorOption.objects.filter(**wanted).order_by("position", "pk")
-    for warrior_id, key in held.values_list("warrior_id", "key"):
-        options.setdefault(warrior_id, []).append(key)
-    return options
+    return grouped(held.values_list("warrior_id", "key"))
 
 
 def _entries(ids: list[int]) -> Mapping[int, list[RosterEntry]]:
     """The entries of several warbands in order. Two queries."""
     options = options_by_warrior(warrior__warband__in=ids)
-    found: dict[int, list[RosterEntry]] = {}
-    for row in Warrior.objects.filter(warband__in=ids).order_by("position", "pk"):
-        entry = entry_of(row, options.get(row.pk, ()))
-        found.setdefault(row.warband_id, []).append(entry)
-    return found
+    rows = Warrior.objects.filter(warband__in=ids).order_by("position", "pk")
+    return grouped((row.warband_id, entry_of(row, options.get(row.pk, ()))) for row in rows)
 
 
 def _warband_prices(
     actor: Owner, warband: Warband, entries: list[RosterEntry]
 ) -> WarbandPrices:
-    system = registry.load_system(warband.system, warband.variant or None)
+    system = registry.system_of(warband)
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
     # Twice the same entries: at the price they keep and at the one of today.
     now = [select(army, entry) for entry in entries]

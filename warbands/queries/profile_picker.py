@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from engine.choices import Choice, first_count, listed_on_purchase, picker
 from engine.findings.case import Fix
-from engine.records import copy_fields
+from engine.records import TextByKey, copy_fields, grouped
 from engine.roster import RosterEntry
 from engine.selection import Selection, select, stat_lines
 from engine.types.lists import Army, MagicItem, Profile
@@ -114,9 +114,8 @@ def _magic(selection: Selection, army: Army) -> tuple[MagicChoices, ...]:
         item.points * selection.bought[item.option_key] for item in selection.magic_items
     )
     left = (profile.magic_allowance or 0) - spent
-    groups: dict[str, list[Choice]] = {}
-    for item in army.magic_items.values():
-        groups.setdefault(item.type, []).append(_magic_choice(item, selection, left))
+    items = army.magic_items.values()
+    groups = grouped((item.type, _magic_choice(item, selection, left)) for item in items)
     for found in groups.values():
         found.sort(key=lambda choice: (-choice.points, choice.name))
     return tuple(
@@ -135,7 +134,7 @@ def _magic_choice(item: MagicItem, selection: Selection, left: int) -> Choice:
     return replace(choice, why_not=why_not, change=item.points)
 
 
-def fix_fields(record: WarbandRecord, fix: Fix) -> dict[str, str]:
+def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:
     """The hidden fields of a form that applies a fix; its warrior is named by id, not by place."""
     warrior = record.roster.warriors[fix.warrior].id if fix.warrior is not None else None
     fields = {

@@ -1,6 +1,6 @@
 """One warband with everything in it, in three queries (four with a person's own scenario)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -8,14 +8,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.owner import Owner
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
 from engine.roster import Roster
 from engine.types.systems import Scenario
+from jobs.personal_data import DataFile
 from rulesdata import registry
 from warbands import rulebook
 from warbands.access import may_change, may_see
 from warbands.checks import CheckedRoster, check_roster
-from warbands.exchange.document import parse
+from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.records import HistoryRow, WarbandRecord
 from warbands.roster_fields import entry_of
@@ -42,7 +43,7 @@ class WarriorRows:
     warriors: list[Warrior]
     holdings: Mapping[int, list[Holding]]
 
-    def keys_of(self, warrior_id: int) -> tuple[str, ...]:
+    def keys_of(self, warrior_id: int) -> Texts:
         """The options of a warrior as a roster lists them."""
         return tuple(holding.key for holding in self.holdings.get(warrior_id, ()))
 
@@ -104,10 +105,8 @@ def load_rows(warband_id: int) -> WarriorRows:
         "warriors__holdings__position", "warriors__holdings__id"
     )
     found = list(joined.values_list("version", *_HOLDING))
-    holdings: dict[int, list[Holding]] = {}
-    for _, warrior_id, key, paid in found:
-        if key is not None:
-            holdings.setdefault(warrior_id, []).append(Holding(key, paid))
+    held = [row[1:] for row in found if row[2] is not None]
+    holdings = grouped((warrior, Holding(key, paid)) for warrior, key, paid in held)
     return WarriorRows(found[0][0] if found else None, warriors, holdings)
 
 
@@ -234,3 +233,21 @@ def _history_row(row: WarbandEvent, undo_head: int | None) -> HistoryRow:
         actor_name=row.actor.display_name if row.actor else "",
         can_be_undone=row.version == undo_head,
     )
+
+
+def warband_files(user_id: int) -> Iterator[DataFile]:
+    """Each warband as the document that can be imported again, and when it changed."""
+    owner = Owner(user_id=user_id)
+    rows = Warband.objects.filter(owner=user_id).order_by("pk")
+    for row in rows.iterator(chunk_size=200):
+        record = load_warband(owner, row.token)
+        if record is not None:
+            yield (
+                f"warbands/{row.token}",
+                {
+                    "document": to_document(record.roster),
+                    **named_values(
+                        row, "visibility", "created_at", "updated_at", "archived_at"
+                    ),
+                },
+            )

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 from engine.equipment import armour_save, carried_items, carried_weapons
 from engine.findings.case import Finding
 from engine.morale import rout_threshold
-from engine.records import copy_fields
+from engine.records import Fields, TextPairs, Texts, copy_fields
 from engine.roster import Roster
 from engine.selection import Selection, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
@@ -81,7 +80,7 @@ def _first_numbers(checked: CheckedRoster) -> dict[int, int]:
     return numbers
 
 
-def _house_rules(roster: Roster, system: System) -> tuple[str, ...]:
+def _house_rules(roster: Roster, system: System) -> Texts:
     """The names of the house rules that are on."""
     agreed = roster.house_rules
     return tuple(one.name for one in system.house_rules if agreed.get(one.key, one.default))
@@ -156,7 +155,7 @@ def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLi
     )
 
 
-def stat_cells(line: StatLine, system: System) -> tuple[tuple[str, str], ...]:
+def stat_cells(line: StatLine, system: System) -> TextPairs:
     """A stat line as (stat, figure) in printed order, dashes where it has no figure."""
     pairs = stat_pairs(system, line.stats)
     return tuple((key, "–" if figure is None else str(figure)) for key, figure in pairs)
@@ -192,7 +191,7 @@ def _subtitle(selection: Selection) -> str:
     return ", ".join(words)
 
 
-def _gear(selection: Selection, army: Army) -> tuple[str, ...]:
+def _gear(selection: Selection, army: Army) -> Texts:
     """Everything carried and bought in words, weapons first.
 
     The plain hand weapon is named only where it is all there is.
@@ -220,7 +219,7 @@ def _is_told_by_name(option: Option) -> bool:
     return not option.items and option.kind != "magic-level"
 
 
-def _rules(selection: Selection) -> tuple[str, ...]:
+def _rules(selection: Selection) -> Texts:
     profile = selection.profile
     if profile is None:
         return ()
@@ -240,12 +239,12 @@ def _flag_words(profile: Profile) -> list[str]:
 
 def _moves(
     selection: Selection, lines: Sequence[StatLine], checked: CheckedRoster
-) -> dict[str, Any]:
+) -> Fields:
     """How far a warrior gets in inches, by the field of its line: on its mount where it has one,
     else on foot; None and "" where there is no such figure.
     """
     rules = checked.system.movement
-    found: dict[str, Any] = dict.fromkeys(("move", "run", "charge", "spotting"))
+    found: Fields = dict.fromkeys(("move", "run", "charge", "spotting"))
     found |= {"flight": "", "run_name": rules.run_name if rules else ""}
     if rules is None or not lines:
         return found

@@ -1,8 +1,9 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.equipment import CarriedWeapon
+from engine.records import ChoiceList, NumberByKey, TextPairs, Texts, grouped
 from engine.selection import Selection
 from engine.types.lists import Figure
 from engine.types.mechanics import Chart, RuleNote
@@ -46,10 +47,8 @@ def _sections(
     system: System, needs: frozenset[str]
 ) -> tuple[tuple[str, tuple[RuleNote, ...]], ...]:
     """The rules in short that are needed, under their headings."""
-    sections: dict[str, list[RuleNote]] = {}
-    for note in system.notes:
-        if note.is_quick and note.needs in needs:
-            sections.setdefault(note.section, []).append(note)
+    quick = [note for note in system.notes if note.is_quick and note.needs in needs]
+    sections = grouped((note.section, note) for note in quick)
     return tuple((name, tuple(notes)) for name, notes in sections.items())
 
 
@@ -100,7 +99,7 @@ def _chart_rows(
     return ChartRows(chart, tuple(rows))
 
 
-def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
+def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
     line = warrior.main_line
     if line is None:
         return []
@@ -114,11 +113,11 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> list[tuple[str, str]]:
 
 def _save_rows(
     warriors: Sequence[SheetWarrior], system: System
-) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]]:
+) -> tuple[Texts, tuple[tuple[str, tuple[Figure, ...], Texts], ...]]:
     """Each save of this roster by the Strength of the blow: what is still needed, None where no
     save is left.
     """
-    modifiers: Mapping[str, int] = system.saves.get("modifier_by_strength", {})
+    modifiers: NumberByKey = system.saves.get("modifier_by_strength", {})
     # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
@@ -135,9 +134,9 @@ def _save_rows(
     return tuple(label for _, label in columns), tuple(rows)
 
 
-def _strength_columns(modifiers: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+def _strength_columns(modifiers: NumberByKey) -> TextPairs:
     """(a Strength, its heading), neighbours with the same modifier as one column: ``1-3``."""
-    columns: list[tuple[str, str]] = []
+    columns: ChoiceList = []
     for key, modifier in modifiers.items():
         if columns and int(modifiers[columns[-1][0]]) == int(modifier):
             first = columns[-1][0]

@@ -5,7 +5,7 @@ from datetime import date
 from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
-from engine.records import frozen_dataclass
+from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.lists import Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
@@ -20,7 +20,7 @@ class SheetLine:
 
     name: str
     role: str
-    cells: tuple[tuple[str, str], ...]
+    cells: TextPairs
     changed: frozenset[str] = frozenset()
     count: int | None = None
     wounds: int | None = None
@@ -57,7 +57,7 @@ class SheetWarrior:
     profile_key: str
     title: str
     name: str
-    names: tuple[str, ...]
+    names: Texts
     subtitle: str
     count: int
     miniatures: int
@@ -68,11 +68,11 @@ class SheetWarrior:
     wounds: int | None
     save: Save
     arms: tuple[CarriedWeapon, ...]
-    gear: tuple[str, ...]
-    rules: tuple[str, ...]
-    options: tuple[str, ...]
+    gear: Texts
+    rules: Texts
+    options: Texts
     lore: str
-    lores: tuple[str, ...]
+    lores: Texts
     wizard_level: int | None
     leadership: int | None
     move: int | None
@@ -85,7 +85,7 @@ class SheetWarrior:
     receipt: tuple[ReceiptLine, ...]
     note: str
     findings: tuple[Finding, ...] = ()
-    doubts: tuple[str, ...] = ()
+    doubts: Texts = ()
     run_name: str = "Run"
     ranks: UnitRanks | None = None
 
@@ -109,7 +109,7 @@ class ChartRows:
     """The rows of a chart this roster needs: (row key, cells, who needs it)."""
 
     chart: Chart
-    rows: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
+    rows: tuple[tuple[str, tuple[Figure, ...], Texts], ...]
 
 
 @frozen_dataclass
@@ -120,13 +120,13 @@ class Reference:
     """
 
     charts: tuple[ChartRows, ...]
-    save_strengths: tuple[str, ...]
-    saves: tuple[tuple[str, tuple[Figure, ...], tuple[str, ...]], ...]
+    save_strengths: Texts
+    saves: tuple[tuple[str, tuple[Figure, ...], Texts], ...]
     arms: tuple[CarriedWeapon, ...]
     tables: tuple[RollTable, ...]
     states: tuple[State, ...]
     sections: tuple[tuple[str, tuple[RuleNote, ...]], ...]
-    borrowed: tuple[str, ...]
+    borrowed: Texts
 
 
 @frozen_dataclass
@@ -148,7 +148,7 @@ class RosterSheet:
     army_name: str
     stats: tuple[Stat, ...]
     states: tuple[State, ...]
-    marks: tuple[str, ...]
+    marks: Texts
     owner: str
     club: str
     points: int
@@ -157,11 +157,11 @@ class RosterSheet:
     leader: str
     rout: RoutThreshold | None
     scenario: str
-    house_rules: tuple[str, ...]
+    house_rules: Texts
     warriors: tuple[SheetWarrior, ...]
     findings: tuple[Finding, ...]
     reference: Reference
-    tags: tuple[str, ...] = ()
+    tags: Texts = ()
     note: str = ""
     version: int = 0
     printed_on: date | None = None

@@ -4,17 +4,17 @@ see it.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, Literal
+from typing import Literal
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
-from accounts.requests import parse_int, without_robots
+from accounts.requests import parse_int, read_page, without_robots
+from engine.records import Fields, TextPairs
 from warbands.operations.options import (
     FixRequest,
     add_option,
@@ -52,8 +52,7 @@ from warbands.views.requests import (
 PANES = ("roster", "army")
 
 
-@require_safe
-@never_cache
+@read_page
 @vary_on_headers("HX-Request")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     """The builder, or what a reader sees of it."""
@@ -61,8 +60,7 @@ def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     return without_robots(draw_page(request, record, open_warriors(request)))
 
 
-@require_safe
-@never_cache
+@read_page
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``:
@@ -103,7 +101,7 @@ def draw_page(
     return render(request, "warbands/builder.html", context, status=status)
 
 
-def _army_list(record: WarbandRecord, *, is_priced: bool) -> dict[str, Any]:
+def _army_list(record: WarbandRecord, *, is_priced: bool) -> Fields:
     """The army list as lines that were drawn, those that nobody may take apart."""
     categories, offered, kept_back = [], [], []
     for category in load_picker(record):
@@ -235,7 +233,7 @@ _LABELS = {
 }
 
 
-def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+def _typed(request: HttpRequest) -> TextPairs:
     """What a person chose or wrote, in words."""
     return tuple(
         (label, request.POST[name])
@@ -244,7 +242,7 @@ def _typed(request: HttpRequest) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _resend(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+def _resend(request: HttpRequest) -> TextPairs:
     """Every field as it was sent, but for those that the page has anew."""
     kept = [
         (name, values) for name, values in request.POST.lists() if name not in _PLUMBING
@@ -281,9 +279,7 @@ def warrior_count(request: HttpRequest, token: str, warrior_id: int) -> ChangeRe
 def warrior_change(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
     """Name, note and lore: those that were sent."""
     sent = request.POST
-    given: dict[str, Any] = {
-        name: sent[name] for name in ("name", "note", "lore") if name in sent
-    }
+    given: Fields = {name: sent[name] for name in ("name", "note", "lore") if name in sent}
     return change_warrior(write_context(request, token), warrior_id, **given)
 
 

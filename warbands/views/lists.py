@@ -1,19 +1,24 @@
 """Lists of warbands: one's own, and the public ones."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import PageForm
-from accounts.requests import form_data, owner_of, refused, refused_as_message
+from accounts.requests import (
+    form_data,
+    owner_of,
+    read_page,
+    refused,
+    refused_as_message,
+    takes_texts,
+)
+from engine.records import Fields, TextByKey
 from engine.types.systems import System
 from rulesdata import registry
-from warbands.exchange.json_text import decode
+from warbands.exchange.json_text import MAX_BYTES, decode
 from warbands.forms import ImportForm, NewWarbandForm, PublicForm
 from warbands.operations.warbands import (
     create_from_starter,
@@ -26,8 +31,7 @@ from warbands.views.presenters import page_key
 from warbands.views.requests import creation_context
 
 
-@require_safe
-@never_cache
+@read_page
 def warband_list(request: HttpRequest) -> HttpResponse:
     """One's own warbands, or with ``?archived=1`` those put away."""
     form = PageForm(request.GET)
@@ -36,7 +40,7 @@ def warband_list(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         number = form.cleaned_data["page"] or 1
         page = warbands_of(owner_of(request), archived=is_archived, page=number)
-    context: dict[str, Any] = {
+    context: Fields = {
         "form": form,
         "page": page,
         "is_archived": is_archived,
@@ -74,7 +78,7 @@ def warband_public(request: HttpRequest) -> HttpResponse:
     return render(request, "warbands/public.html", context, status=200 if page else 400)
 
 
-def _tabs(request: HttpRequest, current: str) -> list[dict[str, Any]]:
+def _tabs(request: HttpRequest, current: str) -> list[Fields]:
     mine = reverse("warband-list")
     parts = [
         ("mine", "Your warbands", mine),
@@ -132,7 +136,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         with refused(form):
             done = create_warband(creation_context(request), form.draft)
             return redirect("warband-read", done.token)
-    context: dict[str, Any] = {
+    context: Fields = {
         "form": form,
         "system": system,
         "systems": _system_tabs(system),
@@ -141,7 +145,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     return render(request, "warbands/new.html", context, status=form.status)
 
 
-def _system_tabs(chosen: System) -> list[dict[str, Any]]:
+def _system_tabs(chosen: System) -> list[Fields]:
     systems = [registry.load_base(key) for key in registry.systems()]
     return [
         {"label": one.name, "url": f"?system={one.key}", "current": one.key == chosen.key}
@@ -158,7 +162,7 @@ def _system_asked(request: HttpRequest) -> System:
     )
 
 
-def _wishes(request: HttpRequest, system: System) -> dict[str, str]:
+def _wishes(request: HttpRequest, system: System) -> TextByKey:
     """What a link to this page already chose: an army, and a variant behind the full stop of the
     system's address.
     """
@@ -170,6 +174,7 @@ def _wishes(request: HttpRequest, system: System) -> dict[str, str]:
     return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 
+@takes_texts(MAX_BYTES)
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_import(request: HttpRequest) -> HttpResponse:
     """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and

@@ -133,7 +133,7 @@ def _draw(
 def warband_change(request: HttpRequest, token: str) -> HttpResponse:
     """Name, limit, scenario, house rules and note."""
     owner, record = _open_for(request, token)
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     form = DetailsForm(form_data(request), owner=owner, record=record, system=system)
     if form.is_valid():
         with refused(form):

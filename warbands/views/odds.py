@@ -17,6 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
+from engine.records import Fields, TextByKey
 from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
@@ -26,8 +27,7 @@ from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
 from warbands.queries.lists import warbands_of
-from warbands.queries.matchup import MOST_KINDS, build_match_up
-from warbands.queries.odds_page import OddsPage, build_page
+from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import OddsSubject, OddsWarband, odds_warband_of
 from warbands.queries.records import Starter, WarbandRow
 from warbands.queries.starters import starters
@@ -67,7 +67,7 @@ def draw(
     request: HttpRequest,
     template: str,
     tab: str,
-    context: dict[str, Any],
+    context: Fields,
     *,
     is_faulty: bool,
 ) -> HttpResponse:
@@ -129,7 +129,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
 
 
-def _links(asked: QueryDict, first: OddsSubject, second: OddsSubject) -> dict[str, str]:
+def _links(asked: QueryDict, first: OddsSubject, second: OddsSubject) -> TextByKey:
     """The links that exchange the two, or one of them."""
     options, others = asked.getlist("ao"), asked.getlist("bo")
     choose = reverse("odds-choose")
@@ -147,7 +147,7 @@ def query_of(**values: Any) -> str:
     return f"?{query.urlencode()}"
 
 
-def _beside(page: OddsPage, asked: QueryDict) -> dict[str, Any]:
+def _beside(page: OddsPage, asked: QueryDict) -> Fields:
     """The same pair under every system as a table; the columns are what any of them has a figure
     for.
     """
@@ -209,9 +209,7 @@ def _kept(asked: QueryDict, other: str) -> QueryDict:
     return kept
 
 
-def _chooser(
-    owner: Owner, asked: QueryDict, chosen: Callable[[str], str]
-) -> dict[str, Any]:
+def _chooser(owner: Owner, asked: QueryDict, chosen: Callable[[str], str]) -> Fields:
     """The step of choosing that was asked for: one of a warband, one of an army, or which."""
     if wanted := band_key(asked.get("link", "")) or asked.get("band", ""):
         band = odds_warband_of(owner, wanted[: odds_subjects.KEY_MAX])
@@ -219,7 +217,7 @@ def _chooser(
         found = [(one.entry.name or title, title, chosen(one.key)) for one, title in titled]
         return {"band": band, "warriors": found}
     system = asked_ruleset(asked)
-    context: dict[str, Any] = {"book": system, "books": registry.rulesets()}
+    context: Fields = {"book": system, "books": registry.rulesets()}
     army_key = asked.get("army", "")
     if army_key and not is_own(army_key):
         return {**context, **_units(system, army_key, chosen)}
@@ -231,7 +229,7 @@ def _chooser(
     }
 
 
-def _units(system: System, army_key: str, chosen: Callable[[str], str]) -> dict[str, Any]:
+def _units(system: System, army_key: str, chosen: Callable[[str], str]) -> Fields:
     army = registry.load_army(system.key, army_key, system.variant)
     offered = [profile for profile in army.profiles.values() if profile.is_offered]
     prefix = f"p:{system.address}:{army.key}"
@@ -276,7 +274,7 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     # A warband against itself is loaded once.
     bands = [band, band if second == first else odds_warband_of(owner, second)]
     page = build_match_up(bands[0], bands[1], asked.dict(), is_asked=bool(asked.get("set")))
-    more: dict[str, Any] = {
+    more: Fields = {
         "book": page.system.address,
         "measure": page.measure,
         "set": "1",

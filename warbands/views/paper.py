@@ -4,13 +4,12 @@ and cells.
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import Any
 
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from engine.equipment import CarriedWeapon
-from engine.records import frozen_dataclass
+from engine.records import Fields, Texts, frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.charts import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
@@ -47,7 +46,7 @@ class DrawnArm:
 class PaperFrame:
     """What all lines of one sheet share."""
 
-    stats: tuple[str, ...]
+    stats: Texts
     leader_name: str
     shows_saves: bool
     shows_points: bool
@@ -80,7 +79,7 @@ class DrawnWarrior:
     rules: str
     boxes: SafeString
     others: str
-    ticks: tuple[str, ...]
+    ticks: Texts
     more: int
 
     @property
@@ -138,9 +137,9 @@ class DrawnChart:
     name: str
     caption: str
     corner: str
-    columns: tuple[str, ...]
+    columns: Texts
     rows: tuple[tuple[str, tuple[str | None, ...]], ...]
-    who: tuple[str, ...]
+    who: Texts
     note: str = ""
 
     @property
@@ -191,7 +190,7 @@ def _box_count(warrior: SheetWarrior, sheet: RosterSheet) -> int:
 
 
 @lru_cache(maxsize=400)
-def _boxes(label: str, count: int, names: tuple[str, ...]) -> SafeString:
+def _boxes(label: str, count: int, names: Texts) -> SafeString:
     """The boxes of one miniature: its wounds, then its states and marks.
 
     Most have the same, so they are kept.
@@ -252,7 +251,7 @@ def _chart(found: ChartRows) -> DrawnChart:
     )
 
 
-def paper_context(sheet: RosterSheet) -> dict[str, Any]:
+def paper_context(sheet: RosterSheet) -> Fields:
     """What every tab of the sheet is drawn from."""
     return {
         "sheet": sheet,

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from engine.records import frozen_dataclass
+from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
 from odds.fight_modes import yardstick_words
@@ -34,6 +34,7 @@ from warbands.queries.warbands import sheet_of
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
+FINDINGS_SHOWN = 100  # as the templates that slice them
 
 
 @lru_cache(maxsize=KEPT)
@@ -94,7 +95,7 @@ class FixButton:
     """A remedy: ``fields`` are what its form sends."""
 
     label: str
-    fields: dict[str, str]
+    fields: TextByKey
     variant: str
 
 
@@ -210,9 +211,9 @@ class ChangeNotice:
     title: str
     sentence: str
     status: int
-    typed: tuple[tuple[str, str], ...]
+    typed: TextPairs
     action: str
-    fields: tuple[tuple[str, str], ...]
+    fields: TextPairs
 
 
 def page_key() -> str:
@@ -276,7 +277,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> OpenPanel | None:
     if choices is None:
         return None
     told = effects_for(record, choices)
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     groups = tuple(
         _group(group, choices, f"c{warrior.id}-{place}", told)
         for place, group in enumerate(choices.groups)
@@ -372,10 +373,10 @@ def roster_context(
     opened: Iterable[int] = (),
     notice: ChangeNotice | None = None,
     said: str = "",
-) -> dict[str, Any]:
+) -> Fields:
     """Everything the roster, its findings and the bar are drawn from."""
     sheet, roster = sheet_of(record), record.roster
-    system = registry.load_system(roster.system, roster.variant)
+    system = registry.system_of(roster)
     army = registry.printed_army(roster.system, roster.army)
     home = reverse("warband-read", args=[record.token])
     lines = roll_rows(record, sheet, home, opened)
@@ -387,7 +388,7 @@ def roster_context(
         "record": record,
         "sheet": sheet,
         "rows": lines,
-        "findings": finding_lines(record, sheet.findings),
+        "findings": finding_lines(record, sheet.findings[:FINDINGS_SHOWN]),
         "firsts": first_choices(load_picker(record))
         if not lines and record.may_change
         else (),

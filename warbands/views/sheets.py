@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from allauth.core.internal.ratelimit import consume
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,10 +11,19 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.requests import without_robots
-from engine.records import frozen_dataclass
+from accounts.requests import PRINT_SECONDS, PRINTED_TOO_MUCH, may_print, without_robots
+from engine.records import Texts, frozen_dataclass
 from rulesdata import registry
-from warbands.pdf import PAPERS, PARTS, PdfFailed, PdfTooLarge, blank_pdf, roster_pdf
+from warbands.pdf import (
+    PAPERS,
+    PARTS,
+    PdfFailed,
+    PdfTooLarge,
+    blank_pdf,
+    hold_place,
+    kept_roster_pdf,
+)
+from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
 from warbands.views.manage import as_file, file_name
@@ -23,9 +31,6 @@ from warbands.views.paper import paper_context
 from warbands.views.requests import record_for
 
 DEFAULT_PARTS = "roster,reference"
-# As many as a busy evening's table needs from one address; a document takes about a tenth of a
-# second.
-RATES = {"pdf": "60/5m/ip"}
 BLANK_LINES = 12
 
 
@@ -84,7 +89,7 @@ def today() -> date:
     return timezone.localdate()
 
 
-def _one_of(request: HttpRequest, name: str, choices: tuple[str, ...], default: str) -> Any:
+def _one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
     value = request.GET.get(name) or default
     if value not in choices:
         raise BadRequest(f"“{name}” must be {' or '.join(choices)}.")
@@ -103,20 +108,18 @@ def _parts(request: HttpRequest) -> tuple[Any, ...]:
 
 def _limited(request: HttpRequest) -> HttpResponse | None:
     """The answer to somebody who prints too much, or None."""
-    # Counted before the drawing: what costs is the drawing.
-    if consume(request, app="warbands", action="pdf", config=RATES, limit_get=True):
+    if may_print(request):
         return None
-    message = "That was a lot of paper. Wait a few minutes."
-    told = {"status": 429, "title": "Too many prints", "message": message}
+    told = {"status": 429, "title": "Too many prints", "message": PRINTED_TOO_MUCH}
     response = render(request, "429.html", told, status=429)
-    response.headers["Retry-After"] = "300"
+    response.headers["Retry-After"] = str(PRINT_SECONDS)
     return without_robots(response)
 
 
 def as_pdf(
     request: HttpRequest, draw: Callable[[], bytes], name: str, back: tuple[str, str]
 ) -> HttpResponse:
-    """A PDF as it is drawn, at most as many from one address as `RATES` says; a page that says why
+    """A PDF as it is drawn, at most `PRINT_RATES` from one address; a page that says why
     where it fails.
 
     ``back`` is where that page leads to, an address and what stands there.
@@ -124,13 +127,22 @@ def as_pdf(
     if refused := _limited(request):
         return refused
     try:
-        return as_file(draw(), "application/pdf", name, attached=False)
+        with hold_place():
+            pdf = draw()
     except PdfFailed as error:
-        context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
-        status = 400 if isinstance(error, PdfTooLarge) else 503
-        return without_robots(
-            render(request, "warbands/sheet/failed.html", context, status=status)
-        )
+        return _failed(request, error, back)
+    return as_file(pdf, "application/pdf", name, attached=False)
+
+
+def _failed(request: HttpRequest, error: PdfFailed, back: tuple[str, str]) -> HttpResponse:
+    """The page that says why there is no document."""
+    context = {"back_url": back[0], "back": back[1], "sentence": str(error)}
+    response = render(request, "warbands/sheet/failed.html", context, status=503)
+    if isinstance(error, PdfTooLarge):
+        response.status_code = 400
+    else:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return without_robots(response)
 
 
 def _back_to(record: WarbandRecord) -> tuple[str, str]:
@@ -155,7 +167,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
             printed_on=today(),
             url=_shared_url(request, record),
         )
-        return roster_pdf(sheet, paper, parts, big=big)
+        return kept_roster_pdf(sheet, paper, parts, big=big)
 
     return as_pdf(request, draw, file_name(record.display_name, "pdf"), _back_to(record))
 
@@ -172,7 +184,7 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
     paper = _one_of(request, "paper", PAPERS, "a4")
-    system = registry.load_system(record.roster.system, record.roster.variant)
+    system = registry.system_of(record.roster)
     return as_pdf(
         request,
         lambda: blank_pdf(system, paper),

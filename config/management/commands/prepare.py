@@ -15,7 +15,7 @@ from django.db import connection
 from config import health
 from config.database_state import newer_migration, problem_of_file
 from config.site_lock import hold_preparation
-from rulesdata.queries.catalogue import packs_are_loaded
+from rulesdata.operations.packs import packs_are_current
 
 
 class Command(BaseCommand):
@@ -62,25 +62,17 @@ class Command(BaseCommand):
             if name in get_commands():
                 call_command(name, stdout=_Silence())
         self.gather_static()
-        if "make_demo" in get_commands():
+        if settings.DEMO:
             call_command("make_demo", stdout=self.stdout)
 
     def load_packs(self) -> None:
-        """Load the rule packs when a file of `rulesdata` has changed or the database holds none."""
+        """Load the rule packs unless the database says it was made from these very files."""
         if "load_rulesdata" not in get_commands():
             return
-        files = (
-            path
-            for path in (settings.BASE_DIR / "rulesdata").rglob("*")
-            if "__pycache__" not in path.parts
-        )
-        database = connection.settings_dict
-        digest = _digest(files, f"{database['HOST']} {database['PORT']} {database['NAME']}")
-        if self.stamps.get("packs") == digest and packs_are_loaded():
+        if packs_are_current():
             return
         self.stdout.write("Loading the rule books ...")
         call_command("load_rulesdata", stdout=self.stdout)
-        self.stamps.set("packs", digest)
 
     def gather_static(self) -> None:
         """Collect and compress the static files when one has changed."""

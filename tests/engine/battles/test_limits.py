@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -86,6 +87,44 @@ def test_id_is_a_uuid_as_it_is_kept(id_: object) -> None:
 )
 def test_seq_is_a_number_every_client_can_hold(seq: object) -> None:
     assert check_event(RULES, FIELD, event(seq=seq)) == message("seq", most=LIMITS["seq"])
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {"seq": 0},
+        {"seq": LIMITS["seq"]},
+        {"device": "p"},
+        {"device": "p" * LIMITS["device"]},
+        {"payload": {"text": "x"}},
+        {"payload": {"text": "x" * LIMITS["text"]}},
+    ],
+)
+def test_both_ends_of_a_limit_are_within_it(ends: dict[str, object]) -> None:
+    assert check_event(RULES, FIELD, event(**ends)) == ""
+
+
+@pytest.mark.parametrize("device", ["", "p" * (LIMITS["device"] + 1), "a\x00", 7, None])
+def test_device_is_named_within_its_limit(device: object) -> None:
+    assert check_event(RULES, FIELD, event(device=device)) == message(
+        "device", most=LIMITS["device"]
+    )
+
+
+@pytest.mark.parametrize(
+    "name, of", [("text", "x"), ("dice", [1]), ("text", "é"), ("é", "x"), (b"", {1: 1})]
+)
+@pytest.mark.parametrize("more", [0, 1])
+def test_payload_weighs_its_texts_and_lists(name: object, of: Any, more: int) -> None:
+    left = LIMITS["payload"] - (len(name.encode()) if isinstance(name, str) else 0) + more
+    if isinstance(of, dict):
+        value: object = dict.fromkeys(range(left))
+    elif of == "é":
+        value = "é" * (left // 2) + "x" * (left % 2)
+    else:
+        value = of * left
+    told = check_event(RULES, FIELD, event(payload={name: value}))
+    assert (told == message("payload_large", most=LIMITS["payload"])) is bool(more)
 
 
 @pytest.mark.parametrize(

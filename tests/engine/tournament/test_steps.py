@@ -13,6 +13,7 @@ from engine.tournament.campaign_steps import (
     Earnings,
     FateRow,
     Steps,
+    dice_of,
     read_steps,
     roll_of,
     rolls_of,
@@ -66,6 +67,7 @@ def test_faces_are_added_or_read_as_tens_and_ones() -> None:
         steps.row(17)
 
 
+ROW = {"least": 1, "most": 6, "name": "All well"}
 BAD = [
     ([], "must be an object"),
     ({"luck": {}}, "“luck” is none of fate, pay, recruits"),
@@ -86,7 +88,27 @@ BAD = [
     ),
     ({"pay": {"unit": "gold", "won": True, "drawn": 1, "lost": 0}}, "The pay for won"),
     ({"recruits": {"most": 0}}, "from 1 to 10"),
+    ({"recruits": {"most": 11}}, "from 1 to 10"),
+    (
+        {"fate": {"dice": "D6", "rows": [{**ROW, "is_gone": "yes"}]}},
+        "must be true or false",
+    ),
+    ({"fate": {"dice": "D6", "rows": [ROW] * 37}}, "needs 1 to 36 rows"),
+    ({"fate": {"dice": "D6", "rows": [{**ROW, "name": "x" * 200}]}}, "name of a row"),
+    ({"fate": {"dice": "D6", "rows": [{**ROW, "most": 67}]}}, "from 1 to 66"),
 ]
+
+
+def test_results_earn_what_is_agreed() -> None:
+    pay = Earnings("gold", 20, 15, 10)
+    assert [pay.of(result) for result in ("won", "drawn", "lost")] == [20, 15, 10]
+
+
+@pytest.mark.parametrize(
+    "dice,thrown", [("D6", (1, 6)), ("2D6", (2, 6)), ("D66", (2, 6)), ("3D10", (3, 10))]
+)
+def test_dice_are_so_many_of_so_many_sides(dice: str, thrown: tuple[int, int]) -> None:
+    assert dice_of(dice) == thrown
 
 
 @pytest.mark.parametrize("data,words", BAD, ids=[words for _, words in BAD])

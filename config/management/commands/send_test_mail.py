@@ -1,0 +1,28 @@
+"""`manage.py send_test_mail`: whether the site's mail arrives."""
+
+from smtplib import SMTPException
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+
+class Command(BaseCommand):
+    help = "Send one mail to an address, and say what the mail server answered."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.SENDS_MAIL:
+            raise CommandError("EMAIL_URL is not set, so this site sends no mail.")
+        words = f"Mail of {settings.SITE_URL} arrives. Nobody needs to answer.\n"
+        try:
+            send_mail("Muster Roll: a test", words, None, [options["address"]])
+        except (SMTPException, OSError, ValueError) as error:
+            raise CommandError(f"The mail was not sent: {error}.") from error
+        self.stdout.write(
+            f"The mail server took the mail for {options['address']}, from "
+            f"{settings.DEFAULT_FROM_EMAIL}. If it does not arrive, look among the spam."
+        )

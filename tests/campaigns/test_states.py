@@ -1,0 +1,526 @@
+"""What the state of an event, a round or a game does not allow is refused and changes nothing, and
+neither does a change to what is so already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.errors import NotFound, Refusal
+from campaigns.models import (
+    ClubEvent,
+    Entry,
+    EventLog,
+    EventStatus,
+    Fixture,
+    FixtureStatus,
+    ListLock,
+    Presence,
+    Round,
+    RoundStatus,
+    Waiver,
+)
+from campaigns.operations import (
+    challenges,
+    entries,
+    events,
+    fixtures,
+    pairing,
+    results,
+    round_lists,
+    rounds,
+    steps,
+    swaps,
+    waivers,
+)
+from campaigns.operations.log import ChangeRequest
+from engine.tournament.campaign_steps import EXAMPLE
+from notices.models import Notice
+from tests.campaigns.leagues import League, make_campaign, make_league
+from tests.campaigns.results import put_up
+from tests.factories import make_legal_warband
+from warbands.models import Warband
+
+pytestmark = pytest.mark.django_db
+
+PAIRS = [("Ada", "Ben"), ("Cleo", "Dora")]
+TABLES = (ClubEvent, Entry, Round, Fixture, ListLock, Presence, Waiver, EventLog, Notice)
+Do = Callable[[], object]
+
+
+def ask(league: League, **said: Any) -> ChangeRequest:
+    return ChangeRequest(league.organiser, league.token, **said)
+
+
+def by(league: League, name: str, **said: Any) -> ChangeRequest:
+    return ChangeRequest(league.player(name), league.token, **said)
+
+
+def token(league: League, name: str) -> str:
+    return league.entry(name).token
+
+
+def is_now(league: League, status: str, number: int = 1) -> None:
+    Round.objects.filter(event=league.event, number=number).update(status=status)
+
+
+def is_archived(league: League) -> None:
+    ClubEvent.objects.filter(pk=league.event.pk).update(archived_at=timezone.now())
+
+
+def is_finished(league: League) -> None:
+    ClubEvent.objects.filter(pk=league.event.pk).update(status=EventStatus.FINISHED)
+
+
+def stored() -> list[Any]:
+    """Every row of every event."""
+    return [list(model._default_manager.order_by("pk").values()) for model in TABLES]
+
+
+@pytest.fixture
+def begun() -> League:
+    """A league of four, of whom two pairs meet in the first round, which is published."""
+    league = make_league(players=4, guests=1, rounds_planned=2)
+    put_up(league, 1, PAIRS)
+    return league
+
+
+# In a round that is over, or not so far
+
+
+def new_game(names: tuple[str, ...], **fields: Any) -> Callable[[League], Do]:
+    def make(league: League) -> Do:
+        tokens = tuple(token(league, name) for name in names)
+        draft = fixtures.FixtureDraft(entries=tokens, **fields)
+        return lambda: fixtures.add_fixture(ask(league), 1, draft)
+
+    return make
+
+
+def swap(one: str, other: str) -> Callable[[League], Do]:
+    return lambda league: (
+        lambda: swaps.swap_entries(
+            ask(league, reason="Late"), 1, token(league, one), token(league, other)
+        )
+    )
+
+
+def decide(decision: str, winner: str = "") -> Callable[[League], Do]:
+    def make(league: League) -> Do:
+        game, won = league.fixtures(1)[0].token, token(league, winner) if winner else ""
+        return lambda: results.decide_fixture(
+            ask(league, reason="Nobody came"), game, decision=decision, decided_for=won
+        )
+
+    return make
+
+
+ROUND: list[tuple[str, Callable[[League], Do], str, str]] = [
+    ("closed", new_game(("Ada", "Cleo")), "status", "then add a game"),
+    ("closed", swap("Ada", "Cleo"), "status", "then swap"),
+    (
+        "closed",
+        lambda one: lambda: rounds.set_present(ask(one), 1, {token(one, "Ada"): True}),
+        "status",
+        "then say who is here",
+    ),
+    (
+        "closed",
+        lambda one: lambda: rounds.check_in(by(one, "Ada"), 1),
+        "status",
+        "then say who is here",
+    ),
+    (
+        "closed",
+        lambda one: lambda: round_lists.unlock_list(ask(one), 1, token(one, "Ada")),
+        "round",
+        "Open it again first",
+    ),
+    ("closed", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "closed"),
+    ("closed", lambda one: lambda: rounds.close_round(ask(one), 1), "status", "already"),
+    ("planned", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "pair all"),
+    ("draft", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "pair all"),
+    ("planned", lambda one: lambda: rounds.withdraw_round(ask(one), 1), "status", "drawn"),
+    (
+        "published",
+        lambda one: lambda: rounds.remove_round(ask(one), 1),
+        "status",
+        "Withdra",
+    ),
+    ("closed", lambda one: lambda: rounds.remove_round(ask(one), 1), "status", "Withdraw"),
+    (
+        "published",
+        lambda one: lambda: rounds.publish_round(ask(one), 1),
+        "status",
+        "already",
+    ),
+    ("draft", decide("unplayed"), "decision", "change the draft"),
+]
+
+
+@pytest.mark.parametrize("status, make, field, words", ROUND)
+def test_round_refuses_what_does_not_go_with_its_state(
+    begun: League, status: str, make: Callable[[League], Do], field: str, words: str
+) -> None:
+    is_now(begun, status)
+    check_refused(make(begun), field, words)
+
+
+def check_refused(do: Do, field: str, words: str) -> None:
+    before = stored()
+    with pytest.raises(Refusal, match=words) as refused:
+        do()
+    assert refused.value.field == field
+    assert stored() == before
+
+
+def test_round_with_lists_stays(begun: League) -> None:
+    is_now(begun, RoundStatus.DRAFT)
+    ListLock.objects.create(round=begun.round(1), entry=begun.entry("Ada"))
+    check_refused(lambda: rounds.remove_round(ask(begun), 1), "number", "Lists were handed")
+
+
+def test_who_dropped_out_says_nothing_of_being_here(begun: League) -> None:
+    Entry.objects.filter(pk=begun.entry("Ada").pk).update(status="dropped")
+    check_refused(
+        lambda: rounds.check_in(by(begun, "Ada"), 1), "entries", "You dropped out"
+    )
+
+
+@pytest.mark.parametrize("method", ["robin", "challenge"])
+def test_who_comes_late_is_paired_by_hand_in_a_schedule(method: str) -> None:
+    league = make_campaign(players=4, method=method)
+    put_up(league, 1, PAIRS)
+    check_refused(lambda: pairing.pair_late(ask(league), 1), "method", "by hand here")
+
+
+# Games
+
+
+def test_decisions_are_of_a_kind_and_for_one_who_plays(begun: League) -> None:
+    for decision, winner, field, words in (
+        ("lost", "", "decision", "unplayed or walkover|walkover or unplayed"),
+        ("walkover", "", "decided_for", "one of the two"),
+        ("walkover", "Cleo", "decided_for", "one of the two"),
+    ):
+        check_refused(decide(decision, winner)(begun), field, words)
+    game = begun.fixtures(1)[0].token
+    check_refused(
+        lambda: results.undecide_fixture(ask(begun, reason="Oh"), game),
+        "decision",
+        "nothing to take back",
+    )
+    Fixture.objects.filter(token=game).update(third=begun.entry("Cleo"))
+    check_refused(decide("unplayed")(begun), "decision", "table of three")
+    Fixture.objects.filter(token=game).update(third=None, status=FixtureStatus.ASKED)
+    check_refused(decide("unplayed")(begun), "decision", "Take it back")
+    check_refused(
+        lambda: results.open_fixture(ask(begun), game), "status", "Once it is accepted"
+    )
+
+
+def test_swap_needs_one_game_of_each(begun: League) -> None:
+    Fixture.objects.filter(token=begun.fixture(1, "Cleo").token).delete()
+    check_refused(swap("Cleo", "Dora")(begun), "other", "Neither Cleo nor Dora")
+    put_up(begun, 1, [("Ada", "Cleo"), ("Ada", "Dora")])
+    check_refused(swap("Ada", "Guest 1")(begun), "other", "several games")
+    check_refused(swap("Ada", "Ben")(begun), "other", "meet each other")
+    check_refused(swap("Ada", "Ada")(begun), "other", "two different")
+
+
+def test_who_sits_out_needs_neither_table_nor_scenario_nor_attack(begun: League) -> None:
+    (bye,) = put_up(begun, 2, [("Ada",)])
+    for field, draft in (
+        ("table", fixtures.FixtureDraft(table=1)),
+        ("scenario", fixtures.FixtureDraft(scenario="border-skirmish")),
+        ("attacker", fixtures.FixtureDraft(attacker=token(begun, "Ada"))),
+    ):
+        check_refused(
+            lambda said=draft: fixtures.change_fixture(ask(begun), bye.token, said),
+            field,
+            "sits out|plays in it",
+        )
+
+
+# Events that are over or put away
+
+
+OVER: dict[str, Callable[[League], object]] = {
+    "add_round": lambda one: rounds.add_round(ask(one), rounds.RoundDraft()),
+    "publish_round": lambda one: rounds.publish_round(ask(one), 1),
+    "draw_round": lambda one: pairing.draw_round(ask(one), 1),
+    "pair_late": lambda one: pairing.pair_late(ask(one), 1),
+    "add_fixture": lambda one: new_game(("Ada", "Cleo"), is_friendly=True)(one)(),
+    "set_present": lambda one: rounds.set_present(ask(one), 1, {token(one, "Ada"): True}),
+    "check_in": lambda one: rounds.check_in(by(one, "Ada"), 1),
+    "add_guest": lambda one: rounds.add_guest(ask(one), 1, "Eve"),
+    "add_entry": lambda one: entries.add_entry(ask(one), name="Eve"),
+    "create_challenge": lambda one: challenges.create_challenge(
+        by(one, "Ada"), token(one, "Cleo")
+    ),
+}
+
+
+@pytest.mark.parametrize("put_away", [is_archived, is_finished])
+@pytest.mark.parametrize("what", OVER)
+def test_event_that_is_over_takes_nothing_more(
+    what: str, put_away: Callable[[League], None]
+) -> None:
+    league = make_campaign(players=4)
+    put_up(league, 1, PAIRS)
+    put_away(league)
+    before = stored()
+    with pytest.raises(Refusal, match=r"archive|finished|over|closed"):
+        OVER[what](league)
+    assert stored() == before
+
+
+def test_who_dropped_out_comes_back_only_while_it_goes_on(begun: League) -> None:
+    entries.drop_entry(ask(begun), token(begun, "Ada"))
+    is_finished(begun)
+    check_refused(
+        lambda: entries.rejoin_entry(ask(begun), token(begun, "Ada")), "status", "finished"
+    )
+
+
+def test_warband_that_is_put_away_is_not_brought(begun: League) -> None:
+    ada = begun.player("Ada")
+    warband = make_legal_warband(actor=ada)
+    Warband.objects.filter(pk=warband.pk).update(archived_at=timezone.now())
+    check_refused(
+        lambda: entries.change_entry(
+            by(begun, "Ada"), token(begun, "Ada"), warband=warband.token
+        ),
+        "warband",
+        "in the archive",
+    )
+
+
+def test_guideline_is_waived_once(begun: League) -> None:
+    do = lambda: waivers.waive(  # noqa: E731
+        ask(begun, reason="New here"), token(begun, "Ada"), "leader.missing"
+    )
+    do()
+    check_refused(do, "code", "waived for Ada already")
+
+
+# After a battle
+
+
+def test_nothing_comes_after_what_was_not_fought() -> None:
+    winter = make_campaign(players=4, steps={"pay": EXAMPLE["pay"]})
+    games = put_up(winter, 1, [("Ada",), ("Ben", "Cleo")])
+    ada, ben = token(winter, "Ada"), token(winter, "Ben")
+    check_refused(
+        lambda: steps.collect_pay(by(winter, "Ada"), games[0].token, ada),
+        "fixture",
+        "Nothing was fought",
+    )
+    check_refused(
+        lambda: steps.collect_pay(by(winter, "Ben"), games[1].token, ben),
+        "fixture",
+        "does not stand yet",
+    )
+    results.decide_fixture(
+        ask(winter, reason="Late"), games[1].token, decision="walkover", decided_for=ben
+    )
+    check_refused(
+        lambda: steps.add_recruit(by(winter, "Ben"), games[1].token, ben, "Karl"),
+        "steps",
+        "Nobody is recruited",
+    )
+    with pytest.raises(NotFound):
+        steps.revoke_step(by(winter, "Ben", reason="Oh"), ben, 1)
+    is_archived(winter)
+    check_refused(
+        lambda: steps.collect_pay(by(winter, "Ben"), games[1].token, ben), "", "archive"
+    )
+
+
+# What is so already
+
+
+def shown_list(league: League) -> None:
+    """A list of Ada's that organisers have shown to everybody."""
+    warband = make_legal_warband(actor=league.player("Ada"))
+    round_lists.hand_in_list(by(league, "Ada"), 1, warband.token)
+    round_lists.publish_lists(ask(league), 1)
+
+
+TWICE: dict[str, Callable[[League], object]] = {
+    "archive_event": lambda one: events.archive_event(ask(one)),
+    "finish_event": lambda one: events.finish_event(ask(one)),
+    "drop_entry": lambda one: entries.drop_entry(ask(one), token(one, "Ada")),
+    "rejoin_entry": lambda one: entries.rejoin_entry(ask(one), token(one, "Ada")),
+    "change_entry": lambda one: entries.change_entry(
+        ask(one), token(one, "Ada"), name=one.entries[0].name, play_off=1
+    ),
+    "check_in": lambda one: rounds.check_in(by(one, "Ada"), 1),
+    "change_round": lambda one: rounds.change_round(
+        ask(one), 1, rounds.RoundDraft(name="First", points_limit=150)
+    ),
+    "change_fixture": lambda one: fixtures.change_fixture(
+        ask(one), one.fixtures(1)[0].token, fixtures.FixtureDraft(table=3, is_kept=True)
+    ),
+    "decide_fixture": lambda one: decide("unplayed")(one)(),
+    "unlock_list": lambda one: round_lists.unlock_list(ask(one), 1, token(one, "Ada")),
+    "publish_lists": lambda one: round_lists.publish_lists(ask(one), 1),
+    "withdraw_lists": lambda one: round_lists.withdraw_lists(ask(one), 1),
+}
+
+
+@pytest.mark.parametrize("what", TWICE)
+def test_change_to_what_is_so_already_writes_nothing(begun: League, what: str) -> None:
+    shown_list(begun)
+    if what == "publish_lists":
+        round_lists.withdraw_lists(ask(begun), 1)
+    untouched = stored()
+    TWICE[what](begun)
+    before = stored()
+    assert (before == untouched) == (what == "rejoin_entry")
+    TWICE[what](begun)
+    assert stored() == before
+
+
+def test_open_event_is_neither_opened_nor_taken_out(begun: League) -> None:
+    before = stored()
+    events.reopen_event(ask(begun))
+    events.restore_event(ask(begun))
+    assert stored() == before
+
+
+# Each change
+
+
+def planned(league: League) -> None:
+    rounds.add_round(ask(league), rounds.RoundDraft())
+
+
+def drawn(league: League) -> None:
+    planned(league)
+    pairing.draw_round(ask(league), 2)
+
+
+def waived(league: League) -> None:
+    waivers.waive(ask(league, reason="New"), token(league, "Ada"), "leader.missing")
+
+
+Change = Callable[[League], object]
+CHANGES: dict[str, tuple[Change, Change]] = {
+    "add": (bool, lambda one: entries.add_entry(ask(one), name="Eve")),
+    "add_fixture": (drawn, lambda one: new_game(("Ada", "Dora"), is_friendly=True)(one)()),
+    "add_round": (bool, planned),
+    "archive": (bool, TWICE["archive_event"]),
+    "change_entry": (bool, TWICE["change_entry"]),
+    "change_fixture": (bool, TWICE["change_fixture"]),
+    "change_round": (bool, TWICE["change_round"]),
+    "close": (
+        lambda one: Fixture.objects.update(is_friendly=True),
+        lambda one: rounds.close_round(ask(one), 1),
+    ),
+    "decide": (bool, TWICE["decide_fixture"]),
+    "draw": (planned, lambda one: pairing.draw_round(ask(one), 2)),
+    "drop": (bool, TWICE["drop_entry"]),
+    "finish": (bool, TWICE["finish_event"]),
+    "publish": (drawn, lambda one: rounds.publish_round(ask(one), 2)),
+    "publish_lists": (
+        lambda one: (shown_list(one), round_lists.withdraw_lists(ask(one), 1)),
+        TWICE["publish_lists"],
+    ),
+    "rejoin": (TWICE["drop_entry"], TWICE["rejoin_entry"]),
+    "remove_fixture": (
+        bool,
+        lambda one: fixtures.remove_fixture(
+            ask(one, reason="Twice"), one.fixtures(1)[1].token
+        ),
+    ),
+    "remove_round": (planned, lambda one: rounds.remove_round(ask(one), 2)),
+    "reopen": (is_finished, lambda one: events.reopen_event(ask(one))),
+    "reopen_round": (
+        lambda one: is_now(one, RoundStatus.CLOSED),
+        lambda one: rounds.reopen_round(ask(one), 1),
+    ),
+    "restore": (is_archived, lambda one: events.restore_event(ask(one))),
+    "revoke_waiver": (
+        waived,
+        lambda one: waivers.revoke_waiver(ask(one), token(one, "Ada"), "leader.missing"),
+    ),
+    "swap": (bool, lambda one: swap("Ada", "Cleo")(one)()),
+    "waive": (bool, waived),
+    "withdraw": (drawn, lambda one: rounds.withdraw_round(ask(one), 2)),
+    "withdraw_lists": (shown_list, TWICE["withdraw_lists"]),
+}
+
+
+@pytest.mark.parametrize("verb", CHANGES)
+def test_change_raises_the_version_and_says_who_made_it(begun: League, verb: str) -> None:
+    prepare, change = CHANGES[verb]
+    prepare(begun)
+    version, lines = begun.fresh().version, EventLog.objects.count()
+    change(begun)
+    line = begun.event.log.order_by("pk").last()
+    assert line is not None
+    assert (line.verb, line.author_id) == (verb, begun.organiser.user_id)
+    assert line.words.endswith(".")
+    assert (begun.fresh().version, EventLog.objects.count()) == (version + 1, lines + 1)
+
+
+# What is another event's
+
+Foreign = Callable[[ChangeRequest, str, str], object]
+FOREIGN: dict[str, Foreign] = {
+    "set_present": lambda ask, entry, game: rounds.set_present(ask, 1, {entry: True}),
+    "change_entry": lambda ask, entry, game: entries.change_entry(ask, entry, name="Eve"),
+    "drop_entry": lambda ask, entry, game: entries.drop_entry(ask, entry),
+    "rejoin_entry": lambda ask, entry, game: entries.rejoin_entry(ask, entry),
+    "waive": lambda ask, entry, game: waivers.waive(ask, entry, "leader.missing"),
+    "revoke_waiver": lambda ask, entry, game: waivers.revoke_waiver(
+        ask, entry, "leader.missing"
+    ),
+    "unlock_list": lambda ask, entry, game: round_lists.unlock_list(ask, 1, entry),
+    "revoke_step": lambda ask, entry, game: steps.revoke_step(ask, entry, 1),
+    "collect_pay": lambda ask, entry, game: steps.collect_pay(ask, game, entry),
+    "change_fixture": lambda ask, entry, game: fixtures.change_fixture(
+        ask, game, fixtures.FixtureDraft(table=5)
+    ),
+    "remove_fixture": lambda ask, entry, game: fixtures.remove_fixture(ask, game),
+    "decide_fixture": lambda ask, entry, game: results.decide_fixture(
+        ask, game, decision="unplayed"
+    ),
+    "undecide_fixture": lambda ask, entry, game: results.undecide_fixture(ask, game),
+    "open_fixture": lambda ask, entry, game: results.open_fixture(ask, game),
+    "accept_challenge": lambda ask, entry, game: challenges.accept_challenge(ask, game),
+    "withdraw_challenge": lambda ask, entry, game: challenges.withdraw_challenge(ask, game),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_is_another_events_is_not_found(what: str) -> None:
+    mine, other = make_campaign(players=4), make_campaign(players=4)
+    put_up(mine, 1, PAIRS)
+    put_up(other, 1, PAIRS)
+    entry, game = token(other, "Ada"), other.fixtures(1)[0].token
+    Fixture.objects.filter(token=game).update(asked_by=other.entry("Ada"))
+    before = stored()
+    with pytest.raises(NotFound):
+        FOREIGN[what](ask(mine, reason="Mine"), entry, game)
+    assert stored() == before
+
+
+@pytest.mark.parametrize("names", [("Ada", "Eve"), ("Eve", "Ada")])
+def test_nobody_of_another_event_is_put_into_a_game(
+    begun: League, names: tuple[str, str]
+) -> None:
+    other = make_league(players=1, names=("Eve",))
+    tokens = [token(begun if name == "Ada" else other, name) for name in names]
+    draft = fixtures.FixtureDraft(entries=tuple(tokens), is_friendly=True)
+    before = stored()
+    with pytest.raises(NotFound):
+        fixtures.add_fixture(ask(begun), 1, draft)
+    with pytest.raises(NotFound):
+        swaps.swap_entries(ask(begun, reason="Late"), 1, *tokens)
+    assert stored() == before

@@ -1,0 +1,96 @@
+"""R42: no cache may store what depends on who asks, on any address, and Vary names what decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.http import HttpResponse
+
+from config import middleware
+from tests.conftest import Share
+from tests.guards.cast import World
+from tests.guards.pages import pages_of, wrong_pages
+from tests.guards.routes import routes
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+PROBES = {"/healthz", "/readyz"}
+# Read by the code, and no part of what an answer to GET holds: they come with a change alone.
+OF_CHANGES = {"If-Match", "Idempotency-Key"}
+APPS = (
+    "accounts",
+    "battles",
+    "campaigns",
+    "clubs",
+    "config",
+    "jobs",
+    "notices",
+    "warbands",
+)
+
+
+def faults_of(url: str, answer: HttpResponse) -> list[str]:
+    """What a cache could keep of an answer, or serve to somebody else."""
+    is_api = url.startswith("/api/")
+    needed = middleware.DECIDING_API if is_api else middleware.DECIDING
+    named = {name.strip() for name in answer.get("Vary", "").split(",")}
+    missing = [name for name in needed if name not in named]
+    stored = answer.get("Cache-Control") != "private, no-store"
+    return [f"{url}: {answer.get('Cache-Control')}, Vary lacks {missing}"] * (
+        stored or bool(missing)
+    )
+
+
+def asked(world: World, share: Share, who: str) -> Iterator[tuple[str, HttpResponse]]:
+    everybody = {
+        route.template for route in routes() if route.name in middleware.FOR_EVERYBODY
+    }
+    pages = [*pages_of(world, "public"), *wrong_pages()]
+    for page in pages if who == "owner" else share(pages, 3):
+        if page.url not in PROBES and page.url.lstrip("/") not in everybody:
+            yield page.url, world.cast[who].client().get(page.url)
+
+
+@pytest.mark.parametrize("who", ["owner", "nobody"])
+def test_no_answer_may_be_stored(world: World, share: Share, who: str) -> None:
+    faults, count = [], 0
+    for url, answer in asked(world, share, who):
+        faults += faults_of(url, answer)
+        count += 1
+    assert faults == []
+    assert count > 60
+
+
+def test_files_for_everybody_hold_nobody(world: World) -> None:
+    named = [route for route in routes() if route.name in middleware.FOR_EVERYBODY]
+    assert len(named) == len(middleware.FOR_EVERYBODY)
+    for route in named:
+        answers = [
+            world.cast[who].client().get(route.url({})).content
+            for who in ("nobody", "owner")
+        ]
+        assert answers[0] == answers[1]
+
+
+def test_guard_sees_an_answer_that_may_be_stored(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The negative control."""
+    monkeypatch.setattr(middleware, "FOR_EVERYBODY", frozenset({"account_profile"}))
+    client = world.cast["owner"].client()
+    assert faults_of("/accounts/", client.get("/accounts/profile/"))
+
+
+def test_vary_names_every_header_that_the_code_reads(project_root: Path) -> None:
+    """A header that a view begins to read fails here until it is named."""
+    read: set[str] = set()
+    for app in APPS:
+        for path in (project_root / app).rglob("*.py"):
+            read |= set(re.findall(r"headers\.get\(\s*\"([A-Za-z-]+)\"", path.read_text()))
+    named = {*middleware.DECIDING, *middleware.DECIDING_API, *OF_CHANGES}
+    answers = {"Allow", "Cache-Control", "Vary", "Retry-After", "Content-Type"}
+    assert {"Authorization", "Origin"} <= read
+    assert read - answers <= named

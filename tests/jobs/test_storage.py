@@ -1,0 +1,150 @@
+"""R39: finished files in a bucket, read by every machine; against moto's server."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import boto3
+import pytest
+from django.conf import settings as site
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from moto.server import ThreadedMotoServer
+
+from accounts.models import User
+from accounts.operations.people import close_account
+from accounts.owner import Owner
+from jobs import queue
+from jobs.models import Job
+from jobs.queue import JobDraft, enqueue
+from jobs.runner import NOT_STORED, run_job
+from jobs.storage import StoreAway, folder_of, open_file
+from tests.factories import make_user
+from tests.reliability.server import Server, serving
+
+KEYS = {"S3_ACCESS_KEY": "muster", "S3_SECRET_KEY": "not secret"}
+REGION = "eu-west-1"
+
+
+@pytest.fixture
+def store(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
+    """A server of the protocol, which this process and those it starts keep their files in."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    address = f"http://{host}:{port}"
+    bucket = (
+        f"finished-{uuid4().hex}"  # of two servers in one process both have all buckets
+    )
+    for name, value in {**KEYS, "S3_ENDPOINT": address, "S3_REGION": REGION}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("S3_BUCKET", bucket)
+    options = {
+        "bucket_name": bucket,
+        "endpoint_url": address,
+        "region_name": REGION,
+        "access_key": KEYS["S3_ACCESS_KEY"],
+        "secret_key": KEYS["S3_SECRET_KEY"],
+    }
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "finished": {"BACKEND": "jobs.object_store.ObjectStore", "OPTIONS": options},
+    }
+    session = boto3.Session(KEYS["S3_ACCESS_KEY"], KEYS["S3_SECRET_KEY"])
+    service = session.resource("s3", endpoint_url=address, region_name=REGION)
+    server.bucket = service.Bucket(bucket)
+    server.bucket.create(CreateBucketConfiguration={"LocationConstraint": REGION})
+    yield server
+    server.stop()
+
+
+def stored(store: Any) -> list[str]:
+    return [each.key for each in store.bucket.objects.all()]
+
+
+def counted(user: User) -> str:
+    token = enqueue(Owner(user_id=user.pk), JobDraft("count", "Counting", {"to": 3}))
+    run_job(token)
+    return token
+
+
+def fetched(server: Server, user: User, token: str) -> tuple[int, bytes]:
+    client = Client()
+    client.force_login(user)
+    session = client.cookies[site.SESSION_COOKIE_NAME].value
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    cookie = {"Cookie": f"{site.SESSION_COOKIE_NAME}={session}"}
+    connection.request("GET", reverse("job-file", args=[token]), headers=cookie)
+    answer = connection.getresponse()
+    try:
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_two_machines_send_the_file_that_a_worker_made(
+    request: pytest.FixtureRequest, tmp_path: Path, *, is_shared: bool
+) -> None:
+    """Three folders of their own. Control: without a bucket neither of the two has the file."""
+    if is_shared:
+        request.getfixturevalue("store")
+    user = make_user()
+    token = counted(user)
+    with ExitStack() as stack:
+        servers = [stack.enter_context(serving(tmp_path / name)) for name in "ab"]
+        answers = [fetched(server, user, token) for server in servers]
+    assert answers == ([(200, b"3")] * 2 if is_shared else [(302, b"")] * 2)
+
+
+@pytest.mark.django_db
+def test_bucket_holds_the_file_and_the_folder_nothing(store: Any) -> None:
+    token = counted(make_user())
+    assert stored(store) == [f"{token}/count.txt"]
+    assert not folder_of(token).exists()
+    with open_file(f"{token}/count.txt") as file:
+        assert file.read() == b"3"
+    with pytest.raises(FileNotFoundError):
+        open_file(f"{token}/other.txt")
+
+
+@pytest.mark.django_db
+def test_file_goes_with_its_job_and_with_its_person(
+    store: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    old, closed = make_user(), make_user()
+    first, _ = counted(old), counted(closed)
+    Job.objects.filter(token=first).update(ended_at=timezone.now() - 2 * queue.KEPT)
+    assert queue.forget_old(timezone.now()) == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        close_account(closed.pk)
+    assert stored(store) == []
+
+
+@pytest.mark.django_db
+def test_store_that_is_away_delays_the_job_and_tells_the_person(
+    store: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    user = make_user()
+    before = counted(user)
+    store.stop()
+    token = counted(user)
+    job = Job.objects.get(token=token)
+    assert (job.status, job.words) == ("waiting", NOT_STORED)
+    assert folder_of(token).exists()
+    client = Client()
+    client.force_login(user)
+    answer = client.get(reverse("job-file", args=[before]), follow=True)
+    assert "does not answer" in answer.content.decode()
+    with pytest.raises(StoreAway):
+        queue.delete_files(before)
+    with django_capture_on_commit_callbacks(execute=True):
+        close_account(user.pk)
+    assert not User.objects.filter(pk=user.pk).exists()

@@ -1,0 +1,18 @@
+"""A printer that ends itself after a second, with a document that never ends."""
+
+import sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "warbands" / "pdf"))
+
+import render
+
+
+def draw(pages: object, paper: str) -> bytes:
+    while True:
+        pass
+
+
+render.SECONDS = 1
+render.serve(Connection(int(sys.argv[1])), draw)
