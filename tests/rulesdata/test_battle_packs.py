@@ -159,7 +159,9 @@ def test_rout_is_due_and_may_be_asked_for_when_the_engine_says(key, variant, siz
 
 
 def test_system_without_the_file_records_no_battles(packs, monkeypatch):
-    (packs.path("systems/mordheim-draft") / "battle.yaml").unlink()
+    # Its rows name what the battle records, so they go with it.
+    for name in ("battle.yaml", "coverage.yaml"):
+        (packs.path("systems/mordheim-draft") / name).unlink()
     monkeypatch.setattr(registry, "PACKS", packs.path("."))
     registry.clear_cache()
     try:
