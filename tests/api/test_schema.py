@@ -43,6 +43,7 @@ CHECKS = [
     status_code_conformance,
 ]
 OPERATIONS = {
+    "GET /api/v1/site/": "read_site",
     "GET /api/v1/systems/": "list_systems",
     "GET /api/v1/systems/{key}/": "read_system",
     "GET /api/v1/armies/": "list_armies",

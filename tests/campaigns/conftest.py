@@ -49,6 +49,7 @@ ABOUT_THE_EVENT = frozenset(
         "plan",
         "publish_lists",
         "remove_round",
+        "renew_calendars",
         "reopen",
         "restore",
         "withdraw_lists",

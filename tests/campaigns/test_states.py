@@ -35,7 +35,6 @@ from campaigns.operations import (
     rounds,
     steps,
     swaps,
-    waivers,
 )
 from campaigns.operations.log import ChangeRequest
 from engine.tournament.campaign_steps import EXAMPLE
@@ -301,7 +300,7 @@ def test_warband_that_is_put_away_is_not_brought(begun: League) -> None:
 
 
 def test_guideline_is_waived_once(begun: League) -> None:
-    do = lambda: waivers.waive(  # noqa: E731
+    do = lambda: round_lists.waive(  # noqa: E731
         ask(begun, reason="New here"), token(begun, "Ada"), "leader.missing"
     )
     do()
@@ -406,7 +405,7 @@ def drawn(league: League) -> None:
 
 
 def waived(league: League) -> None:
-    waivers.waive(ask(league, reason="New"), token(league, "Ada"), "leader.missing")
+    round_lists.waive(ask(league, reason="New"), token(league, "Ada"), "leader.missing")
 
 
 Change = Callable[[League], object]
@@ -447,7 +446,7 @@ CHANGES: dict[str, tuple[Change, Change]] = {
     "restore": (is_archived, lambda one: events.restore_event(ask(one))),
     "revoke_waiver": (
         waived,
-        lambda one: waivers.revoke_waiver(ask(one), token(one, "Ada"), "leader.missing"),
+        lambda one: round_lists.revoke_waiver(ask(one), token(one, "Ada"), "leader.missing"),
     ),
     "swap": (bool, lambda one: swap("Ada", "Cleo")(one)()),
     "waive": (bool, waived),
@@ -477,8 +476,8 @@ FOREIGN: dict[str, Foreign] = {
     "change_entry": lambda ask, entry, game: entries.change_entry(ask, entry, name="Eve"),
     "drop_entry": lambda ask, entry, game: entries.drop_entry(ask, entry),
     "rejoin_entry": lambda ask, entry, game: entries.rejoin_entry(ask, entry),
-    "waive": lambda ask, entry, game: waivers.waive(ask, entry, "leader.missing"),
-    "revoke_waiver": lambda ask, entry, game: waivers.revoke_waiver(
+    "waive": lambda ask, entry, game: round_lists.waive(ask, entry, "leader.missing"),
+    "revoke_waiver": lambda ask, entry, game: round_lists.revoke_waiver(
         ask, entry, "leader.missing"
     ),
     "unlock_list": lambda ask, entry, game: round_lists.unlock_list(ask, 1, entry),

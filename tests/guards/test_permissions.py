@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who may have a PDF is asked here, not what is in it."""
-    monkeypatch.setattr(sheets, "roster_pdf", lambda *args, **kwargs: b"%PDF-")
+    monkeypatch.setattr(sheets, "kept_roster_pdf", lambda *args, **kwargs: b"%PDF-")
     monkeypatch.setattr(sheets, "blank_pdf", lambda *args, **kwargs: b"%PDF-")
     monkeypatch.setattr(requests, "PRINT_RATES", {"pdf": "100000/5m/ip"})
 

@@ -17,7 +17,9 @@ from tests.guards.limits import ROOT, product_modules, text_of
 
 # What each place does while Redis is away, and which test shows it.
 PLACES = {
-    "config.settings": "names the two caches, both of config.cache",
+    "config.settings": "names the two caches of config.cache, and one of each process",
+    "warbands.pdf.documents": "keeps documents in its own process",
+    "jobs.signs": "forgets when a worker was seen, through config.cache",
     "config.cache": "stands in for Redis: tests/reliability/test_outage.py",
     "config.health": "says that it is away: tests/reliability/test_outage.py",
     "jobs.runner": "the job's row is found later: tests/jobs/test_workers.py",
@@ -81,4 +83,5 @@ def test_every_cache_stands_in_for_redis(tmp_path: Path) -> None:
         check=True,
     )
     backends = json.loads(done.stdout)
-    assert backends == ["config.cache.PatientCache", "config.cache.SessionCache"]
+    own = "django.core.cache.backends.locmem.LocMemCache"
+    assert backends == ["config.cache.PatientCache", "config.cache.SessionCache", own]

@@ -98,7 +98,7 @@ def test_odd_addresses_and_questions_are_4xx_or_answered(
 
     The plain run asks each odd thing of one address in twenty, beginning elsewhere.
     """
-    monkeypatch.setattr(sheets, "roster_pdf", lambda *args, **kwargs: b"%PDF-")
+    monkeypatch.setattr(sheets, "kept_roster_pdf", lambda *args, **kwargs: b"%PDF-")
     monkeypatch.setattr(sheets, "blank_pdf", lambda *args, **kwargs: b"%PDF-")
     client, asked = world.cast["owner"].client(), 0
     everything = "&".join(f"{name}={odd}" for name in QUESTIONS)

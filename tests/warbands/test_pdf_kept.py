@@ -9,7 +9,7 @@ import pytest
 from tests.factories import make_legal_warband, record_of
 from tests.warbands.print_sheets import watch
 from warbands.pdf import documents
-from warbands.pdf.documents import KEPT_BYTES_MOST, kept_roster_pdf
+from warbands.pdf.documents import KEPT_BYTES, kept_roster_pdf
 from warbands.queries.warbands import sheet_of
 
 
@@ -47,9 +47,9 @@ def test_everything_shown_is_part_of_the_key(drawn: list[str]) -> None:
 
 def test_document_too_large_to_keep_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet, sizes = watch(), []
-    for size in (KEPT_BYTES_MOST + 1, KEPT_BYTES_MOST, 1):
+    for size in (KEPT_BYTES + 1, KEPT_BYTES, 1):
         monkeypatch.setattr(
             documents, "roster_pdf", lambda *_, size=size, **__: b"." * size
         )
         sizes.append(len(kept_roster_pdf(sheet)))
-    assert sizes == [KEPT_BYTES_MOST + 1, KEPT_BYTES_MOST, KEPT_BYTES_MOST]
+    assert sizes == [KEPT_BYTES + 1, KEPT_BYTES, KEPT_BYTES]

@@ -24,7 +24,7 @@ Documents = list[tuple[str, bool]]
 PARTS: tuple[Part, ...] = ("roster", "reference", "cards")
 DEFAULT_PARTS: tuple[Part, ...] = ("roster", "reference")
 KEPT_SECONDS = 3600
-KEPT_BYTES_MOST = 1024**2  # of one document
+KEPT_BYTES = 1024**2  # of one document
 
 
 def kept_roster_pdf(
@@ -41,7 +41,7 @@ def kept_roster_pdf(
     pdf: bytes | None = kept.get(key)
     if pdf is None:
         pdf = roster_pdf(sheet, paper, parts, big=big)
-        if len(pdf) <= KEPT_BYTES_MOST:
+        if len(pdf) <= KEPT_BYTES:
             kept.set(key, pdf, KEPT_SECONDS)
     return pdf
 

@@ -116,10 +116,11 @@ def _with_pages(
             for index, other in reversed(others):
                 for page in reversed(other.pages):
                     whole.pages.insert(index, page)
+                there = make_page_destination(whole, index)
                 with other.open_outline() as theirs:
-                    title = theirs.root[0].title
-                bookmark = OutlineItem(title, make_page_destination(whole, index))
-                outline.root.insert(bisect_left(starts, index), bookmark)
+                    bookmarks = [OutlineItem(one.title, there) for one in theirs.root[:1]]
+                place = bisect_left(starts, index)
+                outline.root[place:place] = bookmarks
         whole.save(saved, deterministic_id=True)
     return saved.getvalue()
 
