@@ -21,7 +21,8 @@ from odds.dice_tray import Throw
 from odds.exhibits import fraction, percent
 from odds.fight_modes import UnknownSubject
 from rulesdata import registry
-from warbands.queries import odds, odds_subjects
+from warbands.queries import odds as odds_pages
+from warbands.queries import odds_subjects
 from warbands.queries.odds import OddsPage
 
 SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
@@ -35,7 +36,7 @@ def odds(
         odds_subjects.odds_subject_of(NOBODY, a, ao),
         odds_subjects.odds_subject_of(NOBODY, b, bo),
     )
-    return odds.build_page(first, second, sent, is_asked=False)
+    return odds_pages.build_page(first, second, sent, is_asked=False)
 
 
 def chances(found: OddsPage, key: str) -> dict[str, Fraction]:
@@ -251,7 +252,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
             for profile in army.profiles.values():
                 key = f"p:{system.address}:{army_key}:{profile.key}"
                 one = odds_subjects.odds_subject_of(NOBODY, key)
-                pair = odds.pair_under(one, one, system)
+                pair = odds_pages.pair_under(one, one, system)
                 if isinstance(pair, str):
                     assert pair.endswith(".")
                     continue
@@ -264,7 +265,7 @@ def test_every_profile_of_every_list_can_be_asked_about() -> None:
 
 def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
     empire = odds_subjects.odds_warband_of(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
-    table = odds.build_match_up(empire, empire, {}, is_asked=False)
+    table = odds_pages.build_match_up(empire, empire, {}, is_asked=False)
     assert (
         len(table.rows) == len(table.columns) == len({kind.title for kind in table.columns})
     )
@@ -274,7 +275,7 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
     assert cell is not None
     found = odds(cell.attacker, cell.target)
     assert percent(chances(found, "phase")["Out of action"]) == cell.percent
-    assert max(c.heat for _, row in table.rows for c in row if c) == odds.STEPS
+    assert max(c.heat for _, row in table.rows for c in row if c) == odds_pages.STEPS
 
 
 def test_match_up_is_bounded() -> None:
@@ -284,8 +285,8 @@ def test_match_up_is_bounded() -> None:
     band = odds_subjects.OddsWarband(
         "w:x", "Big", SKIRMISH, EMPIRE, Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )
-    table = odds.build_match_up(band, band, {}, is_asked=False)
-    assert len(table.rows) + len(table.columns) == odds.MOST_KINDS
+    table = odds_pages.build_match_up(band, band, {}, is_asked=False)
+    assert len(table.rows) + len(table.columns) == odds_pages.MOST_KINDS
     assert table.left_out == 100
 
 
