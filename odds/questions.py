@@ -19,6 +19,7 @@ from engine.types.systems import System
 from rulesdata import registry
 
 KEYS = ("system", "variant", "call", "inputs", "rulings")
+POISON = "poison_auto_wound_may_crit"  # Warhammer Skirmish, POISON ATTACKS (House Rule)
 DICE_MAX = 2000
 PLACES = 6
 SHOWN = 10
@@ -107,11 +108,24 @@ def _read_question(
         errors["inputs"] = "Give an object with the names and values of the call."
     # Rulings are read although something is wrong before: a program is told of everything at once.
     rulings = _rulings(body, errors)
+    if isinstance(inputs, Mapping) and rules and _plays_poison(inputs, rules):
+        rulings = {POISON: True, **rulings}
     if system and rules:
         rules = _agreed_rules(system, rules, rulings, errors)
     if errors or rules is None:
         raise QuestionRefused(errors)
     return rules, str(body["call"]), inputs
+
+
+def _plays_poison(inputs: NamedValues, rules: CombatRules) -> bool:
+    """Whether an attacker of the call has poison, in a system with a house rule about it.
+
+    Whoever writes `poison` into a call means that house rule, unless `rulings` say otherwise.
+    """
+    many = inputs.get("attackers")
+    attackers = [inputs.get("attacker"), *(many if isinstance(many, list) else [])]
+    poisons = [one.get("poison") for one in attackers if isinstance(one, Mapping)]
+    return POISON in rules.rulings() and True in poisons
 
 
 def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:

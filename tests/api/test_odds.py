@@ -408,3 +408,14 @@ def test_the_widest_questions_are_bounded(post):
     ):
         assert post(body, ODDS).status_code == 200
         assert post(body, ROLL).status_code == 200
+
+
+def test_poison_of_a_call_is_the_house_rules_unless_it_is_ruled_out(post):
+    case = next(one for one in EXAMPLES if "poison" in one["inputs"].get("attacker", {}))
+    chances = []
+    for rulings in ({}, case["rulings"], {"poison_auto_wound_may_crit": False}):
+        body = question(case["call"], case["inputs"], case["system"], rulings=rulings)
+        outcomes = post(body, ODDS).json()["outcomes"]
+        chances.append(Fraction(outcomes["out_of_action"]["fraction"]))
+    assert chances[0] == chances[1] == Fraction(65, 648)
+    assert chances[2] < chances[1]

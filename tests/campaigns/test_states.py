@@ -446,7 +446,9 @@ CHANGES: dict[str, tuple[Change, Change]] = {
     "restore": (is_archived, lambda one: events.restore_event(ask(one))),
     "revoke_waiver": (
         waived,
-        lambda one: round_lists.revoke_waiver(ask(one), token(one, "Ada"), "leader.missing"),
+        lambda one: round_lists.revoke_waiver(
+            ask(one), token(one, "Ada"), "leader.missing"
+        ),
     ),
     "swap": (bool, lambda one: swap("Ada", "Cleo")(one)()),
     "waive": (bool, waived),
