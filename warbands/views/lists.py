@@ -15,7 +15,7 @@ from accounts.requests import (
     owner_of,
     refused,
     refused_as_message,
-    takes_texts,
+    takes_document,
 )
 from engine.types.systems import System
 from rulesdata import registry
@@ -176,7 +176,7 @@ def _wishes(request: HttpRequest, system: System) -> dict[str, str]:
     return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 
-@takes_texts(MAX_BYTES)
+@takes_document("document", MAX_BYTES)
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_import(request: HttpRequest) -> HttpResponse:
     """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and
