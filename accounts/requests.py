@@ -154,11 +154,12 @@ def form_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return require_http_methods(["GET", "HEAD", "POST"])(never_cache(view))
 
 
-def takes_texts(most: int) -> Callable[[T], T]:
-    """Decorate the view of a form with a field for a whole document of so many characters."""
+def takes_document(field: str, most: int) -> Callable[[T], T]:
+    """Decorate the view of a form whose field takes a whole document of so many characters."""
 
     def mark(view: T) -> T:
-        view.field_max = most  # type: ignore[attr-defined]  # RequestLimitsMiddleware reads it
+        # RequestLimitsMiddleware reads it.
+        view.documents = {field: most}  # type: ignore[attr-defined]
         return view
 
     return mark

@@ -195,7 +195,8 @@ class RequestLimitsMiddleware:
         """Raise BadRequest for a text longer than any field of the page's form."""
         if request.method != "POST" or request.path_info.startswith("/api/"):
             return
-        most = getattr(view, "field_max", FIELD_MAX)
-        texts = (text for _, texts in request.POST.lists() for text in texts)
-        if any(len(text) > most for text in texts):
-            raise BadRequest(f"A field takes at most {most:,} characters.")
+        documents: dict[str, int] = getattr(view, "documents", {})
+        for name, texts in request.POST.lists():
+            most = documents.get(name, FIELD_MAX)
+            if any(len(text) > most for text in texts):
+                raise BadRequest(f"A field takes at most {most:,} characters.")

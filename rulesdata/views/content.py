@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
-from accounts.requests import TellRefusal, form_data, owner_of, refused, takes_texts
+from accounts.requests import TellRefusal, form_data, owner_of, refused, takes_document
 from engine.errors import Refusal
 from rulesdata.errors import FaultyList
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
@@ -139,7 +139,7 @@ def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> Http
     return response
 
 
-@takes_texts(LIMITS.size)
+@takes_document("text", LIMITS.size)
 @require_http_methods(FORM)
 @for_members
 def list_upload(

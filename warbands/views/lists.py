@@ -13,7 +13,7 @@ from accounts.requests import (
     read_page,
     refused,
     refused_as_message,
-    takes_texts,
+    takes_document,
 )
 from engine.records import Fields, TextByKey
 from engine.types.systems import System
@@ -174,7 +174,7 @@ def _wishes(request: HttpRequest, system: System) -> TextByKey:
     return {**wishes, "variant": variant} if variant in system.variant_keys else wishes
 
 
-@takes_texts(MAX_BYTES)
+@takes_document("document", MAX_BYTES)
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_import(request: HttpRequest) -> HttpResponse:
     """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and
