@@ -355,6 +355,8 @@ def test_made_up_calls_keep_to_the_document(api, rate, soak, label, mode):
     rate("1000000/sec")
     method, path = label.split()
     operation = api[path][method]
+    if mode is GenerationMode.NEGATIVE and not list(operation.iter_parameters()):
+        return  # it takes nothing, so nothing can be wrong
     checks = (
         [*CHECKS, negative_data_rejection]
         if method == "POST" and mode is GenerationMode.NEGATIVE
