@@ -108,24 +108,25 @@ def _read_question(
         errors["inputs"] = "Give an object with the names and values of the call."
     # Rulings are read although something is wrong before: a program is told of everything at once.
     rulings = _rulings(body, errors)
-    if isinstance(inputs, Mapping) and rules and _plays_poison(inputs, rules):
-        rulings = {POISON: True, **rulings}
     if system and rules:
         rules = _agreed_rules(system, rules, rulings, errors)
     if errors or rules is None:
         raise QuestionRefused(errors)
+    if POISON not in rulings:
+        rules = _with_poison(rules, inputs)
     return rules, str(body["call"]), inputs
 
 
-def _plays_poison(inputs: NamedValues, rules: CombatRules) -> bool:
-    """Whether an attacker of the call has poison, in a system with a house rule about it.
+def _with_poison(rules: CombatRules, inputs: NamedValues) -> CombatRules:
+    """The rules with the house rule about poison, where the system has it and an attacker poison.
 
-    Whoever writes `poison` into a call means that house rule, unless `rulings` say otherwise.
+    Whoever writes `poison` into a call means that house rule.
     """
     many = inputs.get("attackers")
     attackers = [inputs.get("attacker"), *(many if isinstance(many, list) else [])]
     poisons = [one.get("poison") for one in attackers if isinstance(one, Mapping)]
-    return POISON in rules.rulings() and True in poisons
+    is_played = POISON in rules.rulings() and True in poisons
+    return rules.with_rulings({POISON: True}) if is_played else rules
 
 
 def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:
