@@ -498,6 +498,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
             "description": "Set up, recorded and settled; a battle's key lets its holder record.",
         },
         {"name": "rule books", "description": "Read-only, in pages."},
+        {"name": "site", "description": "The release, and who may make an account."},
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
