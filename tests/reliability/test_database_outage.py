@@ -92,7 +92,7 @@ def test_site_is_back_after_postgresql_was_away(tmp_path: Path) -> None:
             status, text = asked(site, page)
             assert status == 503, (page, status)
             assert "cannot reach its data" in text
-        assert asked(site, "/healthz") == (200, "ok")
+        assert asked(site, "/healthz")[0] == 200
         status, text = asked(site, "/readyz")
         assert (status, json.loads(text)["missing"]) == (
             503,
