@@ -27,7 +27,10 @@ from django.core.cache import cache  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from engine.battles import fold  # noqa: E402
+try:
+    from engine.battles.event_fold import fold
+except ImportError:  # the checkout before
+    from engine.battles import fold  # type: ignore[attr-defined,no-redef]
 from tests.engine.battles import making  # noqa: E402
 
 BOOK = "/rules/warhammer-skirmish"

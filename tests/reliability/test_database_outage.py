@@ -16,6 +16,7 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
+from django.db import connection
 
 from accounts.owner import Owner
 from tests.factories import make_legal_warband, make_user
@@ -104,3 +105,14 @@ def test_site_is_back_after_postgresql_was_away(tmp_path: Path) -> None:
         # Every connection of the pool is a new one: none of before is met again.
         assert [asked(site, page)[0] for page in pages * 6] == read * 6
     assert Warband.objects.filter(pk=warband.pk).exists()
+    # The database of the tests can be dropped once nobody else is at it.
+    wait_until(lambda: sessions() == 1)
+
+
+def sessions() -> int:
+    """How many connections the database has, this one included."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select count(*) from pg_stat_activity where datname = current_database()"
+        )
+        return int(cursor.fetchone()[0])
