@@ -69,7 +69,10 @@ def hides_list_from(actor: Owner) -> Q:
         battle=OuterRef("battle"),
         round__lists_published_at=None,
         round__event__is_secret=True,
-    ).exclude(round__event__in=ClubEvent.objects.filter(organised_by(actor)))
+    )
+    if actor.user_id is not None:
+        own = clubs_organised_by(actor).values("pk")
+        rounds = rounds.exclude(round__event__club__in=own)
     asked = rounds.filter(round__event__needs_list=True)
     is_asked_for = Exists(asked) | (Exists(rounds) & Exists(lists))
     return Q(is_asked_for) & ~Q(

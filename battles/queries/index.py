@@ -77,7 +77,8 @@ def waiting_for(actor: Owner) -> int:
     asked = Battle.objects.filter(
         access.taken_part_by(actor), status=BattleStatus.PROPOSED, confirm_by__gt=now
     )
-    rows = asked.prefetch_related(_sides(actor))[:100]
+    # Who answers is no secret, whatever they brought.
+    rows = asked.prefetch_related(Prefetch("sides", queryset=_side_rows()))[:100]
     return sum(_awaits_actor(actor, row, list(row.sides.all()), now) for row in rows)
 
 
@@ -96,9 +97,12 @@ def status_of(battle: Battle, now: datetime) -> str:
     return BattleStatus.CONFIRMED if is_silent(battle, now) else battle.status
 
 
+def _side_rows() -> QuerySet[BattleSide]:
+    return BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
+
+
 def _sides(actor: Owner) -> Prefetch[str, QuerySet[BattleSide], str]:
-    rows = BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
-    return Prefetch("sides", queryset=told_sides(actor, rows))
+    return Prefetch("sides", queryset=told_sides(actor, _side_rows()))
 
 
 def _page(
