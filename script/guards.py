@@ -105,13 +105,19 @@ def inline_faults(name: str, text: str) -> Iterator[str]:
             yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {what}"
 
 
-def class_faults(texts: Mapping[str, str], allowed: Iterable[str] = ()) -> Iterator[str]:
-    """Each public class whose name another module uses too; ``texts`` is the modules by path."""
+def public_classes(texts: Mapping[str, str]) -> dict[str, list[str]]:
+    """The places of each public class by its name."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, text in texts.items():
         for node in ast.parse(text).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(f"{name}:{node.lineno}")
+    return found
+
+
+def class_faults(texts: Mapping[str, str], allowed: Iterable[str] = ()) -> Iterator[str]:
+    """Each public class whose name another module uses too; ``texts`` is the modules by path."""
+    found = public_classes(texts)
     doubles = {
         name: places
         for name, places in found.items()

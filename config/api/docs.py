@@ -204,33 +204,38 @@ def _fields(
 
 def _resolved(part: JsonObject, schema: JsonObject) -> JsonObject:
     """Return a shape with its reference followed, and what one of several forms has in any case."""
-    for key in ("allOf", "oneOf"):
-        first, *others = part.get(key, [{}, {}])
-        is_nullable = others == [{"$ref": f"#/components/schemas/{NO_VALUE}"}]
-        if not others or is_nullable:
-            beside = {name: value for name, value in part.items() if name != key}
-            part = {**first, **beside, **({"nullable": True} if is_nullable else {})}
+    part = _unwrapped(_unwrapped(part, "allOf"), "oneOf")
     if "$ref" in part:
         name = part["$ref"].rsplit("/", 1)[-1]
-        beside = {key: value for key, value in part.items() if key != "$ref"}
-        return _resolved({**schema["components"]["schemas"][name], **beside}, schema)
+        found = {**schema["components"]["schemas"][name], **_without(part, "$ref")}
+        return _resolved(found, schema)
     if "discriminator" in part:
         return _common_shape([_resolved(form, schema) for form in part["oneOf"]], schema)
     return part
+
+
+def _unwrapped(part: JsonObject, key: str) -> JsonObject:
+    """Return the only form that stands under a key, or null besides; else the part as it is."""
+    first, *others = part.get(key, [{}, {}])
+    is_nullable = others == [{"$ref": f"#/components/schemas/{NO_VALUE}"}]
+    if others and not is_nullable:
+        return part
+    form = {**first, **_without(part, key)}
+    return {**form, "nullable": True} if is_nullable else form
+
+
+def _without(part: JsonObject, key: str) -> JsonObject:
+    return {name: value for name, value in part.items() if name != key}
 
 
 def _common_shape(forms: list[JsonObject], schema: JsonObject) -> JsonObject:
     """Return the keys that each of these forms has, each with what it has in all of them."""
     first, *others = forms
     properties = {}
-    for name, raw in first["properties"].items():
-        shape = _resolved(raw, schema)
-        alike = [_resolved(form["properties"][name], schema) for form in others]
-        shared = {k: v for k, v in shape.items() if all(one.get(k) == v for one in alike)}
-        if "enum" in shape:
-            values = [value for one in (shape, *alike) for value in one["enum"]]
-            shared["enum"] = list(dict.fromkeys(values))
-        properties[name] = shared
+    for name in first["properties"]:
+        properties[name] = _shared_keys(
+            [_resolved(form["properties"][name], schema) for form in forms]
+        )
     required = [
         key for key in first["required"] if all(key in form["required"] for form in others)
     ]
@@ -240,6 +245,16 @@ def _common_shape(forms: list[JsonObject], schema: JsonObject) -> JsonObject:
         "required": required,
         "forms": forms,
     }
+
+
+def _shared_keys(shapes: list[JsonObject]) -> JsonObject:
+    """Return what these shapes of one key have alike, with the choices of all of them."""
+    first = shapes[0]
+    shared = {k: v for k, v in first.items() if all(one.get(k) == v for one in shapes)}
+    if "enum" in first:
+        values = [value for one in shapes for value in one["enum"]]
+        shared["enum"] = list(dict.fromkeys(values))
+    return shared
 
 
 def _type(part: JsonObject, schema: JsonObject) -> str:
