@@ -1,0 +1,158 @@
+"""A campaign while its log is folded: the only values here that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.growth.dues import AnswerBook
+from engine.growth.rules import CampaignRules, GrowthKind
+from engine.growth.warriors import (
+    GearPiece,
+    GrownWarrior,
+    Joiner,
+    enlist,
+    lose_models,
+)
+from engine.records import frozen_dataclass
+
+OUTSIDE, WENT_OUT_WOUNDED = "outside", "wounded"
+
+
+@frozen_dataclass
+class GrowthNote:
+    """Something that nobody need answer: a warrior in a battle it should not have fought.
+
+    ``why``: ``outside`` was not in the warband by then and earns nothing; ``wounded`` fought
+    though an old wound said no.
+    """
+
+    warband: str
+    warrior: str
+    fixture: str
+    why: str
+
+
+class MoneyMove(NamedTuple):
+    """An amount that came into a treasury or left it, at a position of the log, and why."""
+
+    position: int
+    warband: str
+    currency: str
+    amount: int
+    why: str
+
+
+@dataclass(slots=True)
+class WarbandInPlay:
+    """A warband as it stands. ``former`` are fallen warriors whose key a later one bears."""
+
+    id: str
+    army: str
+    money: dict[str, int]
+    warriors: dict[str, GrownWarrior] = field(default_factory=dict)
+    stash: list[GearPiece] = field(default_factory=list)
+    former: list[GrownWarrior] = field(default_factory=list)
+    is_closed: bool = False
+
+    def put(self, warrior: GrownWarrior) -> None:
+        """Write a warrior down as it is now."""
+        self.warriors[warrior.key] = warrior
+
+    def add(self, warrior: GrownWarrior) -> None:
+        """Write somebody new down; whoever bore the key before is among the former."""
+        if warrior.key in self.warriors:
+            self.former.append(self.warriors[warrior.key])
+        self.warriors[warrior.key] = warrior
+
+    def present(self) -> list[GrownWarrior]:
+        """Return who is there, without captives and those who are gone."""
+        return [one for one in self.warriors.values() if one.is_free]
+
+    def alive(self) -> list[GrownWarrior]:
+        """Return who is not gone, captives too."""
+        return [one for one in self.warriors.values() if not one.gone]
+
+    def find_present(self, key: str) -> GrownWarrior | None:
+        """Return somebody who is there, or None."""
+        found = self.warriors.get(key)
+        return found if found and found.is_free else None
+
+
+@dataclass(slots=True)
+class CampaignInPlay:
+    """The whole campaign as it stands at a position of its log."""
+
+    rules: CampaignRules
+    book: AnswerBook
+    warbands: dict[str, WarbandInPlay] = field(default_factory=dict)
+    claims: dict[str, str] = field(default_factory=dict)
+    notes: list[GrowthNote] = field(default_factory=list)
+    moves: list[MoneyMove] = field(default_factory=list)
+    position: int = 0
+
+    def move(self, warband: WarbandInPlay, currency: str, amount: int, why: str) -> None:
+        """Add an amount to a treasury: the one place where money changes."""
+        if amount:
+            warband.money[currency] += amount
+            self.moves.append(MoneyMove(self.position, warband.id, currency, amount, why))
+
+    def kind_of(self, warrior: GrownWarrior) -> GrowthKind:
+        """Return the kind of a warrior by the rules of now."""
+        return self.rules.kinds[warrior.kind]
+
+    def territories_of(self, warband: str) -> Iterator[str]:
+        """Yield the places that a warband holds."""
+        return (name for name, owner in self.claims.items() if owner == warband)
+
+    def found(self, warband: str, army: str, late_rounds: int) -> WarbandInPlay:
+        """Begin a warband with the purse of those who join so many rounds late."""
+        begun = WarbandInPlay(warband, army, {})
+        self.warbands[warband] = begun
+        self.add_purses(begun)
+        if self.rules.late and late_rounds:
+            late = self.rules.late
+            amount = min(late.most, late.per_round * late_rounds)
+            self.move(begun, late.currency, amount, "late")
+        return begun
+
+    def add_purses(self, warband: WarbandInPlay) -> None:
+        """Give a warband what each currency starts with, where it has none of it yet."""
+        for currency in self.rules.currencies:
+            if currency.id not in warband.money:
+                warband.money[currency.id] = 0
+                self.move(warband, currency.id, currency.start, "start")
+
+    def enlist(self, warband: WarbandInPlay, joiner: Joiner) -> GrownWarrior:
+        """Let somebody join: their kind is the first that matches them."""
+        kind = next(one.id for one in self.rules.kinds.values() if matches(one, joiner))
+        warrior = enlist(joiner, kind)
+        warband.add(warrior)
+        return warrior
+
+    def pay_points(self, warband: WarbandInPlay, points: int) -> None:
+        """Take the price of so many points."""
+        prices = self.rules.prices
+        self.move(warband, prices.currency, -points * prices.per_point, "price")
+
+    def lose(
+        self, warband: WarbandInPlay, warrior: GrownWarrior, count: int, why: str
+    ) -> None:
+        """Take models away; what the dead carried goes to the stash where the rules say so."""
+        if self.rules.is_gear_kept and why == "gone":
+            warband.stash += [piece for piece in warrior.gear for _ in range(count)]
+        warband.put(lose_models(warrior, count, why))
+
+
+def matches(kind: GrowthKind, joiner: Joiner) -> bool:
+    """Return whether somebody who joins belongs to a kind."""
+    match = kind.match
+    return (
+        match.is_everybody
+        or (match.leader and joiner.is_leader)
+        or (match.hired and joiner.is_hired)
+        or joiner.category in match.categories
+        or joiner.troop_type in match.troop_types
+        or joiner.profile in match.profiles
+    )

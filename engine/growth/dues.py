@@ -1,0 +1,190 @@
+"""Dues: what a campaign asks for, each under a stable key, and the answers kept under these keys.
+
+An answer has no place in time. Whenever the fold asks under a key, the answer counts if it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from engine.growth.tables import DiceTable, RolledRow, are_faces_of, roll_of
+from engine.records import Numbers, TextPairs, frozen_dataclass
+
+INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
+ADVANCE, RANSOM, SUCCESSION = "advance", "ransom", "succession"
+STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION})
+"""Kinds that are asked for anew after every change of a warband; the others once, in their slot."""
+COUNTS, CHOICE, ASIDE, WAITS, TAKEN_BACK = (
+    "counts",
+    "choice",
+    "aside",
+    "waits",
+    "taken_back",
+)
+DueKey = tuple[str, str]
+"""A warband and the key of one of its dues."""
+
+
+@frozen_dataclass
+class DueAnswer:
+    """What somebody answered to a due. None: as answered before."""
+
+    warband: str
+    due: str
+    faces: Numbers | None = None
+    choice: str | None = None
+    row: int | None = None
+
+
+@frozen_dataclass
+class KeptAnswer:
+    """All that was answered to a due; ``row`` is an organiser's ruling in place of the faces.
+
+    ``position`` is that of the last answer. ``is_off``: taken back, but its faces are kept.
+    """
+
+    faces: Numbers = ()
+    choice: str = ""
+    row: int | None = None
+    position: int = 0
+    is_off: bool = False
+
+    def with_answer(self, answer: DueAnswer, position: int) -> KeptAnswer:
+        """Return it with a further answer, whose parts replace those of before.
+
+        Other faces end a ruling.
+        """
+        # None keeps what was there: a choice may come after its dice.
+        faces = self.faces if answer.faces is None else answer.faces
+        kept_row = self.row if answer.faces is None else None
+        row = kept_row if answer.row is None else answer.row
+        choice = self.choice if answer.choice is None else answer.choice
+        return KeptAnswer(faces, choice, row, position)
+
+    @property
+    def is_thrown(self) -> bool:
+        """Whether faces are there and count."""
+        return bool(self.faces) and not self.is_off
+
+    def rules_in(self, table: DiceTable | None) -> bool:
+        """Return whether a ruling names a row of the table."""
+        if table is None or self.is_off or self.row is None:
+            return False
+        return self.row in [row.least for row in table.rows]
+
+    def taken_back(self) -> KeptAnswer:
+        """Return it not counting; its faces stay for whoever answers again."""
+        return replace(self, is_off=True)
+
+
+@frozen_dataclass
+class Due:
+    """A roll or a choice that the rules call for.
+
+    ``is_answered``: an answer is there and leaves a choice open; ``faces`` are then what was
+    thrown and ``words`` the row. ``choices`` are ids, each with its name.
+    """
+
+    key: str
+    warband: str
+    kind: str
+    warrior: str = ""
+    fixture: str = ""
+    dice: str = ""
+    faces: Numbers = ()
+    choices: TextPairs = ()
+    words: str = ""
+    is_answered: bool = False
+
+
+@frozen_dataclass
+class DueThrow:
+    """The faces of an answered due, and the roll that a ruling puts in their place."""
+
+    faces: Numbers
+    row: int | None = None
+
+    def row_in(self, table: DiceTable) -> RolledRow:
+        """Return what the throw means in a table."""
+        roll = roll_of(table.dice, self.faces) if self.row is None else self.row
+        return table.row_of(roll)
+
+
+@dataclass(slots=True)
+class AnswerBook:
+    """The answers of a campaign during one fold: which were asked for, and what is open."""
+
+    answers: Mapping[DueKey, KeptAnswer]
+    used: set[DueKey] = field(default_factory=set)
+    open: dict[str, dict[str, Due]] = field(default_factory=dict)
+
+    def throw(self, due: Due, table: DiceTable | None = None) -> DueThrow | None:
+        """Return what was thrown for a due, or None, and the due is open.
+
+        Faces that its dice cannot show are left aside. A ruling needs a row of the ``table``.
+        """
+        key = due.warband, due.key
+        answer = self.answers.get(key)
+        if answer and answer.rules_in(table):
+            self.used.add(key)
+            return DueThrow(answer.faces, answer.row)
+        if answer and answer.is_thrown and are_faces_of(due.dice, answer.faces):
+            self.used.add(key)
+            return DueThrow(answer.faces)
+        # An answer without dice is known to belong here; other dice are set aside.
+        if answer and not answer.is_thrown:
+            self.used.add(key)
+        self._left_open(due)
+        return None
+
+    def choose(self, due: Due) -> str:
+        """Return what was chosen for a due without dice, or "", and the due is open."""
+        answer = self.answers.get((due.warband, due.key))
+        if answer is not None:
+            self.used.add((due.warband, due.key))
+            if answer.choice and not answer.is_off:
+                return answer.choice
+        self._left_open(due)
+        return ""
+
+    def choice_beside(self, due: Due) -> str:
+        """Return what was chosen together with a throw."""
+        answer = self.answers.get((due.warband, due.key))
+        return answer.choice if answer else ""
+
+    def position_of(self, due: Due) -> int:
+        """Return when a due was last answered."""
+        return self.answers[due.warband, due.key].position
+
+    def leave_choice(
+        self, due: Due, throw: DueThrow | None = None, words: str = ""
+    ) -> None:
+        """Leave a due open whose answer does not settle it."""
+        faces = throw.faces if throw else ()
+        due = replace(due, faces=faces, words=words or due.words, is_answered=True)
+        self._left_open(due)
+
+    def ask_anew(self, warband: str) -> None:
+        """Forget what a warband still owes besides its slots: it is about to be asked again."""
+        owed = self.open.get(warband, {})
+        self.open[warband] = {k: due for k, due in owed.items() if due.kind not in STANDING}
+
+    def open_dues(self) -> tuple[Due, ...]:
+        """Return everything that is open, by warband and key."""
+        owed = [due for dues in self.open.values() for due in dues.values()]
+        return tuple(sorted(owed, key=lambda due: (due.warband, due.key)))
+
+    def state_of(self, key: DueKey, *, may_come: bool) -> str:
+        """Return what became of an answer; ``may_come``: its due may still be asked for."""
+        warband, due = key
+        if self.answers[key].is_off:
+            return TAKEN_BACK
+        if key not in self.used:
+            return WAITS if may_come else ASIDE
+        still_open = self.open.get(warband, {}).get(due)
+        return CHOICE if still_open and still_open.is_answered else COUNTS
+
+    def _left_open(self, due: Due) -> None:
+        """Write down that nothing settles a due yet."""
+        self.open.setdefault(due.warband, {})[due.key] = due

@@ -1,0 +1,293 @@
+"""The rules of a campaign as values: what warriors are, earn, suffer, cost and are worth.
+
+They come from a document (``engine.growth.document``) that was checked whole, so nothing here is
+checked again. No game is named: kinds, currencies, tables and skills are the document's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from math import lcm
+
+from engine.growth.tables import CharacteristicEffects, DiceTable
+from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
+
+Part = tuple[int, int]
+"""A share as numerator and denominator."""
+EVERYBODY: Texts = ()
+"""Kinds that are not named: all of them."""
+
+
+@frozen_dataclass
+class CampaignCurrency:
+    """Something a warband collects; one that is not spent is a column of the standings."""
+
+    id: str
+    name: str
+    start: int
+    is_spent: bool
+
+
+@frozen_dataclass
+class PriceRule:
+    """The currency of prices, and what one point of the army list costs in it."""
+
+    currency: str
+    per_point: int
+
+
+@frozen_dataclass
+class GrowthLimits:
+    """What a finding tells when a warband goes over it. None: no limit."""
+
+    models: int | None = None
+    recruits_after_battle: int | None = None
+
+
+@frozen_dataclass
+class KindMatch:
+    """Who belongs to a kind: any of these is enough, and without any of them everybody does."""
+
+    leader: bool = False
+    hired: bool = False
+    categories: Texts = ()
+    troop_types: Texts = ()
+    profiles: Texts = ()
+
+    @property
+    def is_everybody(self) -> bool:
+        """Whether nothing is asked of those who belong to the kind."""
+        named = self.categories or self.troop_types or self.profiles
+        return not (self.leader or self.hired or named)
+
+
+@frozen_dataclass
+class GrowthKind:
+    """How a sort of warrior grows: experience at its steps, its tables, its skills.
+
+    A group of several models shares one experience. ``most`` None: as many as one likes.
+    """
+
+    id: str
+    name: str
+    match: KindMatch
+    most: int | None = None
+    is_group: bool = False
+    steps: Numbers = ()
+    advances: str = ""
+    injuries: str = ""
+    lists: Texts = ()
+
+    def steps_at(self, experience: int) -> int:
+        """Return how many steps that much experience has reached."""
+        return sum(step <= experience for step in self.steps)
+
+
+@frozen_dataclass
+class ExperienceAward:
+    """Experience for something done in a battle, ``most`` of it at most."""
+
+    id: str
+    name: str
+    when: str
+    amount: int
+    most: int | None = None
+    kinds: Texts = EVERYBODY
+
+
+@frozen_dataclass
+class UnderdogRow:
+    """What those get whose highest rated opponent is at least ``lead`` above them."""
+
+    lead: int
+    experience: int = 0
+    kinds: Texts = EVERYBODY
+    amount: int = 0
+
+
+@frozen_dataclass
+class IncomeLine:
+    """What a battle pays. ``when`` says which of the other figures count.
+
+    result: by ``amounts`` of won, drawn, lost. dice: a throw, ``times`` so much. objective:
+    ``each`` taken, ``most`` of them. unfought: by ``amounts`` of bye, walkover.
+    """
+
+    currency: str
+    when: str
+    name: str = ""
+    amounts: NumberByKey = field(default_factory=dict)
+    dice: str = ""
+    times: int = 1
+    objective: str = ""
+    each: int = 0
+    most: int | None = None
+
+
+@frozen_dataclass
+class UpkeepRule:
+    """What each model over the free ones costs after a battle; what is not there is forgiven."""
+
+    currency: str
+    free_models: int
+    each: int
+
+
+@frozen_dataclass
+class RatingTerm:
+    """A part of the rating: price, experience, models or skills, times a share."""
+
+    of: str
+    times: Part
+    kinds: Texts = EVERYBODY
+
+
+@frozen_dataclass
+class MaximaOverride:
+    """Other maxima for some armies or profiles."""
+
+    armies: Texts
+    profiles: Texts
+    most: NumberByKey
+
+
+@frozen_dataclass
+class Maxima:
+    """How far advances go: ``gain`` by kind, ``most`` for all, ``overrides`` the last that matches.
+
+    What is not named has no such limit.
+    """
+
+    gain: Mapping[str, NumberByKey] = field(default_factory=dict)
+    most: NumberByKey = field(default_factory=dict)
+    overrides: tuple[MaximaOverride, ...] = ()
+
+    def most_for(self, army: str, profile: str) -> NumberByKey:
+        """Return how high characteristics of such a warrior may rise."""
+        most = dict(self.most)
+        for other in self.overrides:
+            if army in other.armies or profile in other.profiles:
+                most |= other.most
+        return most
+
+
+@frozen_dataclass
+class SkillRule(CharacteristicEffects):
+    """A skill; ``search`` is added to its bearer's roll for a rare thing."""
+
+    search: int = 0
+
+
+@frozen_dataclass
+class TradeGood(CharacteristicEffects):
+    """Something that is sold; what is ``rare`` must be found by so high a roll."""
+
+    price: int = 0
+    rare: int | None = None
+    kinds: Texts = EVERYBODY
+
+
+@frozen_dataclass
+class TradeRule:
+    """What may be bought, and which share of the price is paid for what is sold.
+
+    ``search`` are the dice that look for rare things, thrown by the kinds of ``seekers``.
+    """
+
+    sell: Part = (1, 2)
+    has_lists: bool = True
+    search: str = ""
+    seekers: Texts = EVERYBODY
+    goods: Mapping[str, TradeGood] = field(default_factory=dict)
+
+
+@frozen_dataclass
+class CaptiveRule:
+    """The ransom of a captive as a share of its price, and what a captor gets without one."""
+
+    part: Part
+    least: int
+    refused: int
+
+
+@frozen_dataclass
+class HiredSword:
+    """A unit that any of its armies may hire."""
+
+    id: str
+    name: str
+    price: int
+    upkeep: int
+    armies: Texts
+    stats: NumberByKey
+    gear: Texts
+
+
+@frozen_dataclass
+class LateRule:
+    """What those who join late get for each closed round."""
+
+    currency: str
+    per_round: int
+    most: int
+
+
+@frozen_dataclass
+class TerritoryRule:
+    """Places that winners claim, at most so many each, and what each pays after a battle."""
+
+    word: str
+    names: Texts
+    most: int
+    currency: str
+    amount: int
+
+
+@frozen_dataclass
+class ExtraRoll:
+    """A further roll after a battle: of the warband, or of each of some kinds who fought."""
+
+    id: str
+    name: str
+    table: str
+    kinds: Texts = ()
+
+
+@frozen_dataclass
+class CampaignRules:
+    """The rules of a campaign, whole."""
+
+    id: str
+    name: str
+    version: int
+    currencies: tuple[CampaignCurrency, ...]
+    prices: PriceRule
+    kinds: Mapping[str, GrowthKind]
+    summary: str = ""
+    source: str = ""
+    systems: Texts = ()
+    limits: GrowthLimits = GrowthLimits()
+    experience: tuple[ExperienceAward, ...] = ()
+    underdog: tuple[UnderdogRow, ...] = ()
+    income: tuple[IncomeLine, ...] = ()
+    upkeep: UpkeepRule | None = None
+    rating: tuple[RatingTerm, ...] = ()
+    maxima: Maxima = Maxima()
+    tables: Mapping[str, DiceTable] = field(default_factory=dict)
+    skill_lists: Mapping[str, Texts] = field(default_factory=dict)
+    skills: Mapping[str, SkillRule] = field(default_factory=dict)
+    trade: TradeRule = TradeRule()
+    recruit_per_experience: int = 0
+    hired: tuple[HiredSword, ...] = ()
+    late: LateRule | None = None
+    captives: CaptiveRule | None = None
+    is_gear_kept: bool = True
+    successors: Texts = ()
+    territories: TerritoryRule | None = None
+    rolls: tuple[ExtraRoll, ...] = ()
+
+    @property
+    def rating_scale(self) -> int:
+        """What every term of the rating is counted in, so that the sum is rounded once."""
+        return lcm(*(term.times[1] for term in self.rating))

@@ -1,0 +1,95 @@
+"""Versions of a campaign's rules: changes that hold from the start, or from a place in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.growth.document import read_rules
+from engine.growth.log import CampaignLog, RulesChange
+from engine.growth.rules import CampaignRules
+from engine.growth.sections import FaultyRules, RulesFault
+from engine.records import NamedValues, frozen_dataclass
+
+
+@frozen_dataclass
+class DocumentChange:
+    """A change of the rules' document, at a position of the log.
+
+    ``change`` is merged into it, or replaces it where ``is_whole``.
+    """
+
+    position: int
+    change: NamedValues
+    from_start: bool = False
+    is_whole: bool = False
+
+    def apply(self, document: NamedValues) -> NamedValues:
+        """Return the document with this change."""
+        return self.change if self.is_whole else merged(document, self.change)
+
+
+@frozen_dataclass
+class RulesVersions:
+    """The rules of the start, and those that hold from a position on."""
+
+    start: CampaignRules
+    later: Mapping[int, CampaignRules]
+
+    def in_log(self, log: CampaignLog) -> CampaignLog:
+        """Return the log under these rules: each change of rules in it gets its own."""
+        rows = [
+            replace(row, entry=RulesChange(self.later[row.position]))
+            if isinstance(row.entry, RulesChange)
+            else row
+            for row in log.rows
+        ]
+        return CampaignLog(self.start, tuple(rows))
+
+
+def read_versions(
+    document: NamedValues,
+    changes: Sequence[DocumentChange],
+    stats: Collection[str] | None = None,
+) -> RulesVersions:
+    """Return the rules that changes come to: those from the start first, in their order.
+
+    Raises FaultyRules where one of the versions has faults, or drops a kind or a currency that the
+    one before it had, for warriors and treasuries keep theirs.
+    """
+    # Those from the start first, whenever they were written.
+    for change in changes:
+        if change.from_start:
+            document = change.apply(document)
+    # Every later version lies over what holds from the start.
+    start = before = read_rules(document, stats)
+    later: dict[int, CampaignRules] = {}
+    for change in changes:
+        if not change.from_start:
+            document = change.apply(document)
+            later[change.position] = read_rules(document, stats)
+            check_successor(before, later[change.position])
+            before = later[change.position]
+    return RulesVersions(start, later)
+
+
+def check_successor(before: CampaignRules, after: CampaignRules) -> None:
+    """Raise FaultyRules where rules drop a kind or a currency of those before them."""
+    dropped = [("kinds", key) for key in before.kinds if key not in after.kinds]
+    known = {currency.id for currency in after.currencies}
+    dropped += [("currencies", one.id) for one in before.currencies if one.id not in known]
+    if dropped:
+        words = "“{}” is in use and cannot be left out."
+        raise FaultyRules([RulesFault(path, words.format(key)) for path, key in dropped])
+
+
+def merged(document: NamedValues, change: NamedValues) -> dict[str, Any]:
+    """Return a document with a change: mappings key by key, lists and values whole."""
+    result = dict(document)
+    for key, value in change.items():
+        before = result.get(key)
+        if isinstance(value, Mapping) and isinstance(before, Mapping):
+            value = merged(before, value)
+        result[key] = value
+    return result

@@ -1,0 +1,225 @@
+"""A warrior of a campaign as it stands, and everything that can happen to one.
+
+A warrior never changes: each verb takes one and returns another. What the verbs may be given, and
+what else follows from them, is decided where they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+
+from engine.growth.rules import GrowthKind
+from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
+
+GONE, REFUSED = "gone", "refused"
+CHARACTERISTIC_CEILING = 10
+
+
+@frozen_dataclass
+class GearPiece:
+    """Something bought beyond the profile, and what was paid for it."""
+
+    id: str
+    paid: int
+
+
+@frozen_dataclass
+class Joiner:
+    """Who joins a warband: a model, or a group of models alike, with what each costs."""
+
+    key: str
+    profile: str
+    price: int
+    stats: NumberByKey
+    name: str = ""
+    category: str = ""
+    troop_type: str = "infantry"
+    count: int = 1
+    gear: tuple[GearPiece, ...] = ()
+    is_leader: bool = False
+    is_hired: bool = False
+    upkeep: int = 0
+
+
+@frozen_dataclass
+class OldWound:
+    """A wound that is rolled for before each battle; up to ``at_most`` its bearer stays away."""
+
+    dice: str
+    at_most: int
+
+
+@frozen_dataclass
+class GrownWarrior:
+    """A warrior, or a group, as it stands.
+
+    ``took``: what came of each advance, by its number; ``passed``: the first so many steps of its
+    kind are not asked for. ``misses`` holds the battles that each of its models still misses.
+    ``captured_in`` is the fixture in which ``captor`` took it.
+    """
+
+    key: str
+    joined: Joiner
+    kind: str
+    count: int
+    gear: tuple[GearPiece, ...]
+    experience: int = 0
+    gains: NumberByKey = field(default_factory=dict)
+    hurts: NumberByKey = field(default_factory=dict)
+    skills: Texts = ()
+    took: Mapping[int, str] = field(default_factory=dict)
+    passed: int = 0
+    misses: Numbers = ()
+    old_wounds: tuple[OldWound, ...] = ()
+    captor: str = ""
+    captured_in: str = ""
+    gone: str = ""
+    is_leader: bool = False
+
+    @property
+    def worth(self) -> int:
+        """What was paid for it in points, with all its models and gear."""
+        return (self.joined.price + sum(piece.paid for piece in self.gear)) * self.count
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is in its warband, neither gone nor held by another."""
+        return not (self.gone or self.captor)
+
+
+def enlist(joiner: Joiner, kind: str) -> GrownWarrior:
+    """Return whoever joins, without experience."""
+    return GrownWarrior(
+        key=joiner.key,
+        joined=joiner,
+        kind=kind,
+        count=joiner.count,
+        gear=joiner.gear,
+        is_leader=joiner.is_leader,
+    )
+
+
+def learn(warrior: GrownWarrior, amount: int) -> GrownWarrior:
+    """Return it with so much more experience."""
+    return replace(warrior, experience=warrior.experience + amount)
+
+
+def gain(warrior: GrownWarrior, stat: str) -> GrownWarrior:
+    """Return it with one more of a characteristic."""
+    return replace(warrior, gains=_added(warrior.gains, stat, 1))
+
+
+def take_skill(warrior: GrownWarrior, skill: str) -> GrownWarrior:
+    """Return it with one more skill."""
+    return replace(warrior, skills=(*warrior.skills, skill))
+
+
+def note_advance(warrior: GrownWarrior, number: int, choice: str) -> GrownWarrior:
+    """Return it with an advance settled; without a choice there was nothing left to gain."""
+    return replace(warrior, took={**warrior.took, number: choice})
+
+
+def hurt(warrior: GrownWarrior, stat: str) -> GrownWarrior:
+    """Return it with one less of a characteristic."""
+    return replace(warrior, hurts=_added(warrior.hurts, stat, -1))
+
+
+def miss_battles(warrior: GrownWarrior, battles: int) -> GrownWarrior:
+    """Return it away for so many more battles: one more of its models, or its only one longer."""
+    if warrior.count == 1 and warrior.misses:
+        return replace(warrior, misses=(warrior.misses[0] + battles,))
+    return replace(warrior, misses=(*warrior.misses, battles)[: warrior.count])
+
+
+def count_down_misses(warrior: GrownWarrior) -> GrownWarrior:
+    """Return it with a battle less to miss."""
+    if not warrior.misses:
+        return warrior
+    return replace(warrior, misses=tuple(left - 1 for left in warrior.misses if left > 1))
+
+
+def take_wound(warrior: GrownWarrior, wound: OldWound) -> GrownWarrior:
+    """Return it with a wound that is rolled for before each battle."""
+    return replace(warrior, old_wounds=(*warrior.old_wounds, wound))
+
+
+def add_gear(warrior: GrownWarrior, piece: GearPiece) -> GrownWarrior:
+    """Return it with another piece, the last in its order."""
+    return replace(warrior, gear=(*warrior.gear, piece))
+
+
+def remove_gear(warrior: GrownWarrior, piece: GearPiece) -> GrownWarrior:
+    """Return it without this piece, the first of several alike."""
+    # Two of a kind that cost the same are no different.
+    place = warrior.gear.index(piece)
+    return replace(warrior, gear=warrior.gear[:place] + warrior.gear[place + 1 :])
+
+
+def lose_dearest(warrior: GrownWarrior) -> GrownWarrior:
+    """Return it without the piece that cost most, the first bought among equals."""
+    return remove_gear(warrior, max(warrior.gear, key=lambda piece: piece.paid))
+
+
+def lose_all(warrior: GrownWarrior) -> GrownWarrior:
+    """Return it with what its profile has and nothing else."""
+    return replace(warrior, gear=())
+
+
+def capture(warrior: GrownWarrior, captor: str, fixture: str) -> GrownWarrior:
+    """Return it held by another warband since a fixture."""
+    return replace(warrior, captor=captor, captured_in=fixture)
+
+
+def set_free(warrior: GrownWarrior) -> GrownWarrior:
+    """Return it held by nobody."""
+    return replace(warrior, captor="")
+
+
+def lead(warrior: GrownWarrior) -> GrownWarrior:
+    """Return it as its warband's leader."""
+    return replace(warrior, is_leader=True)
+
+
+def add_models(warrior: GrownWarrior, count: int) -> GrownWarrior:
+    """Return the group with so many more models."""
+    return replace(warrior, count=warrior.count + count)
+
+
+def lose_models(warrior: GrownWarrior, count: int, why: str) -> GrownWarrior:
+    """Return it with so many models less; whoever has none left is gone, and carries nothing."""
+    left = warrior.count - count
+    misses = warrior.misses[: max(0, left)]
+    if left > 0:
+        return replace(warrior, count=left, misses=misses)
+    return replace(warrior, count=0, misses=misses, gone=why, gear=())
+
+
+def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
+    """Return one of its models as a warrior of another kind.
+
+    Out of a group it gets the group's key with a mark behind it; steps that it has passed on the
+    new kind's track are not asked for.
+    """
+    # A leader's flag, a captor and injuries go with it; what it took does not.
+    passed = kind.steps_at(warrior.experience)
+    one = replace(warrior, kind=kind.id, took={}, passed=passed)
+    if warrior.count == 1:
+        return one
+    return replace(one, key=f"{warrior.key}.{mark}", count=1, misses=())
+
+
+def base_with_gains(warrior: GrownWarrior, stat: str) -> int:
+    """Return a characteristic as maxima look at it: without injuries, skills and gear."""
+    return warrior.joined.stats.get(stat, 0) + warrior.gains.get(stat, 0)
+
+
+def within_bounds(base: int, change: int) -> int:
+    """Return a changed characteristic: 1 to 10, and what was 0 may stay 0."""
+    # Somebody without a skill at arms does not get one by being hurt.
+    return max(1 if base else 0, min(CHARACTERISTIC_CEILING, base + change))
+
+
+def _added(numbers: NumberByKey, key: str, amount: int) -> NumberByKey:
+    """Return numbers by key with an amount added to one of them."""
+    return {**numbers, key: numbers.get(key, 0) + amount}

@@ -1,0 +1,40 @@
+"""The engine against a second fold that shares nothing with it, over seasons by chance."""
+
+import copy
+from collections.abc import Callable
+
+from tests.engine.growth import naive
+from tests.engine.growth.random_seasons import SeasonMaker
+from tests.engine.growth.seasons import HERE, Player, load, muster_document, told
+
+ITEMS = 24
+
+
+def test_the_naive_fold_gives_the_worked_season() -> None:
+    season = load(HERE / "season_public.yaml")
+    player = Player.of(season, muster_document())
+    for number, item in enumerate(season["timeline"]):
+        expected = told(player.play(item))
+        if "battle" in item:
+            item["fought"] = player.items[item["battle"]]["fought"]
+        assert naive.state_after(muster_document(), season, number + 1) == expected
+
+
+def test_random_seasons_come_to_the_same_in_both_folds(
+    soak: Callable[[int, int], int],
+) -> None:
+    for seed in range(soak(4, 200)):
+        assert_same(seed)
+
+
+def assert_same(seed: int) -> None:
+    """Play a season, and compare after each of its items."""
+    document = muster_document()
+    maker = SeasonMaker(seed)
+    player = Player.of(copy.deepcopy(maker.season), document)
+    state = naive.state_after(document, maker.season, 0)
+    for number in range(1, ITEMS + 1):
+        item = maker.next_item(state)
+        found = told(player.play(copy.deepcopy(item)))
+        state = naive.state_after(document, maker.season, number)
+        assert found == state, f"seed {seed}, item {number}: {item}"

@@ -1,0 +1,465 @@
+"""Campaign rules read from a document: what is wrong is told all at once, each with its path."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.growth import document as reading
+from engine.growth.document import DOCUMENT_MAX, read_rules
+from engine.growth.sections import FaultyRules
+from engine.growth.versions import DocumentChange, merged, read_versions
+from tests.engine.growth.seasons import STATS, muster_document
+
+Document = dict[str, Any]
+MUSTER = muster_document()
+
+
+def faults_of(document: object, stats: tuple[str, ...] | None = STATS) -> dict[str, str]:
+    """The faults of a document by path."""
+    with pytest.raises(FaultyRules) as caught:
+        read_rules(document, stats)
+    assert caught.value.field == "document"
+    assert caught.value.faults[0].path in caught.value.message
+    found: dict[str, str] = {}
+    for fault in caught.value.faults:
+        found[fault.path] = f"{found.get(fault.path, '')}{fault.message}"
+    return found
+
+
+def changed(*path: Any, to: Any) -> Document:
+    """The shipped rules with another value at a path."""
+    document = copy.deepcopy(MUSTER)
+    place: Any = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = to
+    return document
+
+
+def row(least: int, most: int, effect: Document, **others: Any) -> Document:
+    return {"least": least, "most": most, "name": "Row", "effect": effect, **others}
+
+
+def with_rows(*rows: Document, table: str = "lasting", dice: str = "D6") -> Document:
+    return changed("tables", table, to={"dice": dice, "rows": list(rows)})
+
+
+def test_the_shipped_rules_are_read_whole() -> None:
+    rules = read_rules(MUSTER, STATS)
+    assert (rules.id, rules.version, rules.prices.currency) == (
+        "muster-campaign",
+        1,
+        "crowns",
+    )
+    assert list(rules.kinds) == ["hired", "creature", "hero", "soldier"]
+    assert rules.kinds["hero"].steps == (4, 8, 13, 18, 24, 30, 37, 44, 52, 60)
+    assert [line.when for line in rules.income] == [
+        "result", "dice", "objective", "unfought", "result",
+    ]  # fmt: skip
+    assert rules.income[0].amounts == {"won": 22, "drawn": 20, "lost": 18}
+    assert rules.income[2].most == 3
+    assert len(rules.tables) == 7
+    assert len(rules.skills) == 10
+    assert rules.skills["marksman"].effects == {"BS": 1}
+    assert [rules.skills[key].search for key in ("pedlar", "marksman")] == [1, 0]
+    assert rules.trade.goods["long-glass"].rare == 8
+    assert rules.trade.search == "2D6"
+    assert rules.trade.seekers == ("hero",)
+    assert rules.trade.sell == (1, 2)
+    assert rules.captives is not None
+    assert rules.captives.least == 10
+    assert rules.territories is not None
+    assert rules.territories.names[0] == "The Mill"
+    assert rules.successors == ("hero", "soldier")
+    assert [unit.upkeep for unit in rules.hired] == [6, 7]
+    assert rules.maxima.most_for("dwarfs", "thane")["M"] == 4
+    assert rules.maxima.most_for("the-empire", "captain")["M"] == 8
+
+
+def test_what_may_be_left_out_is_left_out() -> None:
+    rules = read_rules(
+        {
+            "format": "campaign-rules/1",
+            "id": "plain",
+            "name": "Plain",
+            "currencies": [{"id": "gold", "name": "gold", "start": 100}],
+            "prices": {"currency": "gold"},
+            "kinds": [{"id": "all", "name": "All"}],
+        }
+    )
+    assert (rules.version, rules.systems, rules.tables) == (1, (), {})
+    assert (rules.upkeep, rules.late, rules.captives, rules.territories) == (None,) * 4
+    assert rules.is_gear_kept
+    assert rules.trade.has_lists
+    assert rules.rating_scale == 1
+
+
+ONE_FAULT: list[tuple[Document, str, str]] = [
+    (with_rows(row(1, 4, {}), row(6, 6, {})), "tables.lasting.rows", "roll of 5"),
+    (with_rows(row(1, 6, {}), row(6, 6, {})), "tables.lasting.rows", "2 rows for a roll of 6"),
+    (with_rows(row(67, 67, {}), row(1, 6, {})), "tables.lasting.rows[0].least", "1 to 66"),
+    (with_rows(row(1, 7, {})), "tables.lasting.rows[0]", "D6 comes to 1 to 6"),
+    (with_rows(row(0, 6, {})), "tables.lasting.rows[0].least", "whole number from 1 to 66"),
+    (with_rows(row(4, 3, {}), row(1, 6, {})), "tables.lasting.rows[0].most", "below 4"),
+    (with_rows(row(1, 6, {"dies": True})), "tables.lasting.rows[0].effect.dies", "not a key"),
+    (
+        with_rows(row(1, 6, {"gone": True, "misses": 1})),
+        "tables.lasting.rows[0].effect",
+        "gone and misses",
+    ),
+    (with_rows(row(1, 6, {"gone": False})), "tables.lasting.rows[0].effect.gone", "left out"),
+    (with_rows(row(1, 6, {"raise": []})), "tables.lasting.rows[0].effect.raise", "at least one"),
+    (with_rows(row(1, 6, {"misses": 21})), "tables.lasting.rows[0].effect.misses", "1 to 20"),
+    (with_rows(row(1, 6, {"misses": "D7"})), "tables.lasting.rows[0].effect.misses", "one of D6"),
+    (with_rows(row(1, 6, {"again": 5})), "tables.lasting.rows[0].effect.again", "1 to 4"),
+    (with_rows(row(1, 6, {"loses": "some"})), "tables.lasting.rows[0].effect.loses", "dearest"),
+    (with_rows(row(1, 6, {"table": "lost"})), "tables.lasting.rows[0].effect.table", "no table"),
+    (with_rows(row(1, 6, {"item": "lamp"})), "tables.lasting.rows[0].effect.item", "no good"),
+    (
+        with_rows(row(1, 6, {"gain": {"currency": "gold", "amount": 2}})),
+        "tables.lasting.rows[0].effect",
+        "no currency",
+    ),
+    (
+        with_rows(row(1, 6, {"skill": ["magic"]})),
+        "tables.lasting.rows[0].effect.skill",
+        "no list of skills",
+    ),
+    (
+        with_rows(row(1, 6, {"promote": "hero"})),
+        "tables.lasting.rows[0].effect.promote",
+        "no kind advances by",
+    ),
+    (
+        with_rows(row(1, 6, {"promote": "hero"}), table="hero-advance"),
+        "tables.hero-advance.rows[0].effect.promote",
+        "rolls on this table",
+    ),
+    (
+        with_rows(row(1, 6, {"promote": "king"}), table="hero-advance"),
+        "tables.hero-advance.rows[0].effect.promote",
+        "no kind here",
+    ),
+    (
+        with_rows(row(1, 6, {}, otherwise={"gone": True})),
+        "tables.lasting.rows[0].otherwise",
+        "may be impossible",
+    ),
+    (with_rows(row(1, 6, {"table": "lasting"})), "tables.lasting", "back to itself"),
+    (
+        with_rows(row(1, 6, {"lower": "WS"}), table="soldier-injury"),
+        "tables.soldier-injury.rows[0].effect.lower",
+        "one of a group",
+    ),
+    (with_rows(row(1, 6, {"lower": "Luck"})), "tables.lasting.rows[0].effect.lower", "Luck"),
+    (
+        with_rows(row(1, 6, {"raise": ["Luck"]}), table="hero-advance"),
+        "tables.hero-advance.rows[0].effect.raise",
+        "Luck",
+    ),
+    (changed("tables", "lasting", "dice", to="D8"), "tables.lasting.dice", "one of D6"),
+    (changed("kinds", 0, "match", to={}), "kinds[1].match", "matches nobody"),
+    (changed("kinds", 1, "match", to={"hired": True}), "kinds[1].match", "matches nobody"),
+    (changed("kinds", 3, "match", to={"profiles": ["x"]}), "kinds", "everybody else"),
+    (changed("kinds", 0, "id", to="hero"), "kinds[2].id", "another kind"),
+    (changed("kinds", 2, "steps", to=[4, 4]), "kinds[2].steps", "rise"),
+    (changed("kinds", 2, "steps", to=[0]), "kinds[2].steps", "whole numbers from 1"),
+    (changed("kinds", 2, "advances", to=""), "kinds[2].advances", "has steps"),
+    (changed("kinds", 2, "injuries", to="none"), "kinds[2].injuries", "no table"),
+    (changed("kinds", 2, "lists", to=["magic"]), "kinds[2].lists", "no list of skills"),
+    (changed("kinds", 2, "lists", to=["arms", "arms"]), "kinds[2].lists", "twice"),
+    (
+        changed("currencies", 1, to={"id": "fame", "name": "fame"}),
+        "currencies[1]",
+        "nothing in the rules earns it",
+    ),
+    (changed("currencies", 1, "id", to="crowns"), "currencies[1].id", "another currency"),
+    (changed("currencies", to=[]), "currencies", "at least one"),
+    (changed("prices", "currency", to="gold"), "prices.currency", "no currency"),
+    (changed("upkeep", "currency", to="gold"), "upkeep.currency", "no currency"),
+    (changed("late", "currency", to="gold"), "late.currency", "no currency"),
+    (changed("income", 0, "currency", to="gold"), "income[0].currency", "no currency"),
+    (
+        changed("territories", "income", "currency", to="gold"),
+        "territories.income.currency",
+        "no currency",
+    ),
+    (
+        changed("territories", "income", to={"amount": 2}),
+        "territories.income.currency",
+        "is missing",
+    ),
+    (changed("territories", "names", to=["A", "A"]), "territories.names", "twice"),
+    (changed("territories", "claimed_by", to="loser"), "territories.claimed_by", "winner"),
+    (changed("experience", 0, "kinds", to=["king"]), "experience[0].kinds", "no kind"),
+    (changed("experience", 0, "when", to="danced"), "experience[0].when", "one of fought"),
+    (changed("experience", 1, "most", to=1001), "experience[1].most", "1 to 1000"),
+    (changed("experience", 1, "amount", to=101), "experience[1].amount", "1 to 100"),
+    (changed("underdog", 1, "from", to=20), "underdog[1].from", "rise"),
+    (changed("underdog", 1, "kinds", to=["king"]), "underdog[1].kinds", "no kind"),
+    (changed("rating", 0, "times", to=[1, 0]), "rating[0].times", "share"),
+    (changed("rating", 0, "times", to=[1001, 1]), "rating[0].times", "up to 1000"),
+    (changed("rating", 0, "of", to="beauty"), "rating[0].of", "one of price"),
+    (changed("rating", 1, "kinds", to=["king"]), "rating[1].kinds", "no kind"),
+    (changed("maxima", "gain", "king", to={"WS": 1}), "maxima.gain", "no kind"),
+    (changed("maxima", "gain", "hero", "Luck", to=1), "maxima.gain.hero", "Luck"),
+    (changed("maxima", "most", "Luck", to=1), "maxima.most", "Luck"),
+    (changed("maxima", "for", 0, "most", to={"Luck": 1}), "maxima.for[0].most", "Luck"),
+    (changed("leader", "successors", to=["king"]), "leader.successors", "no kind"),
+    (changed("skills", "eye", 0, "id", to="fleet"), "skills.road[0].id", "another skill"),
+    (
+        changed("skills", "eye", 0, "effects", to={"Luck": 1}),
+        "skills.long-shot.effects",
+        "Luck",
+    ),
+    (changed("trade", "search", "who", to=["king"]), "trade.search.who", "no kind"),
+    (changed("trade", "goods", 1, "id", to="physick"), "trade.goods[1].id", "another good"),
+    (changed("trade", "goods", 1, "kinds", to=["king"]), "trade.goods[1].kinds", "no kind"),
+    (changed("trade", "goods", 1, "effects", to={"Luck": 1}), "trade.goods[1].effects", "Luck"),
+    (changed("hired", 0, "stats", to={"Luck": 1}), "hired[0].stats", "Luck"),
+    (changed("hired", 1, "id", to="pikeman"), "hired[1].id", "another hired sword"),
+    (
+        changed("rolls", to=[{"id": "a", "name": "A", "who": "warband", "table": "x"}]),
+        "rolls[0].table",
+        "no table",
+    ),
+    (
+        changed("rolls", to=[{"id": "a", "name": "A", "who": ["king"], "table": "lasting"}]),
+        "rolls[0].who",
+        "no kind",
+    ),
+    (
+        changed("rolls", to=[{"id": "a", "name": "A", "who": "all", "table": "lasting"}]),
+        "rolls[0].who",
+        "list",
+    ),
+    (changed("gone_gear", to="burnt"), "gone_gear", "stash, lost"),
+    (changed("format", to="campaign-rules/2"), "format", "campaign-rules/1"),
+    (changed("id", to="Not an id"), "id", "letters, digits"),
+    (changed("name", to="x" * 121), "name", "1 to 120"),
+    (changed("name", to="two\nlines"), "name", "line"),
+    (changed("version", to=True), "version", "whole number"),
+    (changed("version", to=0), "version", "whole number"),
+    (changed("on", to=1), "on", "not a key here"),
+    (changed("limits", "models", to=0), "limits.models", "1 to 200"),
+    (changed("limits", to=[]), "limits", "mapping"),
+    (changed("hired", to={}), "hired", "list"),
+    (changed("currencies", 0, "is_spent", to="yes"), "currencies[0].is_spent", "true or false"),
+    (changed("skills", "eye", 0, "to hit.", to=None), "skills.eye[0].to hit.", "quotes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("document, path, words", ONE_FAULT)
+def test_a_fault_is_told_with_its_path(document: Document, path: str, words: str) -> None:
+    faults = faults_of(document)
+    assert words in faults[path], faults
+
+
+def test_a_share_may_be_as_large_as_1000() -> None:
+    rules = read_rules(changed("rating", 0, "times", to=[1000, 1000]), STATS)
+    assert (rules.rating[0].times, rules.rating_scale) == ((1000, 1000), 1000)
+
+
+def test_ground_need_not_pay() -> None:
+    document = changed("territories", to={"names": ["The Mill"], "most": 1})
+    ground = read_rules(document, STATS).territories
+    assert ground is not None
+    assert (ground.word, ground.currency, ground.amount) == ("Territory", "", 0)
+
+
+def test_a_warbands_own_roll_needs_no_warrior() -> None:
+    roll = {"id": "a", "name": "Finds", "who": "warband", "table": "hero-injury"}
+    faults = faults_of(changed("rolls", to=[roll]))
+    assert "rolled for the warband" in faults["tables.hero-injury.rows[0].effect.gone"]
+    assert "tables.hero-injury.rows[1].effect.again" not in faults
+    # The tables below it are rolled by the warband too.
+    assert "tables.lasting.rows[0].effect.lower" in faults
+
+
+def test_a_rare_good_needs_dice_and_a_captive_a_ransom() -> None:
+    document = copy.deepcopy(MUSTER)
+    del document["trade"]["search"], document["captives"]
+    faults = faults_of(document)
+    assert "trade.search" in faults["trade.goods[1].rare"]
+    assert "captives" in faults["tables.hero-injury.rows[6].effect.captive"]
+
+
+def test_a_kind_that_is_only_promoted_to_matches_nobody() -> None:
+    document = changed("kinds", 2, "match", to={"hired": True})
+    assert read_rules(document, STATS).kinds["hero"].match.hired
+
+
+def test_every_fault_is_told_at_once() -> None:
+    document = changed("kinds", 2, "steps", to=[9, 4])
+    document["tables"]["lasting"]["rows"][0]["effect"] = {"lower": "Luck"}
+    document["income"][0]["currency"] = "gold"
+    document["on"] = 1
+    assert set(faults_of(document)) == {
+        "kinds[2].steps",
+        "tables.lasting.rows[0].effect.lower",
+        "income[0].currency",
+        "on",
+    }
+
+
+def test_what_is_missing_is_told() -> None:
+    assert set(faults_of({})) >= {"format", "id", "name", "currencies", "prices", "kinds"}
+    assert "" in faults_of([])
+
+
+def test_without_a_system_characteristics_are_not_checked() -> None:
+    document = with_rows(row(1, 6, {"lower": "Luck"}))
+    assert read_rules(document).tables["lasting"].rows[0].effect.name == "Luck"
+
+
+def test_effects_of_every_verb_are_read() -> None:
+    rows = [
+        row(1, 1, {"misses": "D3", "words": "Away"}),
+        row(2, 2, {"gain": {"currency": "crowns", "dice": "D6"}}),
+        row(3, 3, {"item": "physick"}),
+        row(4, 4, {"words": "Nothing much"}),
+        row(5, 5, {"skill": ["arms"]}),
+        row(6, 6, {"loses": "all"}),
+    ]
+    read = [
+        one.effect for one in read_rules(with_rows(*rows), STATS).tables["lasting"].rows
+    ]
+    assert (read[0].verb, read[0].dice, read[0].words) == ("misses", "D3", "Away")
+    assert (read[1].verb, read[1].name, read[1].dice) == ("gain", "crowns", "D6")
+    assert (read[2].verb, read[2].name) == ("item", "physick")
+    assert (read[3].verb, read[3].words) == ("words", "Nothing much")
+    assert (read[4].verb, read[4].names) == ("skill", ("arms",))
+    assert (read[5].verb, read[5].name) == ("loses", "all")
+
+
+# Sizes
+
+
+def many(key: str, make: Callable[[int], Any], count: int) -> Document:
+    return changed(key, to=[make(number) for number in range(count)])
+
+
+def kind(number: int) -> Document:
+    match = {"profiles": [f"p{number}"]} if number else {"leader": True}
+    return {"id": f"k{number}", "name": "Kind", "match": match}
+
+
+def sized_kinds(count: int) -> Document:
+    named = [kind(number) for number in range(count - 1)]
+    kept = {"id": "all", "name": "All"}
+    document = {
+        "format": "campaign-rules/1",
+        "id": "plain",
+        "name": "Plain",
+        "currencies": [{"id": "gold", "name": "gold", "start": 100}],
+        "prices": {"currency": "gold"},
+    }
+    return {**document, "kinds": [*named, kept]}
+
+
+def sized_currencies(count: int) -> Document:
+    more = [{"id": f"c{n}", "name": "C", "start": 1} for n in range(count - 2)]
+    return changed("currencies", to=[*MUSTER["currencies"], *more])
+
+
+def sized_tables(count: int) -> Document:
+    more = {f"t{n}": {"dice": "D6", "rows": [row(1, 6, {})]} for n in range(count - 7)}
+    return changed("tables", to={**MUSTER["tables"], **more})
+
+
+def sized_rows(count: int) -> Document:
+    rolls = [10 * tens + ones for tens in range(1, 7) for ones in range(1, 7)]
+    rows = [row(roll, roll, {}) for roll in [*rolls, *rolls[:1]][:count]]
+    return changed("tables", "d66", to={"dice": "D66", "rows": rows})
+
+
+def sized_skills(count: int) -> Document:
+    more = [{"id": f"s{n}", "name": "S"} for n in range(count - 10)]
+    return changed("skills", "more", to=more)
+
+
+def sized_goods(count: int) -> Document:
+    more = [{"id": f"g{n}", "name": "G", "price": 1} for n in range(count - 5)]
+    return changed("trade", "goods", to=[*MUSTER["trade"]["goods"], *more])
+
+
+def sized_places(count: int) -> Document:
+    return changed("territories", "names", to=[f"Place {n}" for n in range(count)])
+
+
+@pytest.mark.parametrize(
+    "make, most, path",
+    [
+        (sized_kinds, 12, "kinds"),
+        (sized_currencies, 6, "currencies"),
+        (sized_tables, 60, "tables"),
+        (sized_rows, 36, "tables.d66.rows"),
+        (sized_skills, 200, "skills"),
+        (sized_goods, 200, "trade.goods"),
+        (sized_places, 40, "territories.names"),
+    ],
+)
+def test_limits_on_size(make: Callable[[int], Document], most: int, path: str) -> None:
+    read_rules(make(most))
+    assert str(most) in faults_of(make(most + 1))[path]
+
+
+def test_a_document_of_256_kib_is_the_largest() -> None:
+    document = changed("source", to="")
+    document["summary"] = "x"
+    reading.check_document_size({"a": "x" * (DOCUMENT_MAX - 9)})
+    with pytest.raises(FaultyRules, match="larger than 256 KiB"):
+        reading.check_document_size({"a": "x" * (DOCUMENT_MAX - 8)})
+
+
+def test_a_document_of_10_megabytes_or_endless_depth_is_one_fault() -> None:
+    assert set(faults_of({"name": "x" * 10_000_000})) == {"document"}
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert "deeply" in faults_of({"a": deep})["document"]
+    endless: Document = {}
+    endless["a"] = endless
+    assert "deeply" in faults_of(endless)["document"]
+
+
+def test_many_faults_are_told_up_to_200() -> None:
+    assert len(faults_of({f"k{n}": 1 for n in range(1000)})) == 200
+
+
+# Versions
+
+
+def test_a_change_merges_key_by_key_and_lists_whole() -> None:
+    change = {"upkeep": {"each": 5}, "limits": {"models": 3}, "leader": None, "rating": []}
+    document = merged(MUSTER, change)
+    assert document["upkeep"] == {**MUSTER["upkeep"], "each": 5}
+    assert (document["leader"], document["rating"]) == (None, [])
+    assert MUSTER["upkeep"]["each"] == 3
+
+
+def test_changes_from_the_start_lie_below_those_from_now() -> None:
+    later = DocumentChange(5, {"upkeep": {"each": 7}})
+    first = DocumentChange(9, {"upkeep": {"each": 1, "free_models": 2}}, from_start=True)
+    versions = read_versions(MUSTER, [later, first], STATS)
+    assert versions.start.upkeep is not None
+    assert (versions.start.upkeep.each, versions.start.upkeep.free_models) == (1, 2)
+    upkeep = versions.later[5].upkeep
+    assert upkeep is not None
+    assert (list(versions.later), upkeep.each, upkeep.free_models) == ([5], 7, 2)
+
+
+def test_a_version_keeps_the_kinds_and_currencies_in_use() -> None:
+    kept = [one for one in MUSTER["kinds"] if one["id"] != "creature"]
+    with pytest.raises(FaultyRules, match="“creature” is in use"):
+        read_versions(MUSTER, [DocumentChange(3, {"kinds": kept})], STATS)
+    whole = {
+        **MUSTER,
+        "currencies": [*MUSTER["currencies"], {"id": "ale", "name": "ale", "start": 1}],
+    }
+    added = DocumentChange(3, whole, is_whole=True)
+    dropped = DocumentChange(4, MUSTER, is_whole=True)
+    with pytest.raises(FaultyRules, match="“ale” is in use"):
+        read_versions(MUSTER, [added, dropped], STATS)
