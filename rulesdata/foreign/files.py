@@ -1,0 +1,165 @@
+"""A file of another list builder, opened: from its zip, by its content, in its encoding.
+
+Whatever the name says, the content decides. Raises Refusal that names the limit.
+"""
+
+import codecs
+import io
+import zipfile
+import zlib
+
+from engine.errors import Refusal
+from engine.records import frozen_dataclass
+
+FILE_MAX = 4_194_304
+UNPACKED_MAX = 16_777_216
+MEMBERS_MAX = 60
+RATIO_MAX = 100
+PIECE = 65_536
+ZIP_SIGNS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_ENCRYPTED = 1
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
+
+
+@frozen_dataclass
+class OpenedFile:
+    """The text of a file that somebody sent; ``form`` is xml, json or text, by its first sign."""
+
+    name: str
+    form: str
+    text: str
+
+
+def refusal(sentence: str) -> Refusal:
+    """Return what a file is refused with: it is the field to correct."""
+    return Refusal(sentence, field="file")
+
+
+def megabytes(size: int) -> str:
+    """Return a limit in bytes as people say it: "4 MB (4,194,304 bytes)"."""
+    return f"{size // 1_048_576} MB ({size:,} bytes)"
+
+
+def open_file(name: str, data: bytes) -> OpenedFile:
+    """Return the text in a file, or in the one file of a zip."""
+    if len(data) > FILE_MAX:
+        raise refusal(
+            f"This file is larger than {megabytes(FILE_MAX)}. Choose a smaller one."
+        )
+    if data.startswith(ZIP_SIGNS):
+        name, data = _unpacked(data)
+    text = _decoded(data)
+    return OpenedFile(name, form_of(text), text)
+
+
+def form_of(text: str) -> str:
+    """Return xml, json or text, by the first sign that is no blank."""
+    first = text.lstrip()[:1]
+    return {"<": "xml", "{": "json", "[": "json"}.get(first, "text")
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 where it says so by its mark.
+
+    What is text in neither is no list: a picture, a document of an office program.
+    """
+    # Without a mark a file is taken for UTF-8.
+    encoding = "utf-8-sig"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise refusal(
+            f"This file is not text in UTF-8 or UTF-16: byte {error.start + 1:,} fits neither. "
+            "Choose a list that was saved by a list builder."
+        ) from None
+    if "\0" in text:
+        place = text.index("\0") + 1
+        raise refusal(f"This file holds a NUL at character {place:,}, which no list has.")
+    if not text.strip():
+        raise refusal("This file is empty. Choose another one.")
+    return text
+
+
+def _unpacked(data: bytes) -> tuple[str, bytes]:
+    """Return the one file of a zip: its name without folders, and what it holds."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            member = _only_member(archive)
+            content = _content(archive, member)
+    except _BROKEN as error:
+        raise refusal(
+            "This zip file is damaged: its sizes, checks or compression do not fit its content. "
+            "Save the list again and send the new file."
+        ) from error
+    if content.startswith(ZIP_SIGNS):
+        raise refusal("This zip file holds another zip file. Send the inner one by itself.")
+    return member.filename.rpartition("/")[2], content
+
+
+def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    """Return the only file of a zip.
+
+    Folders do not count. Everything is checked before anything is unpacked.
+    """
+    members = archive.infolist()
+    if len(members) > MEMBERS_MAX:
+        raise refusal(
+            f"This zip file holds {len(members):,} files; at most {MEMBERS_MAX} are read."
+        )
+    files = [member for member in members if not member.is_dir()]
+    if len(files) != 1:
+        raise refusal(
+            f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
+            "choose one."
+        )
+    _check_member(files[0])
+    return files[0]
+
+
+def _check_member(member: zipfile.ZipInfo) -> None:
+    """Refuse a file of a zip that cannot be unpacked safely.
+
+    Nothing is written to disk, so a name that leads elsewhere could do no harm; it is still a
+    sign that somebody means some.
+    """
+    name = member.orig_filename.replace("\\", "/")
+    if name.startswith("/") or ":" in name or ".." in name.split("/"):
+        raise refusal(
+            "A name in this zip file leads out of its folder, so it is not opened."
+        )
+    if member.flag_bits & _ENCRYPTED:
+        raise refusal("This zip file has a password. Save the list without one.")
+    if member.compress_type not in _PLAIN:
+        raise refusal(
+            "This zip file is packed in a way that is not read. Use an ordinary zip file."
+        )
+
+
+def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return what a member holds, counted while it is read: its stated size may be untrue."""
+    # An empty file is packed to nothing.
+    packed = max(1, member.compress_size)
+    found = bytearray()
+    with archive.open(member) as source:
+        while piece := source.read(PIECE):
+            found += piece
+            if len(found) > UNPACKED_MAX:
+                raise refusal(
+                    f"Unpacked, this file is larger than {megabytes(UNPACKED_MAX)}."
+                )
+            if len(found) > packed * RATIO_MAX and len(found) > PIECE:
+                raise refusal(
+                    f"This zip file unpacks to more than {RATIO_MAX} times its size, which no list "
+                    "does."
+                )
+    return bytes(found)

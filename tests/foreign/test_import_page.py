@@ -1,0 +1,136 @@
+"""A list of another tool, from upload to warband, by plain forms."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from rulesdata import registry
+from tests.factories import EMPIRE, SYSTEM
+from tests.foreign.lantern_gangs import made
+from tests.foreign.test_export import said
+from warbands.exchange.foreign.export import WRITERS, OutgoingRoster
+from warbands.exchange.foreign.matches import Aliases
+from warbands.exchange.foreign.reader import read_list
+from warbands.forms import foreign_lists
+from warbands.models import Warband
+from warbands.queries.starters import starter
+from warbands.queries.warbands import load_rows, roster_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+TEXT = "The Watch\nThe Empire\nCaptain, halberd - 54\n4x Halberdiers - 24 pts\nHalbard men x3, 18 pts\nDragon 300 pts\n"
+
+
+def post(client: Client, **fields: object) -> HttpResponse:
+    return client.post(reverse("list-import"), {"rules": SYSTEM, **fields})  # type: ignore[return-value]
+
+
+def held_of(answer: HttpResponse) -> str:
+    found = re.search(r'name="held" value="([^"]+)"', answer.content.decode())
+    assert found
+    return found[1]
+
+
+def test_text_is_previewed_and_nothing_is_stored(client: Client) -> None:
+    answer = post(client, text=TEXT)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "2 of 4 lines matched" in page
+    assert "By name" in page
+    assert "Becomes a note." in page
+    assert not Warband.objects.exists()
+
+
+def test_preview_becomes_a_warband_with_what_was_chosen(client: Client) -> None:
+    held = held_of(post(client, text=TEXT, army=EMPIRE))
+    choice = {"unit-3": "halberdiers", "unit-4": "-"}
+    again = post(client, held=held, army=EMPIRE, **choice)
+    assert "3 of 4 lines matched" in again.content.decode()
+    answer = post(client, held=held, army=EMPIRE, create="1", key="k1", **choice)
+    assert answer.status_code == 302
+    warband = Warband.objects.get()
+    roster = roster_of(warband, load_rows(warband.pk))
+    counts = [(one.profile, one.count) for one in roster.warriors]
+    assert counts == [("captain", 1), ("halberdiers", 4), ("halberdiers", 3)]
+    assert "Dragon (300)" in warband.note
+    # The same form sent twice makes one warband.
+    post(client, held=held, army=EMPIRE, create="1", key="k1", **choice)
+    assert Warband.objects.count() == 1
+
+
+@pytest.mark.parametrize("form", sorted(WRITERS))
+def test_files_come_in_by_their_content(client: Client, form: str) -> None:
+    ready = starter(f"{SYSTEM}--{EMPIRE}")
+    assert ready is not None
+    out = OutgoingRoster(ready.roster, *registry.load_ruleset(ready.roster), Aliases())
+    file = SimpleUploadedFile("list.bin", WRITERS[form](out).content)
+    held = held_of(post(client, file=file))
+    post(client, held=held, army=EMPIRE, create="1")
+    warband = Warband.objects.get()
+    roster = roster_of(warband, load_rows(warband.pk))
+    assert said(roster.warriors) == said(ready.roster.warriors)
+
+
+def test_army_that_is_not_found_is_asked_for(client: Client) -> None:
+    answer = post(client, file=SimpleUploadedFile("a.ros", made("gang.ros")), create="1")
+    page = answer.content.decode()
+    assert "We could not tell which army this is." in page
+    assert "Create warband" not in page
+    assert not Warband.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent,sentence",
+    [
+        ({}, "Paste a list here, or choose its file."),
+        ({"text": "<!DOCTYPE a><a/>"}, "document type or entities"),
+        ({"text": "<a>\n<b"}, "line 2, column"),
+        ({"held": "forged:1:2"}, "more than a day old"),
+        ({"text": "hello"}, "has no units"),
+        ({"text": "4 Owls", "rules": "chess"}, "chess"),
+    ],
+)
+def test_refusals_stand_on_the_page(
+    client: Client, sent: dict[str, str], sentence: str
+) -> None:
+    answer = post(client, **sent)
+    assert answer.status_code == 400
+    assert sentence in answer.content.decode()
+    assert not Warband.objects.exists()
+
+
+def test_list_that_no_page_can_hold_is_refused(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foreign_lists, "HELD_MAX", 10)
+    answer = post(client, text=TEXT, army=EMPIRE)
+    assert answer.status_code == 400
+    assert "at most 10 are possible" in answer.content.decode()
+
+
+def test_names_of_others_are_escaped(client: Client) -> None:
+    answer = post(client, text="4 <script>x</script> - 24\n4 Halberdiers - 24", army=EMPIRE)
+    assert "<script>x" not in answer.content.decode()
+
+
+def test_roster_goes_out_in_each_form_its_army_has(client: Client) -> None:
+    post(
+        client, held=held_of(post(client, text=TEXT, army=EMPIRE)), army=EMPIRE, create="1"
+    )
+    token = Warband.objects.get().token
+    page = client.get(reverse("list-export", args=[token])).content.decode()
+    for form in ("ros", "rosz", "newrecruit-json"):
+        url = reverse("list-export-file", args=[token, form])
+        assert url in page
+        answer = client.get(url)
+        tree = read_list("x", answer.content)
+        assert [one.name for one in tree.units] == ["Captain", "Halberdiers"]
+        assert "attachment" in answer.headers["Content-Disposition"]
+    # The Empire is no army of Old World Builder as yet.
+    assert (
+        client.get(reverse("list-export-file", args=[token, "owb-json"])).status_code == 404
+    )
+    assert Client().get(reverse("list-export", args=[token])).status_code == 404

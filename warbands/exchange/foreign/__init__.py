@@ -1,0 +1,1 @@
+"""Lists of other tools: read into one neutral tree, matched with an army, and written out."""

@@ -1,0 +1,498 @@
+"""A roster written in the form of another tool, and what that form loses."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from engine.records import Fields, Texts, frozen_dataclass
+from engine.roster import Roster
+from engine.selection import KEPT, ReceiptLine, Selection, select_all, stat_lines
+from engine.types.lists import COMMAND, MAGIC_PREFIX, Army
+from engine.types.systems import System
+from rulesdata.foreign.nodes import ONE_OF, Node
+from warbands.exchange.foreign.battlescribe import OUR_NAME
+from warbands.exchange.foreign.matches import Aliases, id_of
+from warbands.exchange.foreign.old_world_builder import OUR_KEY
+
+VERSION = "2.03"
+NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
+POINTS = "points"
+OWB_ARMY = "owb:"
+_NUMBERS = frozenset({"number", "value", "gameSystemRevision", "catalogueRevision"})
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
+
+
+@frozen_dataclass
+class ForeignFile:
+    """A file for another tool, and what its form has ``lost``, as sentences.
+
+    ``is_complete``: the tool knows every unit.
+    """
+
+    ending: str
+    media_type: str
+    content: bytes
+    is_complete: bool
+    lost: Texts
+
+
+@frozen_dataclass
+class OutgoingRoster:
+    """A roster with its system, army and what other tools call their entries."""
+
+    roster: Roster
+    system: System
+    army: Army
+    aliases: Aliases
+
+    @property
+    def selections(self) -> tuple[Selection, ...]:
+        """Return its entries read against the army."""
+        return select_all(self.army, self.roster.warriors)
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Return the id of another tool by the key of a profile."""
+        return {key: origin for origin, key in self.aliases.origins.items()}
+
+    @property
+    def old_world_army(self) -> str:
+        """Return the army's id in Old World Builder; empty where it has none."""
+        found = (name for name in self.aliases.known_as if name.startswith(OWB_ARMY))
+        return next(found, "").removeprefix(OWB_ARMY)
+
+    @property
+    def forms(self) -> Texts:
+        """Return the forms it can be written in.
+
+        Old World Builder opens a list only of an army that it knows.
+        """
+        return tuple(form for form in WRITERS if form != "owb-json" or self.old_world_army)
+
+
+def write_ros(out: OutgoingRoster) -> ForeignFile:
+    """Return the roster as BattleScribe and New Recruit save it."""
+    text = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+    text += "\n".join(_xml(_roster_node(out), 0)) + "\n"
+    content = text.encode("utf-8")
+    return ForeignFile(
+        "ros",
+        "application/xml",
+        content,
+        _is_complete(out),
+        _lost(out),
+    )
+
+
+def write_rosz(out: OutgoingRoster) -> ForeignFile:
+    """Return the same in a zip."""
+    plain, packed = write_ros(out), io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        # A day of its own would make another file of the same roster each time.
+        archive.writestr(zipfile.ZipInfo("roster.ros", _FIRST_DAY), plain.content)
+    content = packed.getvalue()
+    return ForeignFile(
+        "rosz",
+        "application/zip",
+        content,
+        plain.is_complete,
+        plain.lost,
+    )
+
+
+def write_new_recruit(out: OutgoingRoster) -> ForeignFile:
+    """Return the same as New Recruit's JSON."""
+    content = _json_bytes({"roster": _json(_roster_node(out))})
+    return ForeignFile(
+        "json",
+        "application/json",
+        content,
+        _is_complete(out),
+        _lost(out),
+    )
+
+
+def write_old_world(out: OutgoingRoster) -> ForeignFile:
+    """Return the roster as a list of Old World Builder, whatever it calls the army."""
+    units = [_old_world_unit(one) for one in out.selections]
+    # The tool has a list for each heading; ours are parted into two of them.
+    is_character = [
+        one.profile is not None and one.profile.category in out.army.characters
+        for one in out.selections
+    ]
+    pairs = list(zip(is_character, units, strict=True))
+    data = {
+        "id": f"{OUR_NAME}.{id_of(out.army)[:8]}",
+        "name": out.roster.name,
+        "description": out.roster.note,
+        "game": "the-old-world",
+        "army": out.old_world_army or out.army.key,
+        "points": out.roster.points_limit or 0,
+        "characters": [unit for is_one, unit in pairs if is_one],
+        "core": [unit for is_one, unit in pairs if not is_one],
+    }
+    lost = (
+        *_lost(out),
+        "Figures of the units, options that were not bought, and limits of the army list.",
+        "Old World Builder shows these units, but can change them only within what is written.",
+    )
+    return ForeignFile(
+        "owb.json",
+        "application/json",
+        _json_bytes(data),
+        is_complete=False,
+        lost=lost,
+    )
+
+
+WRITERS: dict[str, Callable[[OutgoingRoster], ForeignFile]] = {
+    "ros": write_ros,
+    "rosz": write_rosz,
+    "newrecruit-json": write_new_recruit,
+    "owb-json": write_old_world,
+}
+
+
+def _json_bytes(data: object) -> bytes:
+    """Return a JSON document as its file has it."""
+    return json.dumps(data, ensure_ascii=False, indent=1).encode("utf-8")
+
+
+def _is_complete(out: OutgoingRoster) -> bool:
+    """Return whether every unit has an id that the other tool knows.
+
+    Only then can the tool change the list, and not merely show it.
+    """
+    return bool(out.roster.warriors) and all(
+        entry.profile in out.origins for entry in out.roster.warriors
+    )
+
+
+def _lost(out: OutgoingRoster) -> Texts:
+    """Return what this roster has and no other tool's form holds."""
+    roster = out.roster
+    unknown = sum(len(one.unknown) for one in out.selections)
+    gone = {
+        "The scenario.": roster.scenario,
+        "Rulings.": roster.rulings,
+        "House rules.": any(roster.house_rules.values()),
+        "Tags of the warband.": roster.tags,
+        "The variant of the rules.": roster.variant,
+        "Old prices: today's prices are written.": any(
+            one.kept is not None for one in roster.warriors
+        ),
+        _unknown_words(unknown): unknown,
+    }
+    return tuple(sentence for sentence, is_there in gone.items() if is_there)
+
+
+def _unknown_words(number: int) -> str:
+    """Return what is told of options that the army list does not have."""
+    if number == 1:
+        return "1 option that the army list does not have: its name is written."
+    return f"{number} options that the army list does not have: their names are written."
+
+
+# BattleScribe and New Recruit
+
+
+def _roster_node(out: OutgoingRoster) -> Node:
+    """Return the whole list as a tree: its costs, its limit, and one force."""
+    roster, system, army = out.roster, out.system, out.army
+    node = Node(
+        "roster",
+        {
+            "id": id_of(army, "roster"),
+            "name": roster.name,
+            "battleScribeVersion": VERSION,
+            "generatedBy": OUR_NAME,
+            "gameSystemId": id_of(army, "system", system.key),
+            "gameSystemName": system.name,
+            "gameSystemRevision": "1",
+            "xmlns": NAMESPACE,
+        },
+    )
+    total = sum(one.points for one in out.selections)
+    node.children.append(Node("costs", {}, [_cost(total)]))
+    if roster.points_limit is not None:
+        limit = Node("costLimit", dict(_cost(roster.points_limit).attributes))
+        node.children.append(Node("costLimits", {}, [limit]))
+    force = Node(
+        "force",
+        {
+            "id": id_of(army, "force"),
+            "entryId": id_of(army, "force-entry"),
+            "name": army.name,
+            "catalogueId": id_of(army),
+            "catalogueName": army.name,
+            "catalogueRevision": "1",
+        },
+        [Node("selections", {}, [_unit_node(out, one) for one in out.selections])],
+    )
+    node.children.append(Node("forces", {}, [force]))
+    node.children += _note_nodes(roster.note)
+    return node
+
+
+def _cost(points: int) -> Node:
+    """Return a price in points."""
+    return Node("cost", {"name": "pts", "typeId": POINTS, "value": str(points)})
+
+
+def _note_nodes(note: str) -> list[Node]:
+    """Return what was written to a roster or a unit, where there is anything."""
+    return (
+        [
+            Node(
+                "customNotes",
+                {},
+                [],
+                note,
+            )
+        ]
+        if note
+        else []
+    )
+
+
+def _unit_node(out: OutgoingRoster, chosen: Selection) -> Node:
+    """Return an entry as a selection of the type model.
+
+    Prices are those of all its pieces without what stands below, as the tools count.
+    """
+    entry, profile = chosen.entry, chosen.profile
+    name = profile.name if profile else entry.profile
+    entry_id = out.origins.get(entry.profile) or id_of(out.army, entry.profile)
+    place = f"{chosen.index}"
+    node = Node(
+        "selection",
+        {
+            "id": id_of(out.army, "line", place),
+            "name": name,
+            "entryId": entry_id,
+            "number": str(entry.count),
+            "type": "model",
+        },
+    )
+    if entry.name:
+        node.attributes["customName"] = entry.name
+    # What was bought comes in the order of purchase.
+    parts = [_part_node(out, chosen, line) for line in _bought(chosen)]
+    if entry.lore:
+        parts.append(
+            _upgrade(
+                out,
+                (place, "lore"),
+                entry.lore,
+                (1, 0),
+            )
+        )
+    base = chosen.receipt[0].points if chosen.receipt else 0
+    node.children += [
+        Node("selections", {}, parts),
+        Node("costs", {}, [_cost(base * entry.count)]),
+        Node("categories", {}, list(_categories(out, chosen))),
+        Node("profiles", {}, list(_profiles(out, chosen))),
+        *_note_nodes(entry.note),
+    ]
+    # Empty wrappers are left out, as the tools do.
+    node.children = [child for child in node.children if child.children or child.text]
+    return node
+
+
+def _bought(chosen: Selection) -> list[ReceiptLine]:
+    """Return the lines of what was bought, without the price of the unit itself."""
+    if chosen.profile is None:
+        return [
+            ReceiptLine(
+                key,
+                key,
+                0,
+                times,
+            )
+            for key, times in chosen.bought.items()
+        ]
+    return [line for line in chosen.receipt[1:] if line.key != KEPT]
+
+
+def _part_node(
+    out: OutgoingRoster,
+    chosen: Selection,
+    line: ReceiptLine,
+) -> Node:
+    """Return what an entry bought as a selection of the type upgrade."""
+    count = 1 if line.is_once else chosen.entry.count
+    times = chosen.bought.get(line.key, 1)
+    keys = (chosen.entry.profile, line.key)
+    return _upgrade(
+        out,
+        keys,
+        line.label,
+        (times * count, line.points * count),
+    )
+
+
+def _upgrade(
+    out: OutgoingRoster,
+    keys: Texts,
+    name: str,
+    figures: tuple[int, int],
+) -> Node:
+    """Return an option as a selection; ``figures`` are its number and its price."""
+    number, points = figures
+    entry_id = id_of(out.army, *keys)
+    attributes = {"id": entry_id, "name": name, "entryId": entry_id}
+    attributes |= {"number": str(number), "type": "upgrade"}
+    return Node("selection", attributes, [Node("costs", {}, [_cost(points)])])
+
+
+def _categories(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
+    """Yield the unit's category, and one called Leader for whoever leads."""
+    names = {one.key: one.name for one in out.army.categories}
+    if chosen.profile:
+        key = chosen.profile.category
+        yield _category(out, names.get(key, key), "true")
+    if chosen.entry.is_leader:
+        yield _category(out, "Leader", "false")
+
+
+def _category(
+    out: OutgoingRoster,
+    name: str,
+    primary: str,
+) -> Node:
+    """Return a category; ``primary`` is the text true or false."""
+    entry_id = id_of(out.army, "category", name)
+    attributes = {"id": entry_id, "name": name, "entryId": entry_id, "primary": primary}
+    return Node("category", attributes)
+
+
+def _profiles(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
+    """Yield the stat lines of an entry with their figures, and without any rule's text."""
+    type_id = id_of(out.army, "stats")
+    for number, line in enumerate(stat_lines(chosen)):
+        figures = []
+        for stat in out.army.stats:
+            value = line.stats.get(stat.key)
+            text = "-" if value is None else str(value)
+            attributes = {"name": stat.key, "typeId": id_of(out.army, "stat", stat.key)}
+            figures.append(
+                Node(
+                    "characteristic",
+                    attributes,
+                    [],
+                    text,
+                )
+            )
+        keys = (chosen.entry.profile, "stat-line", str(number))
+        attributes = {"id": id_of(out.army, *keys), "name": line.name}
+        attributes |= {"typeId": type_id, "typeName": "Model"}
+        yield Node("profile", attributes, [Node("characteristics", {}, figures)])
+
+
+def _xml(node: Node, level: int) -> Iterator[str]:
+    """Yield the lines of an element; every value is escaped."""
+    pad = "  " * level
+    # quoteattr escapes and puts the quotes around.
+    pairs = (f" {key}={quoteattr(_legal(text))}" for key, text in node.attributes.items())
+    head = f"{pad}<{node.name}{''.join(pairs)}"
+    if not node.children and not node.text:
+        yield f"{head}/>"
+    elif not node.children:
+        yield f"{head}>{escape(_legal(node.text))}</{node.name}>"
+    else:
+        yield f"{head}>"
+        for child in node.children:
+            yield from _xml(child, level + 1)
+        yield f"{pad}</{node.name}>"
+
+
+def _legal(text: str) -> str:
+    """Return the text without the signs that no XML file may hold."""
+    return _NO_XML.sub("", text)
+
+
+def _json(node: Node) -> Fields:
+    """Return a node as New Recruit writes it: wrappers are lists, figures are numbers."""
+    found: Fields = {key: _json_value(key, text) for key, text in node.attributes.items()}
+    if node.text:
+        found["$text"] = node.text
+    for child in node.children:
+        if child.name in ONE_OF or child.name == "characteristics":
+            found[child.name] = [_json(one) for one in child.children]
+        else:
+            found[child.name] = child.text
+    return found
+
+
+def _json_value(key: str, text: str) -> object:
+    """Return an attribute as New Recruit writes it: numbers are numbers."""
+    if key == "battleScribeVersion":
+        return float(text)
+    if key == "primary":
+        return text == "true"
+    return int(text) if key in _NUMBERS else text
+
+
+# Old World Builder
+
+
+def _old_world_unit(chosen: Selection) -> Fields:
+    """Return a unit with everything that was bought; our key stands in each record, so that we
+    read it back without a guess.
+    """
+    entry, profile = chosen.entry, chosen.profile
+    name = profile.name if profile else entry.profile
+    options, command, items = [], [], []
+    for line in _bought(chosen):
+        if line.key.startswith(MAGIC_PREFIX):
+            items.append(_old_world_item(chosen, line))
+        elif line.key in COMMAND and (line.is_once or entry.count == 1):
+            command.append({**_old_world_option(chosen, line), "perModel": False})
+        else:
+            options.append(_old_world_option(chosen, line))
+    if entry.is_leader:
+        options.append({"name_en": "General", "points": 0, "active": True})
+    return {
+        "id": f"{re.sub(r'[^a-z0-9]+', '-', entry.profile.lower())}.mr{chosen.index}",
+        OUR_KEY: entry.profile,
+        "name_en": name,
+        "customName": entry.name,
+        "customNote": entry.note,
+        "points": chosen.receipt[0].points if chosen.receipt else 0,
+        "strength": entry.count,
+        "activeLore": entry.lore,
+        "options": options,
+        "command": command,
+        "items": [{"name_en": "Magic Items", "selected": items}] if items else [],
+    }
+
+
+def _old_world_option(chosen: Selection, line: ReceiptLine) -> Fields:
+    """Return an option or a member of a command."""
+    times = chosen.bought.get(line.key, 1)
+    found: Fields = {
+        OUR_KEY: line.key,
+        # The tool reads a comma as the end of one name.
+        "name_en": line.label.replace(",", " +"),
+        "points": line.points // times,
+        "active": True,
+        "perModel": not line.is_once,
+    }
+    return {**found, "stackable": True, "stackableCount": times} if times > 1 else found
+
+
+def _old_world_item(chosen: Selection, line: ReceiptLine) -> Fields:
+    """Return a magic item."""
+    times = chosen.bought.get(line.key, 1)
+    amount = times * chosen.entry.count
+    return {
+        OUR_KEY: line.key,
+        "name_en": line.label.replace(",", " +"),
+        "points": line.points // times,
+        "amount": amount,
+    }

@@ -1,0 +1,445 @@
+"""Lists pasted as text, in the shapes of four tools and chats.
+
+A line that is not understood is kept, with its number, as a setting of the list.
+"""
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+
+from engine.records import Texts, frozen_dataclass
+from engine.roster import MAX_COUNT
+from rulesdata.foreign.files import refusal
+from warbands.exchange.foreign.tree import (
+    UNSAID,
+    ZERO,
+    Force,
+    ForeignModel,
+    ForeignPart,
+    ForeignRoster,
+    ForeignUnit,
+    Source,
+    read_price,
+    storable,
+)
+
+TEXT_LINES_MAX = 2000
+LINE_MOST = 2000
+
+_WORD = r"pts?\.?|points?|gc|punkte|puntos|punti|pkt\.?"
+_FIGURE = r"\d{1,3}(?:[.,\u202f ]\d{3})+|\d{1,6}(?:\.\d{1,2})?"
+_IN_BRACKETS = re.compile(
+    rf"\s*[\[(]\s*\+?(?:[^\[\]()]*?\s)?({_FIGURE})\s*(?:{_WORD})\s*[\])]", re.IGNORECASE
+)
+_BARE_BRACKETS = re.compile(r"\s*\((\d{1,6})\)\s*$")
+_AT_END = re.compile(rf"\s+[-–:]\s*({_FIGURE})\s*(?:{_WORD})?\s*$", re.IGNORECASE)
+_WORD_AT_END = re.compile(rf"[\s,]+({_FIGURE})\s*(?:{_WORD})\s*$", re.IGNORECASE)
+_BARE_END = re.compile(r"\s(\d{1,6})\s*$")
+_AT_START = re.compile(rf"^({_FIGURE})\s*(?:{_WORD})?\s+[-–]\s+", re.IGNORECASE)
+_COUNT_FIRST = re.compile(r"^(\d{1,6})\s*(?:[x×]\s*|with\s+|\s)(?=\D)", re.IGNORECASE)
+_COUNT_LAST = re.compile(r"\s+(?:[x×]\s*(\d{1,6})|\[(\d{1,6})\])\s*$", re.IGNORECASE)
+_PART_SIGN = re.compile(r"^(?:[-•*◦–·]\s+|(?:\.\s*)+(?=\S)|\s{2,})")
+_SLOT = re.compile(r"^(?:char|other)?\d+\s*:\s*", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"^[\s+*]*(?:total(?:\s+army\s+points)?|gesamt|summe)\b(.*)", re.IGNORECASE
+)
+# The total, before a limit: "147 / 150 pts"; power levels beside it are no points.
+_SUM = re.compile(rf"({_FIGURE})\s*(?:/|(?:{_WORD})\b)", re.IGNORECASE)
+_DECORATION = re.compile(r"^[\s=+\-_*~#]*$")
+_MADE_BY = re.compile(r"^created with ['\"“]?(.+?)['\"”]?\.?$", re.IGNORECASE)
+_STAT_LINE = re.compile(r"^\[[^\]]+\]\s+\w+\(|^(?:[A-Z][A-Za-z]{0,2}[-–\d]\S*\s+){4}")
+_HEAD = re.compile(r"^\++\s*(.*?)\s*\++$")
+_KEYED = re.compile(r"^\+\s*([^:+]+):\s*(.*?)\s*\+?$")
+_BOLD = re.compile(r"^[#*_\s]+|[*_]+$")
+_CUSTOM = re.compile(r"\s*“([^”]{1,200})”")
+_LEADER = re.compile(r"\s*\((?:leader|general|captain)\)", re.IGNORECASE)
+_CUT = re.compile(r"[,;](?![^()\[\]]*[)\]])")
+
+
+@frozen_dataclass
+class _Line:
+    """One line taken apart: how many of what, for how many points, with what."""
+
+    count: int
+    name: str
+    points: Decimal | None
+    rest: str = ""
+
+
+def _points(figure: str) -> Decimal | None:
+    """Return a figure as points; a full stop or a comma may part its thousands."""
+    has_thousands = re.fullmatch(r"\d{1,3}(?:[.,\u202f ]\d{3})+", figure)
+    return read_price(re.sub(r"\D", "", figure) if has_thousands else figure)
+
+
+def take_line(text: str, *, bare: bool = True) -> _Line:
+    """Return a unit's line taken apart; without ``bare`` only figures with a word are prices."""
+    text = _BOLD.sub("", _SLOT.sub("", text.strip())).strip()
+    first = _AT_START.match(text) if bare else None
+    if first:
+        text = text[first.end() :]
+    head, rest = _halves(text)
+    points, head = _price(head, bare=bare)
+    if points is None:
+        points, rest = _price(rest, bare=bare)
+    if first:
+        points = _points(first[1])
+    count, head = _counted(head)
+    return _Line(
+        count,
+        storable(head.strip(" -:,")),
+        points,
+        rest.strip(),
+    )
+
+
+def _counted(text: str) -> tuple[int, str]:
+    """Return how many a line names, before or behind the name, and the name without it.
+
+    "3x Owls", "3 Owls", "Owls x3" and "Owls [3]" are three of them. Where both are there, the
+    first one counts.
+    """
+    count = 1
+    trailing = _COUNT_LAST.search(text)
+    if trailing:
+        text = text[: trailing.start()]
+        count = int(trailing[1] or trailing[2])
+    first = _COUNT_FIRST.match(text)
+    if first:
+        return int(first[1]), text[first.end() :]
+    return count, text
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """Return what stands before the first colon or comma outside brackets, and behind it."""
+    # A comma between figures parts thousands.
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        is_thousand = sign == "," and text[place - 1 : place].isdigit()
+        if (
+            depth == 0
+            and sign in ":,"
+            and not (is_thousand and text[place + 1 :][:3].isdigit())
+        ):
+            return text[:place], text[place + 1 :]
+    return text, ""
+
+
+def _price(text: str, *, bare: bool) -> tuple[Decimal | None, str]:
+    """Return the price that stands in a text, and the text without it."""
+    # The surest pattern first; a bare figure at the end of a line is the least sure.
+    patterns = [_IN_BRACKETS, _AT_END, _WORD_AT_END]
+    patterns += [_BARE_BRACKETS, _BARE_END] if bare else []
+    for pattern in patterns:
+        found = pattern.search(text)
+        if found:
+            return _points(found[1]), text[: found.start()] + text[found.end() :]
+    return None, text
+
+
+def take_parts(text: str) -> list[ForeignPart]:
+    """Return the options named in a line, split at commas outside brackets."""
+    found: list[ForeignPart] = []
+    text = text.strip()
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
+    for piece in _CUT.split(text):
+        found += _part(piece.strip(" .-"))
+    return found
+
+
+def _part(piece: str) -> list[ForeignPart]:
+    """Return one option, and behind it what its brackets name."""
+    points, name = _price(piece, bare=False)
+    extras: list[ForeignPart] = []
+    if points is None:
+        name, extras = _without_brackets(piece)
+    taken = take_line(name, bare=False)
+    # A colon without anything behind it belongs to the name.
+    title = storable(name if ":" in name and not taken.rest else taken.name)
+    if not title:
+        return extras
+    is_counted = taken.count > 1 or bool(_COUNT_FIRST.match(name))
+    count = taken.count if is_counted else UNSAID
+    part = ForeignPart(title, count, points or ZERO)
+    return [part, *(replace(one, group=title) for one in extras)]
+
+
+def _without_brackets(piece: str) -> tuple[str, list[ForeignPart]]:
+    """Return an option without the brackets at its end, and the options that stand in them.
+
+    What holds no word, such as "(4+)", names none.
+    """
+    inner = re.search(r"[(\[]([^()\[\]]*)[)\]]\s*$", piece)
+    if inner is None:
+        return piece, []
+    has_words = re.search(r"[^\W\d]{3}", inner[1])
+    extras = take_parts(inner[1]) if has_words else []
+    return piece[: inner.start()], extras
+
+
+FORMS = (
+    ("owb-text", re.compile(r"old world builder|^===", re.IGNORECASE | re.MULTILINE)),
+    (
+        "new-recruit-text",
+        re.compile(r"^\+ FACTION KEYWORD|TOTAL ARMY POINTS", re.MULTILINE),
+    ),
+    ("battlescribe-text", re.compile(r"^\+\+ .*\+\+$", re.MULTILINE)),
+)
+TOOLS = {
+    "owb-text": "Old World Builder",
+    "new-recruit-text": "New Recruit",
+    "battlescribe-text": "BattleScribe",
+    "chat-text": "a pasted text",
+}
+
+
+def form_of_text(text: str) -> str:
+    """Return which of the shapes a text has; chat where it has no sign of a tool."""
+    return next((form for form, sign in FORMS if sign.search(text)), "chat-text")
+
+
+def read_pasted(text: str) -> ForeignRoster:
+    """Return the list that a text writes down; raises Refusal for one that is far too long."""
+    lines = text.replace("\u00a0", " ").replace("\r\n", "\n").split("\n")
+    if len(lines) > TEXT_LINES_MAX:
+        raise refusal(
+            f"This text has {len(lines):,} lines; at most {TEXT_LINES_MAX:,} are read."
+        )
+    reader = _TextReader(form_of_text("\n".join(lines)))
+    for number, line in enumerate(lines, 1):
+        reader.line(number, line[:LINE_MOST].rstrip())
+    return reader.roster()
+
+
+class _TextReader:
+    """Reads line by line; a part belongs to the unit above it."""
+
+    def __init__(self, form: str) -> None:
+        self.form, self.tool = form, TOOLS[form]
+        self.name, self.army = "", ""
+        self.section = ""
+        self.sections: list[Force] = []
+        self.total: Decimal | None = None
+        self.limit: int | None = None
+        self.units: list[ForeignUnit] = []
+        self.settings: list[str] = []
+
+    def roster(self) -> ForeignRoster:
+        """Return the list as far as it was read."""
+        sections = self.sections or [Force("", self.army)]
+        return ForeignRoster(
+            self.form,
+            Source(self.tool),
+            self.name,
+            self.limit,
+            self.total,
+            tuple(sections),
+            tuple(map(_sized, self.units)),
+            tuple(self.settings),
+        )
+
+    def line(
+        self,
+        number: int,
+        line: str,
+    ) -> None:
+        """Take one line: decoration is left out, and what is not understood is kept."""
+        text = line.strip()
+        if _DECORATION.match(text) or _STAT_LINE.match(text):
+            return
+        if made := _MADE_BY.match(text):
+            self.tool = storable(made[1], 60)
+            return
+        if not (self.head(text) or self.below(line) or self.unit(number, text)):
+            self.kept(number, text)
+
+    def head(self, text: str) -> bool:
+        """Take a heading, a total, a line of the list's head; return whether it was one."""
+        if total := _TOTAL.match(text):
+            found = _SUM.search(total[1]) or re.search(f"({_FIGURE})", total[1])
+            self.total = _points(found[1]) if found else None
+            return True
+        # Only this shape begins lines of its head with a plus and a key.
+        keyed = _KEYED.match(text) if self.form == "new-recruit-text" else None
+        if keyed:
+            if keyed[1].strip().upper() == "FACTION KEYWORD":
+                self.army = storable(keyed[2].rpartition(" - ")[2])
+            else:
+                self.settings.append(storable(f"{keyed[1].strip()}: {keyed[2]}"))
+            return True
+        if found := _HEAD.match(text) if text.startswith("+") else None:
+            self.heading(found[1])
+            return True
+        return False
+
+    def heading(self, text: str) -> None:
+        """Take the name of a force, with its army in brackets, or of a section."""
+        _, name = _price(text, bare=False)
+        name = re.sub(r"\s*\[[^\]]*\]\s*$", "", name).strip()
+        catalogue = re.search(r"\(([^()]*)\)$", name)
+        if catalogue:
+            self.sections.append(Force(storable(name), storable(catalogue[1])))
+        self.section = storable(name)
+
+    def below(self, line: str) -> bool:
+        """Take a line that belongs to the unit above; return whether it does."""
+        enhancement = re.match(r"^\s*Enhancements?:\s*(.+)$", line)
+        sign = _PART_SIGN.match(line)
+        if not self.units or not (sign or enhancement):
+            return False
+        unit = self.units[-1]
+        if enhancement:
+            self.units[-1] = replace(unit, parts=(*unit.parts, *_part(enhancement[1])))
+            return True
+        # The sign in front says how deep it stands, which does not matter here.
+        text = line.strip().lstrip("-•*◦–·. ").strip()
+        head, _, rest = text.partition(":")
+        counted = _COUNT_FIRST.match(head)
+        if rest and (counted or not _part_word(head)):
+            model = _model(head, rest)
+            self.units[-1] = replace(unit, models=(*unit.models, model))
+        else:
+            self.units[-1] = replace(unit, parts=(*unit.parts, *take_parts(text)))
+        return True
+
+    def unit(
+        self,
+        number: int,
+        text: str,
+    ) -> bool:
+        """Take a unit's line; return whether it is one: it has a price, or a number of models."""
+        if self.units and re.fullmatch(_FIGURE, text):
+            self.total = _points(text)
+            return True
+        text, custom = _without_custom(text)
+        taken = take_line(_LEADER.sub("", text))
+        has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
+        if not has_count and self.is_title(taken, text):
+            self.title(taken)
+            return True
+        is_priced = taken.points is not None
+        if not taken.name or not (is_priced or has_count) or not _is_count(taken.count):
+            return False
+        self.add(taken, custom, is_leader=_LEADER.search(text) is not None)
+        return True
+
+    def title(self, taken: _Line) -> None:
+        """Take the name of the list, and the limit where one stands beside it."""
+        self.name = taken.name
+        if taken.points:
+            self.limit = int(taken.points)
+
+    def add(
+        self,
+        taken: _Line,
+        custom: str,
+        *,
+        is_leader: bool,
+    ) -> None:
+        """Add a unit; what stands below it belongs to it until the next one."""
+        unit = ForeignUnit(
+            len(self.units) + 1,
+            taken.name,
+            taken.count,
+            taken.points or ZERO,
+            self.section,
+            custom,
+            parts=tuple(take_parts(taken.rest)) if taken.rest else (),
+            is_leader=is_leader,
+        )
+        self.units.append(unit)
+
+    def is_title(
+        self,
+        taken: _Line,
+        text: str,
+    ) -> bool:
+        """Return whether a line before the first unit names the list."""
+        # A name comes first, and only once.
+        if self.units or self.name or self.section:
+            return False
+        return self.form == "owb-text" or (taken.points is None and ":" not in text)
+
+    def kept(
+        self,
+        number: int,
+        text: str,
+    ) -> None:
+        """Keep a line that was not understood, with its number.
+
+        The head of a list names the army in such a line.
+        """
+        is_before = not self.units and not self.army
+        if is_before and "," in text and self.form == "owb-text":
+            self.army = storable(text.split(",")[1])
+        elif is_before and " · " in text:
+            self.army = storable(text.split(" · ")[0])
+        elif is_before:
+            # It is only compared with the names of armies, so another line does no harm.
+            self.army = storable(text)
+        self.settings.append(storable(f"line {number}: {text}"))
+
+
+def _without_custom(text: str) -> tuple[str, str]:
+    """Return the line without a name of its own in quotes, and that name."""
+    found = _CUSTOM.search(text)
+    return (_CUSTOM.sub("", text), storable(found[1])) if found else (text, "")
+
+
+def _part_word(head: str) -> bool:
+    """Return whether a word before a colon is a heading of options and no model."""
+    return len(head.split()) > 3
+
+
+def _model(head: str, rest: str) -> ForeignModel:
+    """Return a line below a unit as one kind of its miniatures."""
+    taken = take_line(head, bare=False)
+    return ForeignModel(
+        taken.name,
+        max(1, taken.count),
+        (),
+        taken.points or ZERO,
+        tuple(take_parts(rest)),
+    )
+
+
+def _sized(unit: ForeignUnit) -> ForeignUnit:
+    """Return the unit with the number of models that its lines below name.
+
+    "16x Clan Marksman" among the options of "Clan Marksmen" is no option.
+    """
+    is_leader = unit.is_leader or any(map(_names_leader, unit.parts))
+    sizes = [part for part in unit.parts if _is_size(part, unit.name)]
+    below = sum(one.count for one in (unit.models or sizes))
+    # A number in the unit's own line goes before what its lines below come to.
+    count = unit.count if unit.count > 1 else max(below, 1)
+    parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
+    return replace(
+        unit,
+        parts=parts,
+        count=count,
+        is_leader=is_leader,
+    )
+
+
+def _is_count(number: int) -> bool:
+    """Return whether an entry may have so many miniatures."""
+    return 1 <= number <= MAX_COUNT
+
+
+def _names_leader(part: ForeignPart) -> bool:
+    """Return whether an option says that the unit leads."""
+    return part.name.lower() in {"general", "leader", "warlord"}
+
+
+def _is_size(part: ForeignPart, name: str) -> bool:
+    """Return whether an option is the number of miniatures itself."""
+    return part.count > 1 and _stem(part.name) == _stem(name)
+
+
+def _stem(name: str) -> str:
+    """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
+    words: Texts = tuple(re.findall(r"\w+", name.lower()))
+    return " ".join(re.sub(r"(?:man|men|s|es)$", "", word) for word in words)

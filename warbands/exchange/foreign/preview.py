@@ -1,0 +1,476 @@
+"""What would become of a foreign list: each line beside what an army of ours has for it.
+
+Pure: the same tree, army and choices give the same preview. What is not found becomes a note.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from decimal import Decimal
+
+from engine.records import ChoiceList, Texts, frozen_dataclass
+from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
+from engine.selection import select
+from engine.types.lists import COMMAND, Army, Profile
+from engine.types.systems import System
+from rulesdata.foreign.files import refusal
+from warbands.exchange.foreign.matches import (
+    ArmyIndex,
+    How,
+    Match,
+    ProfileIndex,
+    plain_name,
+)
+from warbands.exchange.foreign.tree import (
+    UNSAID,
+    ForeignPart,
+    ForeignRoster,
+    ForeignUnit,
+    storable,
+)
+from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
+from warbands.roster_fields import MAX_OPTIONS
+
+
+@frozen_dataclass
+class LineChoice:
+    """What somebody decided for a line; None leaves a unit as it was found, "" makes it a note.
+
+    ``options`` are by the number of the part, counted from 0; "" leaves one as a note.
+    """
+
+    profile: str | None = None
+    options: Mapping[int, str] = field(default_factory=dict)
+
+
+@frozen_dataclass
+class PartLine:
+    """A part of a unit and what it was matched with."""
+
+    number: int
+    theirs: ForeignPart
+    match: Match
+    name: str = ""
+
+
+@frozen_dataclass
+class PreviewLine:
+    """A unit of theirs, what it becomes, and both prices."""
+
+    theirs: ForeignUnit
+    match: Match
+    name: str
+    parts: tuple[PartLine, ...]
+    entries: tuple[RosterEntry, ...]
+    points_ours: int
+
+    @property
+    def difference(self) -> Decimal:
+        """Return how much more our list asks than theirs; below 0 for less."""
+        return self.points_ours - self.theirs.points
+
+    @property
+    def missing(self) -> Texts:
+        """Return the parts that become a note."""
+        return tuple(
+            _part_words(part.theirs) for part in self.parts if not part.match.is_found
+        )
+
+    @property
+    def theirs_words(self) -> str:
+        """Return the line as their list has it: "4 x Spearman (48)"."""
+        number = f"{self.theirs.count} x " if self.theirs.count > 1 else ""
+        return f"{number}{self.theirs.name} ({self.theirs.points:f})"
+
+
+@frozen_dataclass
+class Preview:
+    """A foreign list beside an army: its lines, the roster they make, and what was odd."""
+
+    tree: ForeignRoster
+    lines: tuple[PreviewLine, ...]
+    roster: Roster
+    remarks: Texts
+    profiles: ChoiceList
+
+    @property
+    def points_ours(self) -> int:
+        """Return what the matched lines cost in our army list."""
+        return sum(line.points_ours for line in self.lines)
+
+    @property
+    def matched(self) -> int:
+        """Return how many lines the army has for certain."""
+        return sum(bool(line.entries) for line in self.lines)
+
+
+def build_preview(
+    tree: ForeignRoster,
+    system: System,
+    index: ArmyIndex,
+    choices: Mapping[int, LineChoice] | None = None,
+) -> Preview:
+    """Return what would become of a list; raises Refusal where it is more than a warband holds."""
+    chosen = choices or {}
+    builder = _LineBuilder(index)
+    lines = tuple(
+        builder.line(unit, chosen.get(unit.line, LineChoice())) for unit in tree.units
+    )
+    warriors, remarks = _one_leader([entry for line in lines for entry in line.entries])
+    if len(warriors) > MAX_ENTRIES:
+        raise refusal(
+            f"This list makes {len(warriors):,} entries; a warband has at most {MAX_ENTRIES}."
+        )
+    note, cut = _roster_note(tree, lines)
+    roster = Roster(
+        system.key,
+        index.army.key,
+        tree.name,
+        tree.limit if tree.limit is None else min(tree.limit, MAX_LIMIT),
+        system.variant,
+        warriors=warriors,
+        note=note,
+    )
+    return Preview(
+        tree,
+        lines,
+        roster,
+        (*tree.remarks, *remarks, *cut),
+        _profiles(index.army),
+    )
+
+
+def _profiles(army: Army) -> ChoiceList:
+    """Return what an army offers, to choose from where nothing was found."""
+    offered = [one for one in army.profiles.values() if one.is_offered]
+    return sorted(((one.key, one.name) for one in offered), key=lambda pair: pair[1])
+
+
+class _LineBuilder:
+    """Makes the lines of one army; what each profile may buy is looked up once."""
+
+    def __init__(self, index: ArmyIndex) -> None:
+        self.index, self.army = index, index.army
+        self.profiles: dict[str, ProfileIndex] = {}
+
+    def sold(self, key: str) -> ProfileIndex:
+        """Return what a profile may buy; it is put together once."""
+        if key not in self.profiles:
+            profile = self.army.profiles[key]
+            self.profiles[key] = ProfileIndex(self.army, profile, self.index.aliases)
+        return self.profiles[key]
+
+    def line(
+        self,
+        unit: ForeignUnit,
+        choice: LineChoice,
+    ) -> PreviewLine:
+        """Return one line with its match, its entries and both prices."""
+        match = self.unit_match(unit, choice)
+        bodies = list(self.bodies(unit, match))
+        if not match.is_found and len(bodies) > 1:
+            match = Match(bodies[1].key, bodies[1].how)
+        parts: list[PartLine] = []
+        entries: list[RosterEntry] = []
+        for body in bodies:
+            matched = self.parts(body, len(parts), choice)
+            parts += matched
+            if body.key:
+                entries += self.entries(body, matched)
+        # A name and notes are those of the unit, so its first entry has them.
+        if entries:
+            entries[0] = self.named(entries[0], unit, parts)
+        entries = _led(entries) if unit.is_leader else entries
+        profile = self.army.profiles.get(match.key)
+        ours = sum(select(self.army, entry).points for entry in entries)
+        name = profile.name if profile and match.is_found else ""
+        return PreviewLine(
+            unit,
+            match,
+            name,
+            tuple(parts),
+            tuple(entries),
+            ours,
+        )
+
+    def unit_match(
+        self,
+        unit: ForeignUnit,
+        choice: LineChoice,
+    ) -> Match:
+        """Return what a unit is: as somebody decided, else as it was found."""
+        if choice.profile is None:
+            return self.index.unit(unit)
+        if choice.profile in self.army.profiles:
+            return Match(choice.profile, "chosen")
+        # An empty choice, or a key that the army does not have.
+        return Match("", "none", self.index.unit(unit).suggestions)
+
+    def bodies(
+        self,
+        unit: ForeignUnit,
+        match: Match,
+    ) -> Iterator["_Body"]:
+        """Yield the kinds of miniatures of a unit; first those that are no kind of their own."""
+        key = match.key if match.is_found else ""
+        kinds: list[_Body] = []
+        rest, parts = unit.count, list(unit.parts)
+        for model in unit.models:
+            as_unit = ForeignUnit(
+                0,
+                model.name,
+                model.count,
+                model.points,
+                ids=model.ids,
+            )
+            found = self.index.unit(as_unit)
+            if found.is_found and found.key != key:
+                kinds.append(
+                    _Body(
+                        found.key,
+                        found.how,
+                        model.count,
+                        model.parts,
+                    )
+                )
+                rest -= model.count
+            elif self.is_champion(key, model.name):
+                parts.append(ForeignPart(model.name, model.count, group="champion"))
+                parts += [replace(part, group=model.name) for part in model.parts]
+            else:
+                # What all of them carry is said once for each.
+                parts += [_of_all(part, model.count, unit.count) for part in model.parts]
+        yield _Body(
+            key if rest > 0 else "",
+            match.how,
+            max(rest, 0),
+            tuple(parts),
+        )
+        yield from kinds
+
+    def is_champion(
+        self,
+        key: str,
+        name: str,
+    ) -> bool:
+        """Return whether a kind of model is the champion of a profile."""
+        champion = self.army.profiles[key].champion if key else None
+        return champion is not None and plain_name(champion.name) == plain_name(name)
+
+    def parts(
+        self,
+        body: "_Body",
+        first: int,
+        choice: LineChoice,
+    ) -> list[PartLine]:
+        """Return the parts of some miniatures with their matches, numbered from ``first``."""
+        found = []
+        for number, part in enumerate(body.parts, first):
+            match = self.part_match(body, part, choice.options.get(number))
+            names = (
+                {**self.sold(body.key).items, **self.sold(body.key).sold}
+                if body.key
+                else {}
+            )
+            name = names[match.key][0] if match.key in names else ""
+            found.append(
+                PartLine(
+                    number,
+                    part,
+                    match,
+                    name,
+                )
+            )
+        return found
+
+    def part_match(
+        self,
+        body: "_Body",
+        part: ForeignPart,
+        chosen: str | None,
+    ) -> Match:
+        """Return what a part is: as somebody decided, else as it was found."""
+        if not body.key:
+            return Match("", "none")
+        sold = self.sold(body.key)
+        if chosen is None:
+            return sold.part(part)
+        if chosen in sold.sold or chosen in sold.items:
+            return Match(chosen, "chosen")
+        return Match("", "none", sold.part(part).suggestions)
+
+    def entries(
+        self,
+        body: "_Body",
+        parts: Sequence[PartLine],
+    ) -> list[RosterEntry]:
+        """Return the entries that some miniatures become."""
+        profile = self.army.profiles[body.key]
+        groups = _Groups(body.count)
+        for part in parts:
+            if part.match.is_found and part.match.key:
+                groups.add(part, self.times(profile, part, body.count))
+        return [
+            RosterEntry(profile.key, count=count, options=tuple(options[:MAX_OPTIONS]))
+            for count, options in groups.entries()
+        ]
+
+    def times(
+        self,
+        profile: Profile,
+        part: PartLine,
+        count: int,
+    ) -> int:
+        """Return how many pieces the miniatures of a body have together."""
+        key, said = part.match.key, part.theirs.count
+        is_command = key in COMMAND
+        if self.army.unit_options_once and (is_command or _is_per_unit(profile, key)):
+            return count
+        if said == UNSAID:
+            return 1 if is_command or part.theirs.group else count
+        return said
+
+    def named(
+        self,
+        entry: RosterEntry,
+        unit: ForeignUnit,
+        parts: Sequence[PartLine],
+    ) -> RosterEntry:
+        """Return the entry with the name and the notes of its unit."""
+        missing = [_part_words(part.theirs) for part in parts if not part.match.is_found]
+        words = [unit.notes, f"Not in this list: {', '.join(missing)}" if missing else ""]
+        note = storable("\n".join(filter(None, words)), WARRIOR_NOTE_MAX, many_lines=True)
+        lore = _lore(self.army.profiles[entry.profile], unit)
+        return replace(
+            entry,
+            name=unit.custom,
+            note=note,
+            lore=lore,
+        )
+
+
+@frozen_dataclass
+class _Body:
+    """Miniatures of one kind in a unit, with what was chosen for them."""
+
+    key: str
+    how: How
+    count: int
+    parts: tuple[ForeignPart, ...]
+
+
+class _Groups:
+    """The miniatures of a body, parted by what only some of them have."""
+
+    def __init__(self, count: int) -> None:
+        self.count = self.left = count
+        self.everybody: list[str] = []
+        self.some: list[tuple[int, list[str]]] = []
+        self.by_name: dict[str, list[str]] = {}
+
+    def add(
+        self,
+        part: PartLine,
+        pieces: int,
+    ) -> None:
+        """Give a number of pieces to everybody, and what is left over to some."""
+        # Ten shields of ten models are one each; three of ten are three models with one.
+        each, over = divmod(pieces, self.count)
+        self.everybody += [part.match.key] * min(each, MAX_OPTIONS)
+        if not over:
+            return
+        of_group = self.by_name.get(part.theirs.group)
+        keys = of_group if of_group is not None else self._new_group(over)
+        keys.append(part.match.key)
+        if part.match.key in COMMAND:
+            self.by_name[part.theirs.name] = keys
+
+    def _new_group(self, size: int) -> list[str]:
+        """Return what a new group of so many miniatures has bought so far.
+
+        Where there are not enough left, it is the group of that size, else the first one.
+        """
+        if size <= self.left:
+            self.left -= size
+            self.some.append((size, []))
+            return self.some[-1][1]
+        same = [keys for count, keys in self.some if count == size]
+        return (same or [keys for _, keys in self.some] or [self.everybody])[0]
+
+    def entries(self) -> Iterator[tuple[int, list[str]]]:
+        """Return the entries that some miniatures become."""
+        if self.left:
+            yield self.left, self.everybody
+        for count, keys in self.some:
+            yield count, [*self.everybody, *keys]
+
+
+def _is_per_unit(profile: Profile, key: str) -> bool:
+    """Return whether an option has one price for the whole unit."""
+    return any(one.key == key and one.per == "unit" for one in profile.all_options)
+
+
+def _of_all(
+    part: ForeignPart,
+    models: int,
+    everybody: int,
+) -> ForeignPart:
+    """Return what one kind's models have in the numbers of the whole unit."""
+    count = models if part.count == UNSAID and models < everybody else part.count
+    return replace(part, count=count)
+
+
+def _lore(profile: Profile, unit: ForeignUnit) -> str:
+    """Return the lore of a wizard, named as such or among its options."""
+    said = {plain_name(unit.spells), plain_name(f"lore of {unit.spells}")}
+    said |= {plain_name(part.name) for part in unit.parts}
+    return next((lore for lore in profile.lores if plain_name(lore) in said), "")
+
+
+def _led(entries: list[RosterEntry]) -> list[RosterEntry]:
+    """Return the entries with the mark of a leader on the first that is one miniature."""
+    for place, entry in enumerate(entries):
+        if entry.count == 1:
+            return [*entries[:place], replace(entry, is_leader=True), *entries[place + 1 :]]
+    return entries
+
+
+def _one_leader(entries: Sequence[RosterEntry]) -> tuple[tuple[RosterEntry, ...], Texts]:
+    """Return the entries with at most one leader, and a remark where there were more."""
+    # Whoever leads is one miniature of the whole warband.
+    if sum(entry.is_leader for entry in entries) <= 1:
+        return tuple(entries), ()
+    plain = tuple(replace(entry, is_leader=False) for entry in entries)
+    return plain, (
+        "Several units lead in this list. Choose the leader after you created it.",
+    )
+
+
+def _part_words(part: ForeignPart) -> str:
+    """Return an option of theirs in words: "2 x Rope"."""
+    return f"{part.count} x {part.name}" if part.count > 1 else part.name
+
+
+def _roster_note(tree: ForeignRoster, lines: Iterable[PreviewLine]) -> tuple[str, Texts]:
+    """Return the note of the roster with all that was not found, and a remark where it was cut."""
+    gone = [_gone_words(line) for line in lines if not line.entries]
+    words = [tree.note]
+    if gone:
+        words.append(f"From {tree.source.tool}: not in this list: {'; '.join(gone)}")
+    if tree.settings:
+        words.append(f"Settings in {tree.source.tool}: {'; '.join(tree.settings)}")
+    text = "\n".join(filter(None, words))
+    note = storable(text, NOTE_MAX, many_lines=True)
+    if len(text) <= NOTE_MAX:
+        return note, ()
+    return note, (f"The note was cut at {NOTE_MAX:,} characters.",)
+
+
+def _gone_words(line: PreviewLine) -> str:
+    """Return all that is known of a line that was not found."""
+    unit = line.theirs
+    names = [_part_words(part.theirs) for part in line.parts]
+    custom = f" “{unit.custom}”" if unit.custom else ""
+    notes = f" ({unit.notes})" if unit.notes else ""
+    return (
+        f"{line.theirs_words}{custom}" + (f": {', '.join(names)}" if names else "") + notes
+    )

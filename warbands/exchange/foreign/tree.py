@@ -1,0 +1,218 @@
+"""The neutral tree: what a list of any tool says, before it is matched with an army of ours.
+
+Names and figures are theirs, made fit to be stored and shown.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+
+from engine.records import Texts, frozen_dataclass
+from engine.roster import MAX_COUNT, MAX_ENTRIES
+from rulesdata.foreign.files import refusal
+from warbands.exchange.document import MARKS_MAX, text_fault
+from warbands.models import NAME_MAX, NOTE_MAX
+
+PARTS_MAX = 100
+PRICE_MAX = 100_000
+ID_MOST = 120
+REMARKS_KEPT = 50
+ZERO = Decimal(0)
+# The count of a part where a text does not say how many have it.
+UNSAID = 0
+_PLACES = Decimal("0.0001")
+
+
+@frozen_dataclass
+class Source:
+    """Which tool wrote a list, and for which game."""
+
+    tool: str
+    version: str = ""
+    game: str = ""
+    game_id: str = ""
+
+
+@frozen_dataclass
+class Force:
+    """One force of a list, each with its army."""
+
+    name: str
+    army: str = ""
+    army_id: str = ""
+
+
+@frozen_dataclass
+class ForeignPart:
+    """Something a unit has: ``count`` pieces of all its miniatures, ``points`` for all of them.
+
+    ``count`` is `UNSAID` in texts that name no number. ``ids`` are the last part of the tool's id
+    first; ``group`` is what it was chosen under.
+    """
+
+    name: str
+    count: int = 1
+    points: Decimal = ZERO
+    ids: Texts = ()
+    group: str = ""
+
+
+@frozen_dataclass
+class ForeignModel:
+    """One kind of miniature of a unit that has several, with what it alone carries."""
+
+    name: str
+    count: int = 1
+    ids: Texts = ()
+    points: Decimal = ZERO
+    parts: tuple[ForeignPart, ...] = ()
+
+
+@frozen_dataclass
+class ForeignUnit:
+    """One line of a list: ``count`` miniatures, ``points`` for them with everything they have."""
+
+    line: int
+    name: str
+    count: int = 1
+    points: Decimal = ZERO
+    section: str = ""
+    custom: str = ""
+    heading: str = ""
+    second: Decimal = ZERO
+    ids: Texts = ()
+    parts: tuple[ForeignPart, ...] = ()
+    models: tuple[ForeignModel, ...] = ()
+    notes: str = ""
+    spells: str = ""
+    is_leader: bool = False
+
+
+@frozen_dataclass
+class ForeignRoster:
+    """A whole list.
+
+    ``settings`` are choices that are no miniatures, ``remarks`` what seemed odd.
+    """
+
+    form: str
+    source: Source
+    name: str = ""
+    limit: int | None = None
+    stated_total: Decimal | None = None
+    sections: tuple[Force, ...] = ()
+    units: tuple[ForeignUnit, ...] = ()
+    settings: Texts = ()
+    settings_points: Decimal = ZERO
+    remarks: Texts = ()
+    note: str = ""
+
+    @property
+    def total(self) -> Decimal:
+        """Return what its lines come to."""
+        return whole(sum((unit.points for unit in self.units), self.settings_points))
+
+
+def storable(
+    text: object,
+    most: int = NAME_MAX,
+    *,
+    many_lines: bool = False,
+) -> str:
+    """Return a text of theirs as it can be stored: without signs that cannot be shown, cut."""
+    # A text of a megabyte is cut before anything works on it.
+    raw = str(text)[: most * 20].replace("\r\n", "\n")
+    lines = (line.strip() for line in raw.replace("\t", " ").split("\n"))
+    joined = ("\n" if many_lines else " ").join(lines).strip()
+    if not text_fault(joined, most, many_lines=many_lines):
+        return joined
+    kept = "".join(_shown_signs(joined))[:most].strip()
+    return "" if text_fault(kept, most, many_lines=many_lines) else kept
+
+
+def _shown_signs(text: str) -> Iterable[str]:
+    """Yield the signs of a text that can be shown."""
+    marks = 0
+    for sign in text:
+        marks = marks + 1 if unicodedata.category(sign) in {"Mn", "Me"} else 0
+        if marks <= MARKS_MAX and (sign == "\n" or not text_fault(f"x{sign}", 9)):
+            yield sign
+
+
+def read_price(text: object) -> Decimal | None:
+    """Return a price to four places, or None for what is none."""
+    try:
+        found = Decimal(str(text).strip() or "0")
+    except InvalidOperation:
+        return None
+    if not found.is_finite() or abs(found) > PRICE_MAX:
+        return None
+    return whole(found)
+
+
+def whole(price: Decimal) -> Decimal:
+    """Return a price of at most four places without noughts behind its point."""
+    rounded = price.quantize(_PLACES).normalize()
+    return rounded.quantize(Decimal(1)) if rounded == rounded.to_integral() else rounded
+
+
+def last_first(entry_id: str) -> Texts:
+    """Return the parts of an id of links and an entry, the entry first."""
+    parts = (part.strip()[:ID_MOST] for part in entry_id.split("::"))
+    return tuple(filter(None, reversed(list(parts))))
+
+
+def own_id(key: str) -> str:
+    """Return the id that our own document gives a key in the neutral tree."""
+    return f"muster-roll:{key}"
+
+
+def checked_tree(tree: ForeignRoster) -> ForeignRoster:
+    """Return the tree with its remarks; raises Refusal for a list larger than a warband may be."""
+    if not tree.units:
+        raise refusal(
+            "This list has no units, so there is nothing to create a warband from."
+        )
+    if len(tree.units) > MAX_ENTRIES:
+        raise refusal(
+            f"This list has {len(tree.units):,} units; a warband has at most {MAX_ENTRIES}."
+        )
+    for unit in tree.units:
+        _check_unit(unit)
+    remarks = (*tree.remarks[:REMARKS_KEPT], *_total_remarks(tree))
+    return replace(
+        tree, note=storable(tree.note, NOTE_MAX, many_lines=True), remarks=remarks
+    )
+
+
+def _check_unit(unit: ForeignUnit) -> None:
+    """Refuse a unit of more miniatures or options than an entry may have."""
+    if not 1 <= unit.count <= MAX_COUNT:
+        raise refusal(
+            f"The number of models of {unit.name[:60]} must be from 1 to {MAX_COUNT}, not "
+            f"{_figure(unit.count)}."
+        )
+    parts = len(unit.parts) + sum(len(model.parts) for model in unit.models)
+    if parts > PARTS_MAX:
+        raise refusal(
+            f"{unit.name[:60]} has {parts:,} options; at most {PARTS_MAX} are read."
+        )
+
+
+def _figure(number: int) -> str:
+    """Return a number to be shown in a sentence."""
+    return f"{number:,}" if abs(number) < 10**9 else "a number far outside"
+
+
+def _total_remarks(tree: ForeignRoster) -> Texts:
+    """Return a remark where the file's own total is not that of its lines.
+
+    Somebody may have edited it. It is told and never mended.
+    """
+    if tree.stated_total is None or tree.stated_total == tree.total:
+        return ()
+    return (
+        f"The file says {tree.stated_total:f} points in all, but its lines come to "
+        f"{tree.total:f}.",
+    )
