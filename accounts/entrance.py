@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import get_next_redirect_url
 from allauth.core import context
 from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -17,20 +18,20 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
 
-from accounts.models import NAME_MAX
+from accounts.models import NAME_MAX, PATH_MAX
+from accounts.operations.people import forget_goal
 from accounts.text import clean_line
 from engine.errors import Refusal
 
 LENGTH_HELP = (
-    "At least 10 characters. Not one of the common ones, not only figures, "
-    "and not close to your e-mail address."
+    "At least 10 characters. Avoid common passwords, only digits, and your email address."
 )
 
 LABELS = {
-    "login": "E-mail address",
-    "email": "E-mail address",
+    "login": "Email address",
+    "email": "Email address",
     "password": "Password",
-    "oldpassword": "Your password now",
+    "oldpassword": "Current password",
     "password1": "New password",
     "password2": "New password again",
     "code": "Code",
@@ -51,18 +52,18 @@ class AccountAdapter(DefaultAccountAdapter):
     """Sentences that say what to do, and where to go after a change."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": "This account has been switched off. Ask whoever runs this site.",
-        "email_password_mismatch": "That e-mail address and password do not belong together. Check both and try again.",
-        "email_taken": "There is already an account with this e-mail address. Sign in instead.",
-        "enter_current_password": "Type the password you have now.",
-        "incorrect_code": "This code is not right, or it is out of date. Type the newest one.",
-        "incorrect_password": "This is not your password. Try again.",
-        "invalid_or_expired_key": "This link has been used already or is out of date. Ask for a new one.",
-        "invalid_password_reset": "This link has been used already or is out of date. Ask for a new one.",
-        "same_as_current": "That is what you have now. Type a different one.",
-        "too_many_login_attempts": "Too many wrong tries from here. Wait five minutes, then try again.",
+        "account_inactive": "This account is disabled. Ask the administrator of this site.",
+        "email_password_mismatch": "Wrong email or password. Try again, or reset your password.",
+        "email_taken": "There is already an account with this email address. Sign in instead.",
+        "enter_current_password": "Enter your current password.",
+        "incorrect_code": "Wrong or expired code. Enter the newest code.",
+        "incorrect_password": "Wrong password. Try again.",
+        "invalid_or_expired_key": "This link has been used or has expired. Get a new link.",
+        "invalid_password_reset": "This link has been used or has expired. Get a new link.",
+        "same_as_current": "This is already your address. Enter a different one.",
+        "too_many_login_attempts": "Too many failed attempts. Wait five minutes, then try again.",
         "too_many_codes": "Too many wrong codes. Wait five minutes, then try again.",
-        "rate_limited": "That was a lot in a short time. Wait a few minutes, then try again.",
+        "rate_limited": "Too many requests. Wait a few minutes, then try again.",
     }
 
     def is_open_for_signup(self, request: Any) -> bool:
@@ -79,11 +80,28 @@ class AccountAdapter(DefaultAccountAdapter):
 
         If somebody takes the address at the same moment, the connection stays usable.
         """
+        user.goes_to = kept_path(get_next_redirect_url(request) or "")
         with transaction.atomic():
             return super().save_user(request, user, form, commit)
 
+    def post_login(
+        self, request: Any, user: Any, *, redirect_url: str | None, **told: Any
+    ) -> Any:
+        """Go where they wanted to go when they signed up, on whatever device that was."""
+        goal = redirect_url or user.goes_to or None
+        if user.goes_to:
+            forget_goal(user.pk)
+        return super().post_login(request, user, redirect_url=goal, **told)
+
     def get_password_change_redirect_url(self, request: Any) -> str:
         return reverse("account_profile")
+
+
+def kept_path(path: str) -> str:
+    """A page of this site as it is kept with an account, "" for one that is too long."""
+    is_here = path.startswith("/") and not path.startswith("//")
+    # A path that was cut would lead elsewhere.
+    return "" if path[PATH_MAX:] or not is_here else path
 
 
 def told_name(name: str) -> str:
@@ -105,6 +123,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
         told = sociallogin.account.extra_data
         name = told.get("global_name") or told.get("name") or data.get("username") or ""
         user.name = told_name(name)
+        user.goes_to = kept_path(sociallogin.state.get("next") or "")
         return user
 
 
@@ -112,9 +131,9 @@ class MFAAdapter(DefaultMFAAdapter):
     """The same for the second step."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
-        "cannot_generate_recovery_codes": "Set up an authenticator app first; recovery codes stand in for it.",
+        "cannot_generate_recovery_codes": "Set up an authenticator app first. Recovery codes are its spare keys.",
         "incorrect_code": AccountAdapter.error_messages["incorrect_code"],
-        "unverified_email": "Confirm your e-mail address first, then set up the second step.",
+        "unverified_email": "Confirm your email address first, then set up two-step sign-in.",
     }
 
 
@@ -168,7 +187,7 @@ class ReauthenticateForm(_OwnWords, account_forms.ReauthenticateForm):
 
 
 class AddEmailForm(_OwnWords, account_forms.AddEmailForm):
-    labels = {"email": "New e-mail address"}
+    labels = {"email": "New email address"}
 
 
 class _SecondStep(_OwnWords):

@@ -11,9 +11,9 @@ from engine.records import frozen_dataclass
 
 # What changed, what its versions are called, and what to do next.
 _STALE = {
-    "warband": ("This warband was changed", "version", " and make your change again"),
+    "warband": ("Somebody changed this warband", "version", " and make your change again"),
     "event": ("Somebody else changed this event", "version", ", then decide"),
-    "result": ("The result was changed", "step", ", then decide"),
+    "result": ("Somebody changed the result", "step", ", then decide"),
 }
 
 
@@ -73,8 +73,8 @@ class StaleResult(Stale):
 def _stale_sentence(what: str, current: int | str, expected: int | str) -> str:
     changed, unit, then = _STALE[what]
     return (
-        f"{changed} in the meantime (you saw {unit} {expected}, it is now at {current}). "
-        f"Look at it as it is now{then}."
+        f"{changed} after you opened it: you saw {unit} {expected}, now it is {unit} "
+        f"{current}. Reload the page{then}."
     )
 
 

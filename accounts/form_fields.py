@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.html import escape
 
 NUMBER = {"inputmode": "numeric"}
 UNFILLED = {"autocomplete": "off"}
@@ -26,6 +27,27 @@ class LongTextField(TextField):
 
     def __init__(self, label: str, most: int, rows: int, **options: Any) -> None:
         super().__init__(label, most, widget=forms.Textarea({"rows": rows}), **options)
+
+
+ECHO_BYTES = 1_000_000  # of a text that comes back with what is wrong in it
+TOO_LONG = "Your text is too long to show again. Choose it as a file, or paste it again."
+
+
+def echo_of(text: str) -> str:
+    """What was sent, to be shown again; nothing of what no page can hold."""
+    return text if len(escape(text).encode()) <= ECHO_BYTES else ""
+
+
+class DocumentInput(forms.Textarea):
+    """Several lines for a whole document; a very long one is not shown again."""
+
+    def format_value(self, value: Any) -> str:
+        return echo_of(super().format_value(value) or "")
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        is_left_out = bool(value) and not self.format_value(value)
+        said = {"placeholder": TOO_LONG} if is_left_out else {}
+        return super().get_context(name, value, {**(attrs or {}), **said})
 
 
 class NumberField(forms.IntegerField):

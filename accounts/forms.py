@@ -86,7 +86,7 @@ class NameForm(forms.Form):
         label="Display name",
         required=False,
         max_length=NAME_MAX,
-        help_text="What others see beside your warbands. Your e-mail address is never shown.",
+        help_text="Other people see this name beside your warbands. They never see your email address.",
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
 
@@ -100,7 +100,7 @@ class NameForm(forms.Form):
 
 
 class NameAtSignUp(NameForm):
-    """What signing up asks besides e-mail address and password."""
+    """What signing up asks besides email address and password."""
 
     def signup(self, request: Any, user: User) -> None:
         """Called once the account is made."""
@@ -108,20 +108,20 @@ class NameAtSignUp(NameForm):
 
 
 class EmailForm(RefusalForm):
-    """A new e-mail address, where the site cannot send mail to confirm it."""
+    """A new email address, where the site cannot send mail to confirm it."""
 
     email = forms.EmailField(
-        label="New e-mail address",
+        label="New email address",
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
 
 class CloseAccountForm(forms.Form):
-    """Typing the own e-mail address says that deleting is meant."""
+    """Typing the own email address says that deleting is meant."""
 
     confirm = forms.EmailField(
-        label="Type your e-mail address to confirm",
+        label="Type your email address to confirm",
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
 
@@ -133,6 +133,6 @@ class CloseAccountForm(forms.Form):
         typed: str = self.cleaned_data["confirm"]
         if typed.strip().lower() != self.email:
             raise forms.ValidationError(
-                "This is not the e-mail address of this account. Nothing was deleted."
+                "This is not the email address of this account. Nothing was deleted."
             )
         return typed

@@ -26,6 +26,7 @@ CLUB_CODE_LENGTH = 6
 MEMBERS_MAX = 2000
 TOKEN_NAME_MAX = 60
 REQUEST_KEY_MAX = 40
+PATH_MAX = 200
 
 
 class UserManager(BaseUserManager["User"]):
@@ -34,7 +35,7 @@ class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **extra: Any) -> User:
         """A new person; without a password nobody can sign in with one."""
         if not email:
-            raise ValueError("An account needs an e-mail address.")
+            raise ValueError("An account needs an email address.")
         user = self.model(email=email.strip().lower(), **extra)
         user.set_password(password)
         user.save(using=self._db)
@@ -57,6 +58,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField("may sign in", default=True)
     is_staff = models.BooleanField("may use the administration", default=False)
     created_at = moment_of_creation()
+    # The page they came from when they signed up, such as an invitation, until they are back there.
+    goes_to = optional_text(PATH_MAX)
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -85,7 +88,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 class Club(models.Model):
     """A group of players.
 
-    An unlisted club is found only by its members and by those who have its code.
+    An unlisted club is found only by its members and by those who have its code. ``rulings`` are
+    those it plays otherwise, by the address of a rule system.
     """
 
     name = models.CharField(max_length=CLUB_NAME_MAX)
@@ -93,6 +97,7 @@ class Club(models.Model):
     code = models.CharField(max_length=CLUB_CODE_LENGTH, unique=True)
     description = models.TextField(max_length=CLUB_DESCRIPTION_MAX, blank=True)
     is_public = models.BooleanField("listed", default=False)
+    rulings = models.JSONField(default=dict, blank=True)
     created_at = moment_of_creation()
     members = models.ManyToManyField(User, through="Membership", related_name="clubs")
 

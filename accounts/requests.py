@@ -36,7 +36,7 @@ KEY_MAX = 100
 # As many as a busy evening's table needs from one address.
 PRINT_RATES = {"pdf": "60/5m/ip"}
 PRINT_SECONDS = 300
-PRINTED_TOO_MUCH = "That was a lot of paper. Wait a few minutes."
+PRINTED_TOO_MUCH = "Too many documents. Wait a few minutes, then try again."
 NO_ROBOTS = "noindex, nofollow"
 T = TypeVar("T")
 Passing = type[Refusal] | tuple[type[Refusal], ...]
@@ -159,7 +159,8 @@ def takes_document(field: str, most: int) -> Callable[[T], T]:
 
     def mark(view: T) -> T:
         # RequestLimitsMiddleware reads it.
-        view.documents = {field: most}  # type: ignore[attr-defined]
+        known: dict[str, int] = getattr(view, "documents", {})
+        view.documents = {**known, field: most}  # type: ignore[attr-defined]
         return view
 
     return mark

@@ -11,6 +11,11 @@ owner_claimed = Signal()
 # Arguments: user (accounts.User).
 account_closing = Signal()
 
+# Somebody asks what deleting their account means: each receiver returns sentences about what is
+# theirs (a list of str).
+# Arguments: user_id (int).
+account_closing_asked = Signal()
+
 # Somebody is about to leave a club, by themselves or not, inside the same transaction: take back
 # what they shared with
 # it. Arguments: club_id (int), user_id (int).

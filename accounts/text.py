@@ -12,7 +12,7 @@ MARKS_MAX = 4
 TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 # Letters and symbols that are drawn as nothing: fillers of Hangul, the empty cell of Braille.
 BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
-UNSEEN = "holds only signs that cannot be seen; type a letter or a figure as well"
+UNSEEN = "holds only invisible characters; add a letter or a digit"
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
@@ -79,7 +79,7 @@ def _check_signs(line: str, field: str) -> None:
             or unicodedata.bidirectional(sign) in TURNING
         ):
             raise Refusal(
-                f"{field} holds a sign that cannot be shown (U+{ord(sign):04X}). Leave it out.",
+                f"{field} holds a character that cannot be shown (U+{ord(sign):04X}). Leave it out.",
                 field=field,
             )
         marks = marks + 1 if category in {"Mn", "Me"} else 0

@@ -80,7 +80,7 @@ def read_code(typed: str) -> str:
     """
     if len(typed) > TYPED_MAX:
         raise Refusal(
-            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This is far longer.",
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. What you entered is far longer.",
             field="code",
         )
     if link := _IN_A_LINK.search(typed):
@@ -88,14 +88,14 @@ def read_code(typed: str) -> str:
     code = _BETWEEN.sub("", typed).upper()
     if not code:
         raise Refusal(
-            f"Type the code of the club; it has {_count(CLUB_CODE_LENGTH)}.", field="code"
+            f"Enter the code of the club. It has {_count(CLUB_CODE_LENGTH)}.", field="code"
         )
     for sign in code:
         if sign not in CODE_ALPHABET:
             raise Refusal(_misread(sign), field="code")
     if len(code) != CLUB_CODE_LENGTH:
         raise Refusal(
-            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. This has {_count(len(code))}.",
+            f"A club’s code has {_count(CLUB_CODE_LENGTH)}. You entered {_count(len(code))}.",
             field="code",
         )
     return code
@@ -110,15 +110,11 @@ def _misread(sign: str) -> str:
     likely = LOOK_ALIKES.get(sign, "")
     if not likely:
         return (
-            f"“{sign if sign.isprintable() else '?'}” stands in no club’s code. Look at the code "
-            "again."
+            f"Club codes never use “{sign if sign.isprintable() else '?'}”. Check the code."
         )
     words = likely if len(likely) == 1 else f"{', '.join(likely[:-1])} or {likely[-1]}"
-    return (
-        f"“{sign}” stands in no club’s code, because it is easily misread. Look again: it may be "
-        f"{words}."
-    )
+    return f"Club codes never use “{sign}”. Check the code: it may be {words}."
 
 
 def _count(number: int) -> str:
-    return f"{_NUMBERS.get(number, number)} sign{'' if number == 1 else 's'}"
+    return f"{_NUMBERS.get(number, number)} character{'' if number == 1 else 's'}"

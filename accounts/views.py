@@ -33,7 +33,7 @@ from accounts.api_tokens.operations import (
 from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
 from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
-from accounts.queries.people import load_person_of_link, load_profile
+from accounts.queries.people import closing_told, load_person_of_link, load_profile
 from accounts.requests import form_data, refused
 from engine.errors import Refusal
 
@@ -79,7 +79,7 @@ def signup(request: HttpRequest) -> HttpResponse:
             return redirect("account_email_verification_sent")
         messages.error(
             request,
-            "There is already an account with this e-mail address. Sign in instead.",
+            "There is already an account with this email address. Sign in instead.",
         )
         return redirect("account_login")
     return response
@@ -93,7 +93,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     form = NameForm(form_data(request), initial={"name": person.name})
     if request.method == "POST" and form.is_valid():
         rename_person(person.pk, form.cleaned_data["name"])
-        messages.success(request, "Saved.")
+        messages.success(request, "Name saved.")
         return redirect("account_profile")
     context = {"profile": load_profile(person.pk), "form": form}
     return render(request, "account/profile.html", context, status=_status(form))
@@ -115,9 +115,7 @@ def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refused(form):
             change_email(person.pk, form.cleaned_data["email"])
-            messages.success(
-                request, "From now on you sign in with the new e-mail address."
-            )
+            messages.success(request, "You now sign in with the new email address.")
             return redirect("account_profile")
     context = {"form": form, "email": person.email}
     return render(request, "account/email_at_once.html", context, status=form.status)
@@ -136,15 +134,15 @@ def password_reset(request: HttpRequest, **kwargs: Any) -> HttpResponse:
 @page
 @reauthentication_required
 def close(request: HttpRequest) -> HttpResponse:
-    """Delete one's own account, after typing one's e-mail address."""
+    """Delete one's own account, after typing one's email address."""
     person = _person(request)
     form = CloseAccountForm(form_data(request), email=person.email)
     if request.method == "POST" and form.is_valid():
         close_account(person.pk)
         logout(request)
-        messages.success(request, "Your account and your warbands have been deleted.")
+        messages.success(request, "Your account and your warbands are deleted.")
         return redirect("/")
-    context = {"form": form}
+    context = {"form": form, "told": closing_told(person.pk)}
     return render(request, "account/close.html", context, status=_status(form))
 
 
@@ -182,18 +180,18 @@ class TokenForm(RefusalForm):
     name = forms.CharField(
         label="Name",
         max_length=TOKEN_NAME_MAX,
-        help_text="The program that will use it, such as “Scoreboard at the club”.",
+        help_text="The program that uses the token, such as “Club scoreboard”.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
-        label="What it may change",
+        label="What the token can change",
         required=False,
         choices=Scope.choices,
-        help_text="It reads everything that you may read. With nothing ticked it only reads.",
+        help_text="The token reads everything that you can see. Tick what it can change as well.",
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.TypedChoiceField(
-        label="Works for", choices=LASTS, coerce=int, initial=DAYS
+        label="Valid for", choices=LASTS, coerce=int, initial=DAYS
     )
 
 
@@ -225,7 +223,7 @@ def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
     """End one of one's own tokens."""
     assert request.user.pk is not None
     name = revoke_token(request.user.pk, token_id)
-    messages.success(request, f"Revoked. “{name}” can do nothing here any more.")
+    messages.success(request, f"Token “{name}” is revoked. It no longer works.")
     return redirect("account_tokens")
 
 

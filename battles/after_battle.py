@@ -278,10 +278,12 @@ class _EventWriter:
             self.add("wounds", {"combatant": key, "to": fate.wounds})
 
     def _why(self, before: str, after: str) -> JsonObject:
-        is_legal = any(
+        is_step = any(
             step.before == before and step.after == after for step in self.rules.steps
         )
-        return {} if is_legal else _forced()
+        # Some steps are barred in some turns, and a form does not know in which turn it was.
+        is_barred = any(bar.to == after for bar in self.rules.bars)
+        return {} if is_step and not is_barred else _forced()
 
 
 def _forced() -> JsonObject:

@@ -12,8 +12,16 @@ from dataclasses import asdict
 from itertools import count
 from typing import Any, TypeVar
 
-from battles.models import MODELS_MAX, QUICK_LEADERSHIP_MAX, QUICK_MODELS_MAX
-from engine.battles.types import Combatant, Field, Side
+from battles.models import (
+    MODELS_MAX,
+    QUICK_LEADERSHIP_MAX,
+    QUICK_MODELS_MAX,
+)
+from engine.battles.types import (
+    Combatant,
+    Field,
+    Side,
+)
 from engine.errors import Refusal
 from engine.records import (
     JsonObject,
@@ -26,7 +34,11 @@ from engine.records import (
 from engine.types.lists import Army
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
-from warbands.sheet.structure import RosterSheet, SheetLine, SheetWarrior
+from warbands.sheet.structure import (
+    RosterSheet,
+    SheetLine,
+    SheetWarrior,
+)
 
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
@@ -91,7 +103,7 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     """A side of so many models without a roster. Raises Refusal naming the field and its limit."""
     name = clean_text("quick.name", name, NAME_MAX)
     if not name:
-        raise Refusal("A quick side needs a name.", field="quick.name")
+        raise Refusal("Give the side without a list a name.", field="quick.name")
     if not is_int_within(models, 1, QUICK_MODELS_MAX):
         raise Refusal(
             f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.",
@@ -116,7 +128,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
     models = sum(1 if warrior.is_unit else warrior.miniatures for warrior in sheet.warriors)
     if not models:
         raise Refusal(
-            f"{sheet.name} has no warriors yet. Add some, then set the battle up.",
+            f"{sheet.name} has no models. Add some, then set up the battle.",
             field="sides",
         )
     if models > MODELS_MAX:

@@ -5,7 +5,11 @@ takes it, with everything it needs to go on without the server.
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+)
 from datetime import datetime
 
 from django.db.models import Q
@@ -21,7 +25,12 @@ from battles.presenters import (
     turn_blocks,
 )
 from battles.queries.battles import load_battle
-from battles.queries.records import BattleRecord, BattleSideRecord, EventRecord
+from battles.queries.records import (
+    BattleRecord,
+    BattleSideRecord,
+    EventRecord,
+)
+from engine.agreement import in_force, sources
 from engine.records import JsonObject, named_values
 from jobs.personal_data import DataFile
 
@@ -30,6 +39,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula."""
 _TOLD = ("wounds", "leadership", "is_leader", "models", "kinds", "profile", "title", "gear")
 """What the recorder counts a combatant by and shows beside its name, as the reader is told it."""
+EVENTS_BYTES = 1_000_000  # of the events in one page or answer; the next answer has more
 MARKDOWN = r"\`*_{}[]<>#|!~&"
 
 
@@ -186,6 +196,7 @@ def markdown_line(text: str) -> str:
 def bundle_of(record: BattleRecord) -> JsonObject:
     """Rules, sides, events and where the result stands. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
+    told = first_events(record.events)
     return {
         "id": record.token,
         "title": record.title,
@@ -195,10 +206,12 @@ def bundle_of(record: BattleRecord) -> JsonObject:
         "states": list(rules["states"].values()),
         "sides": [_side(record, side) for side in record.sides],
         **named_values(record, "scenario", "scenario_name", "house_rules"),
+        "rulings": in_force(record.ruling_layers),
+        "ruling_sources": sources(record.ruling_layers),
         "attacker": record.attacker or None,
         "first": record.first or None,
-        "events": [event_data(event) for event in record.events],
-        "position": record.position,
+        **told,
+        "position": told["position"] if told["more"] else record.position,
         "result": named_values(record.result, "status", "winner", "how"),
     }
 
@@ -211,6 +224,30 @@ def _side(record: BattleRecord, side: BattleSideRecord) -> JsonObject:
     ]
     locked["leadership"] = side.leadership
     return {**locked, "army": side.army_name, "combatants": combatants}
+
+
+def first_events(events: Iterable[EventRecord]) -> JsonObject:
+    """As many of these events, which stand as they arrived, as one answer holds.
+
+    `position` is that of the last one told, from which the next answer goes on; `more` says
+    whether there is anything to go on to.
+    """
+    told: list[JsonObject] = []
+    size, position = 0, 0
+    for event in events:
+        data = event_data(event)
+        size += _size_in_page(data)
+        if told and size > EVENTS_BYTES:
+            return {"events": told, "position": position, "more": True}
+        told.append(data)
+        position = event.position
+    return {"events": told, "position": position, "more": False}
+
+
+def _size_in_page(data: JsonObject) -> int:
+    """The bytes of an event in the page of the recorder, where a sign may be written as six."""
+    text = json.dumps(data)
+    return len(text) + 5 * sum(map(text.count, "<>&"))
 
 
 def event_data(event: EventRecord) -> JsonObject:

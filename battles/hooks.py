@@ -5,13 +5,13 @@ Battles know no leagues. An app that counts their results registers one `BattleF
 a battle belongs nowhere.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
 from accounts.owner import Owner
 from battles import access
-from battles.models import Battle
+from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
 from engine.records import NamedValues, Texts, frozen_dataclass
@@ -78,12 +78,12 @@ class BattleFollower:
         """
         return set()
 
-    def hides_list(self, actor: Owner) -> Q:
-        """Return the condition on sides whose list an event keeps secret from this actor.
+    def secret_from(self, actor: Owner, sides: Sequence[BattleSide]) -> frozenset[int]:
+        """Return the ids of those sides whose list an event keeps secret from this actor.
 
         Whose side it is does not matter here: a player always reads their own list.
         """
-        return access.NONE
+        return frozenset()
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event of a battle.

@@ -1,14 +1,26 @@
 """How a battle's key is handed on: spelt in groups, and behind the "#" of an address that no server
-sees.
+sees; and the ticket by which a phone that was shown the recorder follows the battle.
+
+An open stream tells how many events there are and nothing of them: it asks no session, no key.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import segno
+from django.core import signing
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from battles.queries.records import BattleRecord
+# The server reads this module before any model may be.
+if TYPE_CHECKING:
+    from battles.queries.records import BattleRecord
 
 GROUP = 4
+STREAM_PATH = "/battles/stream/"
+_SALT = "battle stream"
+_TICKET_AGE = 24 * 60 * 60  # seconds; a page that is open for longer asks every few seconds
 
 
 def spell_key(key: str) -> str:
@@ -30,3 +42,19 @@ def qr_code(address: str, title: str = "QR code to record this battle") -> SafeS
         scale=4, border=2, title=title, svgclass=None, lineclass=None, omitsize=True
     )
     return mark_safe(drawn)  # made of an address that was put together here
+
+
+def stream_address(token: str) -> str:
+    """The path where the battle of this token is followed for a day."""
+    return f"{STREAM_PATH}{signing.dumps(token, salt=_SALT)}"
+
+
+def battle_of_address(path: str) -> str:
+    """The token of the battle that a path is for, "" for none."""
+    try:
+        token = signing.loads(
+            path.removeprefix(STREAM_PATH), salt=_SALT, max_age=_TICKET_AGE
+        )
+    except signing.BadSignature:
+        return ""
+    return str(token)

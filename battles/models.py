@@ -58,8 +58,8 @@ class BattleVisibility(models.TextChoices):
     """Who may read a battle besides those who take part."""
 
     PRIVATE = "private", "Those who take part"
-    LINK = "link", "Everybody with the link"
-    PUBLIC = "public", "Everybody, in the public list"
+    LINK = "link", "Anyone with the link"
+    PUBLIC = "public", "Public"
 
 
 class BattleStatus(models.TextChoices):
@@ -69,10 +69,26 @@ class BattleStatus(models.TextChoices):
     """
 
     OPEN = "open", "Being played"
-    PROPOSED = "proposed", "Waits for the other side"
+    PROPOSED = "proposed", "Waiting for your opponent to confirm"
     CONFIRMED = "confirmed", "Confirmed"
     DISPUTED = "disputed", "Disputed"
     VOID = "void", "Void"
+
+
+class Confirmation(models.TextChoices):
+    """Who confirms a reported result, as the event of a battle chooses.
+
+    In all three the report counts in the standings at once, as provisional, and the opponent may
+    dispute it; a disputed one does not count. An organiser may accept it in all three.
+
+    - players: the opponent confirms, and silence does when the days to answer are over.
+    - organiser: nobody but an organiser confirms, and silence never does.
+    - reports: nobody is asked; silence confirms when the days to dispute are over.
+    """
+
+    PLAYERS = "players", "The opponent confirms it"
+    ORGANISER = "organiser", "An organiser accepts it"
+    REPORTS = "reports", "It counts at once unless disputed"
 
 
 class ResultVerb(models.TextChoices):
@@ -82,7 +98,7 @@ class ResultVerb(models.TextChoices):
     CONFIRM = "confirm", "Confirmed"
     DISPUTE = "dispute", "Disputed"
     CORRECT = "correct", "Corrected"
-    VOID = "void", "Made void"
+    VOID = "void", "Voided"
     RESTORE = "restore", "Restored"
 
 
@@ -117,6 +133,7 @@ class Battle(models.Model):
     scenario = optional_text(KEY_MAX)
     scenario_name = optional_text(NAME_MAX)
     house_rules = models.JSONField(default=dict, blank=True)
+    ruling_layers = models.JSONField(default=dict, blank=True)
     note = models.TextField(max_length=NOTE_MAX, blank=True, default="")
     attacker = optional_text(SIDE_KEY_MAX)
     first = optional_text(SIDE_KEY_MAX, verbose_name="goes first")
@@ -125,6 +142,7 @@ class Battle(models.Model):
         default=CONFIRM_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)],
     )
+    confirmation = choice_field(Confirmation.PLAYERS, 9)
     locked = models.JSONField(default=dict)
 
     state = models.JSONField(default=dict)
@@ -151,6 +169,7 @@ class Battle(models.Model):
             check("battle_one_owner", Q(owner__isnull=True) | Q(owner_key="")),
             check("battle_visibility", Q(visibility__in=BattleVisibility.values)),
             check("battle_status", Q(status__in=BattleStatus.values)),
+            check("battle_confirmation", Q(confirmation__in=Confirmation.values)),
             check(
                 "battle_waits_only_when_proposed",
                 Q(confirm_by__isnull=True) | Q(status="proposed"),
@@ -232,6 +251,8 @@ class BattleSide(models.Model):
     size = models.PositiveIntegerField()
     leadership = models.PositiveSmallIntegerField(null=True, blank=True)
     points = models.IntegerField(null=True, blank=True)
+    # Whether this row was read without its list, which is secret from its reader.
+    hides_list = False
 
     class Meta:
         db_table = "campaigns_battleside"
@@ -333,7 +354,7 @@ class ResultEntry(models.Model):
 
     ``winner`` is a side's key, empty for nobody. ``side`` is the side somebody spoke for, empty for
     whoever set the battle up and organisers. ``confirm_by`` is when silence confirms it, None where
-    it stands at once.
+    it stands at once, or where ``awaits_organiser``.
     """
 
     battle = models.ForeignKey(Battle, related_name="results", **PART_OF)
@@ -345,6 +366,7 @@ class ResultEntry(models.Model):
     reason = optional_text(REASON_MAX)
     figures = models.JSONField(default=dict)
     confirm_by = optional_moment()
+    awaits_organiser = models.BooleanField(default=False)
     is_silent = models.BooleanField("by silence", default=False)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT

@@ -3,15 +3,19 @@
 Only arranges; the fold has worked everything out.
 """
 
+from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import accumulate, groupby
 from math import sqrt
+
+from django.utils.html import escape
 
 from battles.after_battle import DEVICE, FORCED
 from battles.models import BattleStatus, ResultVerb
 from battles.queries.records import BattleRecord, BattleSideRecord, ResultStepRecord
 from engine.battles.battle_summary import Casualty, DiceCount, TestTaken, TimelineEntry
+from engine.battles.ground import lowered
 from engine.battles.types import UNDONE
 from engine.records import Texts, copy_fields, frozen_dataclass
 
@@ -29,8 +33,8 @@ class CombatantLine:
 
     ``out_in`` is the turn it went out in, 0 where that is not known.
 
-    ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``is_unharmed``: nothing
-    is told of it.
+    ``kept`` is what is left of one that lost some: "Wounds left 1 of 2". ``undecided`` is the test
+    it never took ("injury"). ``is_unharmed``: nothing is told of it.
     """
 
     id: str
@@ -46,6 +50,7 @@ class CombatantLine:
     out_in: int
     by: str
     is_unharmed: bool
+    undecided: str
 
 
 @frozen_dataclass
@@ -72,6 +77,11 @@ class SideTable:
         )
 
     @property
+    def undecided(self) -> tuple[CombatantLine, ...]:
+        """Those whose last Wound is gone, and of whom nobody said what became of them."""
+        return tuple(line for line in self.lines if line.undecided)
+
+    @property
     def unharmed(self) -> tuple[CombatantLine, ...]:
         return tuple(line for line in self.lines if line.is_unharmed)
 
@@ -88,7 +98,10 @@ class TimelineLine:
     is_forced: bool
 
 
-LINES_SHOWN = 1000  # of what happened; a note may hold 500 characters
+LINES_SHOWN = 1000  # of what happened
+LINES_BYTES = (
+    500_000  # of the same: a note may hold 500 characters, and one of them six bytes
+)
 LINES_ASIDE = 200
 
 
@@ -199,6 +212,7 @@ def _line(
         out_in=fallen.turn if fallen and key in known else 0,
         by=record.combatant_name(fallen.by) if fallen else "",
         is_unharmed=not kept and not now.kills and now.state in passing,
+        undecided=lowered(rules.tests[now.asks].name) if now.asks else "",
     )
 
 
@@ -270,9 +284,16 @@ def _counted_entries(record: BattleRecord) -> list[TimelineEntry]:
     ]
 
 
+def _shown_entries(record: BattleRecord) -> list[TimelineEntry]:
+    """As many of the counted entries as a page holds, from the first on."""
+    entries = _counted_entries(record)[:LINES_SHOWN]
+    sizes = [len(escape(entry.text + entry.note).encode()) for entry in entries]
+    return entries[: bisect(list(accumulate(sizes)), LINES_BYTES)]
+
+
 def lines_left(record: BattleRecord) -> int:
     """How many lines of the turns are not drawn: a page has an end, and the files have them all."""
-    return max(0, len(_counted_entries(record)) - LINES_SHOWN)
+    return len(_counted_entries(record)) - len(_shown_entries(record))
 
 
 def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
@@ -280,7 +301,7 @@ def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
     out.
     """
     told = _reported_after_battle(record)
-    entries = _counted_entries(record)[:LINES_SHOWN]
+    entries = _shown_entries(record)
     blocks = groupby(
         entries,
         key=lambda entry: (None, None) if entry.event in told else (entry.turn, entry.side),
@@ -373,7 +394,11 @@ def result_step_lines(record: BattleRecord) -> tuple[ResultStepLine, ...]:
 
 
 def _step(record: BattleRecord, step: ResultStepRecord) -> ResultStepLine:
-    title = "Confirmed by silence" if step.is_silent else str(ResultVerb(step.verb).label)
+    title = (
+        "Confirmed automatically: no reply in time"
+        if step.is_silent
+        else str(ResultVerb(step.verb).label)
+    )
     side = record.side_name(step.side)
     who = ", for ".join(part for part in (step.author, side) if part)
     return ResultStepLine(
@@ -389,7 +414,7 @@ def outcome_words(record: BattleRecord, winner: str | None, how: str) -> str:
     name = ending.name if ending else how
     if winner:
         return f"{record.side_name(winner)} won: {name}"
-    return name if ending and not ending.has_winner else f"Nobody won: {name}"
+    return name if ending and not ending.has_winner else f"Draw: {name}"
 
 
 def standing_words(record: BattleRecord) -> str:

@@ -29,7 +29,7 @@ def is_token(token: str) -> bool:
 def rules_of(battle: Battle) -> BattleRules:
     """What the battle's system plays by. Raises Refusal where no pack knows the system any more."""
     try:
-        return registry.result_rules(battle.system, battle.variant or None)
+        return registry.rules_of(battle)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="system") from None
 

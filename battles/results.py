@@ -3,8 +3,9 @@
 Pure: no database, no clock of its own.
 
 The side that reports proposes; another one confirms, or disputes with a reason; silence confirms
-when the time is over. Where nobody else is there to agree, it stands at once. Afterwards it can be
-corrected, made void and restored: nothing is taken away, every step adds an entry.
+when the time is over. Where nobody else is there to agree, it stands at once. An organiser of the
+club may accept it instead, and does where the event says so. Afterwards it can be corrected, made
+void and restored: nothing is taken away, every step adds an entry.
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from datetime import datetime, timedelta
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles import access
-from battles.models import REASON_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from battles.models import (
+    REASON_MAX,
+    Battle,
+    BattleSide,
+    BattleStatus,
+    Confirmation,
+    ResultVerb,
+)
 from engine.battles.rules import BattleRules
 from engine.records import (
     Fields,
@@ -48,6 +56,15 @@ class ResultStep:
     author_id: int | None = None
     author_key: str = ""
     is_silent: bool = False
+    awaits_organiser: bool = False
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether others are asked about it.
+
+        Until they answer, it does not stand.
+        """
+        return self.awaits_organiser or self.confirm_by is not None
 
 
 @frozen_dataclass
@@ -107,7 +124,7 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
         return copy_fields(
             ResultState,
             entry,
-            status=BattleStatus.PROPOSED if entry.confirm_by else BattleStatus.CONFIRMED,
+            status=BattleStatus.PROPOSED if entry.is_asking else BattleStatus.CONFIRMED,
             owner_id=entry.author_id,
             owner_key=entry.author_key,
         )
@@ -157,6 +174,25 @@ class ResultContext:
         """Whether the actor organises the battle's club and has no side in it: their word is final."""
         return self.battle.club_id is not None and self.may_organise and self.is_neutral
 
+    @property
+    def may_accept(self) -> bool:
+        """Whether the actor confirms as an organiser.
+
+        Where players confirm each other's reports, nobody accepts the result of their own game.
+        """
+        is_theirs = self.is_players_own and not self.is_neutral
+        return self.battle.club_id is not None and self.may_organise and not is_theirs
+
+    @property
+    def is_players_own(self) -> bool:
+        """Whether the opponent confirms."""
+        return self.battle.confirmation == Confirmation.PLAYERS
+
+    @property
+    def awaits_organiser(self) -> bool:
+        """Whether an organiser alone confirms."""
+        return self.battle.confirmation == Confirmation.ORGANISER
+
     def name(self, key: str) -> str:
         """How a sentence calls a side."""
         return next((side.name or side.key for side in self.sides if side.key == key), key)
@@ -187,16 +223,19 @@ def propose(table: ResultContext, step: ResultStep) -> ResultStep:
     """
     if table.standing.status != BattleStatus.OPEN:
         raise WrongState(
-            f"This battle has a result already: {_told(table)}. Correct it instead."
+            f"This battle has a result already: {_told(table)}. Correct the result instead."
         )
     return step if table.is_referee and not step.side else _asking(table, step)
 
 
 def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
-    """Another side agrees, also after it has objected. Raises Refusal, NotAllowed."""
+    """Another side agrees, also after it has objected, or an organiser accepts it.
+
+    Raises Refusal, NotAllowed.
+    """
     if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
         raise WrongState(f"There is no result to confirm: {_told(table)}.")
-    return replace(step, winner="", how="", side=_answering(table, step.side))
+    return replace(step, winner="", how="", side=_confirming(table, step.side))
 
 
 def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
@@ -212,7 +251,11 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
     """Another version: a new proposal by those who take part, final from whoever decides."""
     status = table.standing.status
     if status in (BattleStatus.OPEN, BattleStatus.VOID):
-        word = "Propose one first" if status == BattleStatus.OPEN else "Restore it first"
+        word = (
+            "Propose one first"
+            if status == BattleStatus.OPEN
+            else "Restore the result first"
+        )
         raise WrongState(f"There is no result to correct. {word}.")
     if _decides(table, step.side):
         return step
@@ -234,7 +277,8 @@ def restore(table: ResultContext, step: ResultStep) -> ResultStep:
     back = table.standing.before_void
     if table.standing.status != BattleStatus.VOID or back is None:
         raise WrongState("This battle is not void, so there is nothing to restore.")
-    confirm_by = _deadline(table) if back.status == BattleStatus.PROPOSED else None
+    is_waiting = back.status == BattleStatus.PROPOSED
+    confirm_by = _deadline(table) if is_waiting and not table.awaits_organiser else None
     side = _removing(table, back, step.side)
     return replace(step, winner="", how="", side=side, confirm_by=confirm_by)
 
@@ -243,7 +287,7 @@ def silence(standing: ResultState, now: datetime) -> ResultStep:
     """The entry of nobody having objected."""
     by = standing.confirm_by or now
     return ResultStep(
-        ResultVerb.CONFIRM, "", "", "", "Nobody objected in time.", None, by, is_silent=True
+        ResultVerb.CONFIRM, "", "", "", "No dispute in time.", None, by, is_silent=True
     )
 
 
@@ -346,7 +390,7 @@ PLANS: dict[str, Callable[[ResultContext, ResultStep], ResultStep]] = {
     ResultVerb.RESTORE: restore,
 }
 _ONLY_ORGANISERS = (
-    "The result is confirmed. Only an organiser of the battle's club, or without a club whoever "
+    "The result is confirmed. Only an organiser of the battle's club, or without a club the person who "
     "set it up, changes it."
 )
 
@@ -372,6 +416,8 @@ def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
             "Those who took part report a result; an organiser corrects it once it is disputed."
         )
     side = _speaking(table, step.side)
+    if table.awaits_organiser:
+        return replace(step, side=side, awaits_organiser=True)
     # Where only one's own sides and quick ones are left, there is nobody to wait for.
     is_asked = waiting(table, side, table.actor)
     return replace(step, side=side, confirm_by=_deadline(table) if is_asked else None)
@@ -390,13 +436,7 @@ def _answering(table: ResultContext, side: str) -> str:
     """The side that answers a proposal: another one than proposed it, and another person where
     persons are known.
     """
-    standing = table.standing
-    key = "" if standing.owner_id else standing.owner_key
-    asked = waiting(table, standing.side, Owner(standing.owner_id, key))
-    able = [voice for voice in table.voices if voice in asked]
-    # Nobody answers themselves, whichever of their sides they speak for.
-    if not table.actor.is_nobody and access.owns(table.actor, standing):
-        able = []
+    asked, able = _asked(table), _able_to_answer(table)
     who = _who(table, asked)
     if side and side not in able:
         raise NotAllowed(
@@ -407,9 +447,34 @@ def _answering(table: ResultContext, side: str) -> str:
     return side or able[0]
 
 
+def _confirming(table: ResultContext, side: str) -> str:
+    """The side that confirms, "" for an organiser who accepts."""
+    if table.awaits_organiser:
+        if side or not table.may_accept:
+            raise NotAllowed("An organiser of the club accepts this result.")
+        return ""
+    accepts = table.may_accept and not side and not _able_to_answer(table)
+    return "" if accepts else _answering(table, side)
+
+
+def _asked(table: ResultContext) -> Texts:
+    """The sides whose answer to the report is missing."""
+    standing = table.standing
+    key = "" if standing.owner_id else standing.owner_key
+    return waiting(table, standing.side, Owner(standing.owner_id, key))
+
+
+def _able_to_answer(table: ResultContext) -> list[str]:
+    """Those of them that the actor speaks for."""
+    # Nobody answers themselves, whichever of their sides they speak for.
+    if not table.actor.is_nobody and access.owns(table.actor, table.standing):
+        return []
+    return [voice for voice in table.voices if voice in _asked(table)]
+
+
 def _who(table: ResultContext, asked: Sequence[str]) -> str:
     names = " or ".join(table.name(key) for key in asked) or "another side"
-    return f"The other side answers this: {names}."
+    return f"Waiting for your opponent: {names}."
 
 
 def _decides(table: ResultContext, side: str) -> bool:

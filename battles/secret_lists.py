@@ -1,15 +1,13 @@
 """Lists that are secret until an organiser shows them: what a reader is told of such a side.
 
-Whose list is secret from whom is asked of the follower (`BattleFollower.hides_list`). What follows
+Whose list is secret from whom is asked of the follower (`BattleFollower.secret_from`). What follows
 from it stands here alone: rows, lineups and states are read through these functions, and pages,
 files and answers draw what is left. A hidden side is told like a quick one, as so many numbered
 models.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from accounts.owner import Owner
 from battles import access
@@ -29,23 +27,14 @@ FIGURES = ("number", "wounds", "leadership", "is_leader", "models", "kinds")
 """What the fold counts by, besides whose combatant it is."""
 
 
-def told_sides(actor: Owner, rows: QuerySet[BattleSide]) -> QuerySet[BattleSide]:
-    """Return the sides, each with ``hides_list``: whether the actor is told no more than counts.
+def hidden_sides(actor: Owner, sides: Iterable[BattleSide]) -> frozenset[int]:
+    """Return the ids of those sides whose list the actor is told no more of than counts.
 
-    A list is its own player's at all times. No query of its own.
+    A list is its own player's at all times. One query, two more where a battle has secret lists;
+    none where all sides are quick or the actor's.
     """
-    flag = ExpressionWrapper(_hidden_from(actor), output_field=BooleanField())
-    return rows.annotate(hides_list=flag)
-
-
-def hidden_sides(actor: Owner) -> QuerySet[BattleSide]:
-    """Return every side whose list the actor is not told, for queries to leave out."""
-    return BattleSide.objects.filter(_hidden_from(actor))
-
-
-def _hidden_from(actor: Owner) -> Q:
-    hidden = battle_follower().hides_list(actor)
-    return Q(is_quick=False) & hidden & ~access.owned_by(actor)
+    others = [side for side in sides if not side.is_quick and not access.owns(actor, side)]
+    return battle_follower().secret_from(actor, others) if others else frozenset()
 
 
 def may_hide(battle: Battle) -> bool:
@@ -53,18 +42,15 @@ def may_hide(battle: Battle) -> bool:
     return battle.club_id is not None
 
 
-def is_hidden(side: BattleSide) -> bool:
-    """Return whether a side of `told_sides` is a secret to its reader."""
-    return bool(getattr(side, "hides_list", False))
+def hide_lists(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[str]:
+    """Take the list out of every row whose list is secret from the actor; return their keys.
 
-
-def hide_lists(sides: Sequence[BattleSide]) -> frozenset[str]:
-    """Take the list out of every hidden row of `told_sides`; return the keys of those.
-
-    The rows are for reading from then on.
+    The rows are for reading from then on. Queries as `hidden_sides`, none without sides.
     """
-    hidden = [side for side in sides if is_hidden(side)]
+    ids = hidden_sides(actor, sides)
+    hidden = [side for side in sides if side.pk in ids]
     for side in hidden:
+        side.hides_list = True
         side.army = side.army_name = ""
         side.points = side.leadership = None
         side.warband = side.snapshot = None
@@ -86,8 +72,8 @@ def told_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     """
     if not may_hide(battle):
         return log
-    rows = told_sides(actor, BattleSide.objects.filter(battle=battle))
-    hidden = hide_lists(list(rows.order_by("position")))
+    sides = BattleSide.objects.filter(battle=battle).order_by("position")
+    hidden = hide_lists(actor, list(sides))
     if not hidden:
         return log
     return replace(log, field=field_of(told_lineups(battle, hidden)))

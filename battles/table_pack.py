@@ -68,6 +68,7 @@ def battle_pack(
         f"House rules: {', '.join(record.house_rule_names)}."
         if record.house_rule_names
         else "",
+        *(f"{one.sentence}" for one in record.played_rulings),
     )
     return copy_fields(
         TablePack,

@@ -28,6 +28,7 @@ urlpatterns = [
     page("", battles.battle_list),
     page("public/", battles.battle_public),
     page("new/", battles.battle_new),
+    page("join/", recorder.battle_find),
     # The worker's own address is its scope: every page below /battles/.
     page("sw.js", recorder.recorder_worker),
     page("offline/", recorder.recorder_shell),
@@ -36,6 +37,7 @@ urlpatterns = [
     page("<token:token>/enter/", results.battle_enter),
     page("<token:token>/join/", recorder.battle_join),
     page("<token:token>/share/", recorder.battle_share),
+    page("<token:token>/side/", recorder.battle_side),
     page("<token:token>/report/", battles.battle_report),
     page("<token:token>/export.<export:kind>", battles.battle_export),
     page("<token:token>/table-pack.pdf", battles.battle_table_pack),

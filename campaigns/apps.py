@@ -21,11 +21,13 @@ class CampaignsConfig(AppConfig):
         from battles.hooks import follow_battles
         from campaigns.battle_follower import EventFollower
         from campaigns.models.rounds import PRINT_ROUND
+        from campaigns.operations.departures import connect
         from campaigns.queries.entries import event_files
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
 
         add_part(event_files)
+        connect()
         follow_battles(EventFollower())
         add_handler(PRINT_ROUND, _print_round)
         add_regular(REMIND, _remind, title="Remind of lists", every=timedelta(minutes=30))

@@ -1,12 +1,12 @@
 """What a battle means for the event it is played for: totals, log, notices, previews, fates."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
 from accounts.owner import Owner
 from battles.hooks import BattleFollower, EventOfBattle, Member
-from battles.models import Battle
+from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import TableChange
 from campaigns import access
@@ -54,9 +54,9 @@ class EventFollower(BattleFollower):
         locked = ListLock.objects.filter(snapshot__in=list(ids)).order_by()
         return set(locked.values_list("snapshot_id", flat=True))
 
-    def hides_list(self, actor: Owner) -> Q:
-        """Return the condition on sides whose list no organiser has shown yet."""
-        return access.hides_list_from(actor)
+    def secret_from(self, actor: Owner, sides: Sequence[BattleSide]) -> frozenset[int]:
+        """Return the ids of those sides whose list no organiser has shown yet."""
+        return access.secret_from(actor, sides)
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event that this battle is played for, as lists may name it to this actor."""

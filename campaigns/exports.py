@@ -37,7 +37,13 @@ STANDING_COLUMNS = (
     "put out",
     "models lost",
     "points destroyed",
+    "provisional",
+    "difference",
+    "moved",
+    "form",
 )
+# Of them these are the row's own, the others of its standing.
+ROW_COLUMNS = ("provisional", "difference", "moved")
 FIXTURE_COLUMNS = (
     "round",
     "table",
@@ -89,12 +95,16 @@ Rows = Sequence[Sequence[object]]
 
 def standing_rows(of: LeagueFiles) -> Rows:
     """The table, the first place first."""
-    names = [column.replace(" ", "_") for column in STANDING_COLUMNS[2:]]
+    last = STANDING_COLUMNS.index(ROW_COLUMNS[0])
+    names = [column.replace(" ", "_") for column in STANDING_COLUMNS[2:last]]
     return [
         [
             row.standing.place,
             row.entry.name,
             *(getattr(row.standing, name) for name in names),
+            *(getattr(row, name) for name in ROW_COLUMNS),
+            " ".join(row.form),
+            *row.standing.ties,
         ]
         for row in of.standings.rows
     ]
@@ -139,9 +149,17 @@ WHATS: dict[str, tuple[Sequence[str], Callable[[LeagueFiles], Rows]]] = {
 }
 
 
+def _columns(of: LeagueFiles, what: str) -> Sequence[str]:
+    """The names of the columns; the standings have one more for each tie-breaker of the event."""
+    columns = WHATS[what][0]
+    if what != "standings":
+        return columns
+    return [*columns, *(name.lower() for name in of.standings.tie_names)]
+
+
 def as_csv(of: LeagueFiles, what: str) -> str:
     """One line for each row under a line of names; no cell begins a formula. Moments are UTC."""
-    columns, rows = WHATS[what]
+    columns, rows = _columns(of, what), WHATS[what][1]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
@@ -151,7 +169,7 @@ def as_csv(of: LeagueFiles, what: str) -> str:
 
 def as_json(of: LeagueFiles, what: str) -> str:
     """The same rows as objects, with the keys of the columns. Moments are UTC."""
-    columns, rows = WHATS[what]
+    columns, rows = _columns(of, what), WHATS[what][1]
     keys = [column.replace(" ", "_") for column in columns]
     event = of.schedule.event
     data: Fields = {
@@ -244,14 +262,14 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
         words = {
             "open": "to be played",
             "asked": "asked",
-            "waiting": "waits for the other side",
+            "waiting": "waiting for confirmation",
         }
         return f"{fixture.title}: {words.get(fixture.record.status, fixture.record.status)}"
     if fixture.winner is None:
         return f"{fixture.title}: a draw"
     return (
         f"{fixture.title}: {fixture.winner.name} "
-        f"wins{' without a battle' if fixture.record.decision else ''}"
+        f"wins{' by walkover' if fixture.record.decision else ''}"
     )
 
 

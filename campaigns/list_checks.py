@@ -14,6 +14,7 @@ from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
 from campaigns.models import Round
 from campaigns.models.rounds import SharedTerms, limit_of, scenarios_of
+from engine.agreement import in_force
 from engine.errors import refused_at
 from engine.findings.case import Finding
 from engine.findings.checks import check
@@ -27,7 +28,14 @@ from engine.findings.policy import (
     guidelines_of,
     judged,
 )
-from engine.records import Fields, NamedValues, TextByKey, Texts, frozen_dataclass
+from engine.records import (
+    Fields,
+    NamedValues,
+    NumberByKey,
+    TextByKey,
+    Texts,
+    frozen_dataclass,
+)
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -50,6 +58,8 @@ class RoundTerms(SharedTerms, Protocol):
     @property
     def house_rules(self) -> Mapping[str, bool]: ...
     @property
+    def ruling_layers(self) -> NamedValues: ...
+    @property
     def levels(self) -> NamedValues: ...
 
 
@@ -65,6 +75,7 @@ class AgreedTerms:
     scenario: Scenario | None
     house_rules: Mapping[str, bool]
     levels: Mapping[str, SetLevel]
+    rulings: NumberByKey
 
     def policy(self, allowed: Iterable[Allowance] = ()) -> Policy:
         """The event's levels with the waivers of one entry."""
@@ -97,8 +108,8 @@ def load_terms(event: RoundTerms, round_row: Round) -> AgreedTerms:
     pool = scenarios_of(round_row, event)
     scenario = rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None
     limit = limit_of(round_row, event)
-    system = registry.system_of(event)
-    return AgreedTerms(system, limit, scenario, event.house_rules, event.levels)
+    system, held = registry.system_of(event), in_force(event.ruling_layers)
+    return AgreedTerms(system, limit, scenario, event.house_rules, event.levels, held)
 
 
 def check_list(
@@ -119,7 +130,7 @@ def check_list(
     sheet = sheet_of_check(replace(checked, scenario=agreed.scenario))
     if not sheet.models:
         raise Refusal(
-            f"{sheet.name} has no warriors yet. Add some, then hand it in.", field="warband"
+            f"{sheet.name} has no models. Add some, then hand it in.", field="warband"
         )
     with refused_at("warband"):
         sheet_lineup("a", sheet, army)
@@ -136,12 +147,13 @@ def check_list(
 
 
 def apply_terms(roster: Roster, agreed: AgreedTerms) -> Roster:
-    """The roster with the round's limit, house rules and scenario instead of its own."""
+    """The roster with the round's limit, house rules, rulings and scenario instead of its own."""
     return replace(
         roster,
         points_limit=roster.points_limit if agreed.limit is None else agreed.limit,
         scenario=agreed.scenario.key if agreed.scenario else None,
         house_rules={**roster.house_rules, **agreed.house_rules},
+        rulings=agreed.rulings,
     )
 
 

@@ -95,7 +95,8 @@ class Slip:
     ``title`` is the event and its round, ``facts`` table, scenario and day, ``sides`` a name and
     whose.
 
-    ``url`` is where the result is entered. ``rout``: its battles know Rout.
+    ``url`` is where the result is entered. ``rout``: its battles know Rout. ``endings`` are the ways
+    to win, to tick one.
     """
 
     title: str
@@ -103,6 +104,7 @@ class Slip:
     sides: Sequence[tuple[str, str]]
     url: str
     rout: bool = True
+    endings: Sequence[str] = ()
 
 
 def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
@@ -130,8 +132,17 @@ def slip_html(slip: Slip) -> str:
         f"<div class='sl'>{qr_code_png(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
         + "".join(_pair(slip, at) for at in range(0, len(slip.sides), 2))
+        + _how(slip)
         + f"<p class='fo'>{escape(foot)}</p></div>"
     )
+
+
+def _how(slip: Slip) -> str:
+    """How it was won: a box for each way."""
+    if not slip.endings:
+        return ""
+    told = NBSP.join(f"☐ {clean(name, 40)}  " for name in slip.endings)
+    return f"<pre class='sx'>{escape(truncate(f'How:  {told}', LIVE_MM, 8.2))}</pre>"
 
 
 def _pair(slip: Slip, start: int) -> str:

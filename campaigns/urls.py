@@ -7,7 +7,13 @@ from django.urls.converters import StringConverter
 
 from accounts.requests import page
 from campaigns.exports import WHATS
-from campaigns.views import entries, events, fixtures, round_lists, rounds
+from campaigns.views import (
+    entries,
+    events,
+    fixtures,
+    round_lists,
+    rounds,
+)
 from engine.tournament.campaign_steps import KINDS
 
 WORDS: dict[str, Iterable[str]] = {
@@ -56,9 +62,11 @@ urlpatterns = [
     page(f"{EVENT}rounds/plan/", rounds.rounds_plan),
     page(ROUND, rounds.round_read),
     page(f"{ROUND}edit/", rounds.round_edit),
+    page(f"{ROUND}seats/", rounds.round_seats),
     page(f"{ROUND}remove/", rounds.round_remove),
     page(f"{ROUND}draw/", rounds.round_draw),
     page(f"{ROUND}late/", rounds.round_late),
+    page(f"{ROUND}accept/", rounds.round_accept),
     page(f"{ROUND}present/", rounds.round_present),
     page(f"{ROUND}check-in/", rounds.round_check_in),
     page(f"{ROUND}guest/", rounds.round_guest),
@@ -90,6 +98,7 @@ urlpatterns = [
     page(f"{FIXTURE}open/", fixtures.fixture_open),
     page(f"{FIXTURE}result/", fixtures.fixture_result),
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
+    page(f"{FIXTURE}accept/", fixtures.fixture_accept),
     page(f"{FIXTURE}slip.pdf", fixtures.fixture_slip),
 ]
 for verb in rounds.STEPS:

@@ -1,16 +1,47 @@
-"""Clubs for programs: list those that one may see, read one, found one, change what it says."""
+"""Clubs for programs: found, joined and changed; their members and their own army lists."""
 
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import APIException
 
-from accounts.api.endpoints import ApiCall, Endpoint, Section, choice_in_query, found
-from accounts.api.serializers import Answer, Body, Flag, Moment, Text, Whole
+from accounts.api.endpoints import (
+    ApiCall,
+    Endpoint,
+    Section,
+    Versioned,
+    choice_in_query,
+    found,
+)
+from accounts.api.serializers import (
+    Answer,
+    Body,
+    Flag,
+    Moment,
+    OneOf,
+    Text,
+    Texts,
+    Whole,
+)
 from accounts.api_tokens.http import page_of_rows
-from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Scope
+from accounts.errors import NotAllowed
+from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX, Role, Scope
 from accounts.operations import clubs as op
-from accounts.queries.clubs import ClubRecord, clubs_joined, clubs_listed, load_club
+from accounts.queries.clubs import (
+    ClubMember,
+    ClubRecord,
+    clubs_joined,
+    clubs_listed,
+    load_club,
+    load_member,
+    load_members,
+)
+from accounts.tokens import TYPED_MAX
 from clubs import operations
+from clubs.codes import WAIT_SECONDS, find_club
+from rulesdata.own_lists import dump
+from rulesdata.queries import clubs as content
 
 SEARCH_MAX = 100
 CLUBS = Section(
@@ -72,7 +103,7 @@ class ClubAnswer(Answer):
 
 @Endpoint("GET", ClubRowAnswer, parameters=(SHOW, SEARCH), is_paged=True)
 def list_clubs(call: ApiCall) -> Any:
-    """The clubs the caller belongs to, or the listed ones, by name."""
+    """List your clubs, or the public ones, by name."""
     asked, search = call.page, call.text("search")[:SEARCH_MAX].replace("\0", "")
     if call.choice("show", SHOWS) == "listed":
         return clubs_listed(call.actor, search=search, **asked)
@@ -89,14 +120,14 @@ def list_clubs(call: ApiCall) -> Any:
     takes_key=True,
 )
 def found_club(call: ApiCall) -> ClubRecord:
-    """A new club, owned by the caller."""
+    """Create a club. You become its owner."""
     slug = operations.found_club(call.actor, **call.body, request_key=call.key)
     return found("club", load_club(call.actor, slug))
 
 
 @Endpoint("GET", ClubAnswer, parameters=(SLUG,))
 def read_club(call: ApiCall, slug: str) -> ClubRecord:
-    """A club, for its members and, where it is listed, for everybody."""
+    """Read a club: one of yours, or a public one."""
     return found("club", load_club(call.actor, slug))
 
 
@@ -109,12 +140,183 @@ def read_club(call: ApiCall, slug: str) -> ClubRecord:
     needs_person=True,
 )
 def change_club(call: ApiCall, slug: str) -> ClubRecord:
-    """What a club says about itself, by those who run it."""
+    """Change the name, description or visibility of a club that you run."""
     op.change_club(call.actor, slug, **call.body)
     return found("club", load_club(call.actor, slug))
 
 
+class JoinBody(Body):
+    """What lets somebody into a club. Any other key is refused."""
+
+    code = Text(
+        refuses_null=True,
+        max_length=TYPED_MAX,
+        help_text="A club's code, or the link that holds it.",
+    )
+
+
+class _TooManyCodes(APIException):
+    """Somebody tries codes."""
+
+    status_code = 429
+    default_detail = "Too many wrong codes from this address. Try again in five minutes."
+    wait = WAIT_SECONDS
+
+
+@Endpoint("POST", ClubAnswer, JoinBody, needs_person=True)
+def join_club(call: ApiCall) -> ClubRecord:
+    """Join the club of a code. Joining again changes nothing.
+
+    After ten wrong codes in five minutes an address has to wait, as on the page.
+    """
+    # Looked up first, because that counts wrong codes.
+    known, code = find_club(call.request._request, call.actor, call.body["code"])
+    if known is None:
+        raise _TooManyCodes
+    joined = op.join_club(call.actor, code)
+    return found("club", load_club(call.actor, joined.slug))
+
+
+# Who belongs to a club
+
+MEMBERS = replace(CLUBS, noun="member")
+MEMBER = OpenApiParameter(
+    "member",
+    {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+    OpenApiParameter.PATH,
+    description="The membership's id.",
+)
+OF_MEMBER: Any = {"parameters": (SLUG, MEMBER), "needs_person": True}
+
+
+class MemberAnswer(Answer):
+    """Somebody in a club."""
+
+    id = Whole(help_text="Of the membership.")
+    name = Text()
+    role = OneOf(choices=Role.values)
+    joined_at = Moment()
+    is_me = Flag()
+
+
+class MemberBody(Body):
+    """What a member becomes. Any other key is refused."""
+
+    role = OneOf(refuses_null=True, choices=Role.values)
+
+
+@Endpoint(
+    "GET",
+    MemberAnswer,
+    refusals=(403,),
+    parameters=(SLUG,),
+    is_paged=True,
+    needs_person=True,
+)
+def list_members(call: ApiCall, slug: str) -> Any:
+    """List the members of a club that you belong to: owners, organisers, members."""
+    asked, club = call.page, _joined(call, slug)
+    return load_members(call.actor, club.id, **asked)
+
+
+@Endpoint("GET", MemberAnswer, refusals=(403,), **OF_MEMBER)
+def read_member(call: ApiCall, slug: str, member: int) -> ClubMember:
+    """Read a member of a club that you belong to."""
+    return _member(call, slug, member)
+
+
+@Endpoint("PATCH", MemberAnswer, MemberBody, **OF_MEMBER)
+def change_member(call: ApiCall, slug: str, member: int) -> ClubMember:
+    """Change the role of a member as an owner. A club always keeps an owner."""
+    _member(call, slug, member)
+    if "role" in call.body:
+        op.change_role(call.actor, slug, member, call.body["role"])
+    return _member(call, slug, member)
+
+
+@Endpoint("DELETE", None, status=204, refusals=(400,), **OF_MEMBER)
+def remove_member(call: ApiCall, slug: str, member: int) -> None:
+    """Remove a member from a club as an organiser, or leave the club yourself."""
+    # Leaving has rules of its own, and every member may.
+    if _member(call, slug, member).is_me:
+        op.leave_club(call.actor, slug)
+    else:
+        op.remove_member(call.actor, slug, member)
+
+
+def _joined(call: ApiCall, slug: str) -> ClubRecord:
+    """The club, for its members; a listed one tells others no more than that they are none."""
+    club = found("club", load_club(call.actor, slug))
+    if not club.is_member:
+        raise NotAllowed(op.NOT_A_MEMBER)
+    return club
+
+
+def _member(call: ApiCall, slug: str, member: int) -> ClubMember:
+    club = _joined(call, slug)
+    return found("member", load_member(call.actor, club.id, member))
+
+
+# Its own lists
+
+LISTS = replace(CLUBS, tag="interchange", noun="list")
+OWN_LIST = "OwnListDocument"  # a component of the document: an object with any keys
+LIST = OpenApiParameter(
+    "token",
+    {"type": "string", "pattern": "^own-[A-Za-z0-9_-]{1,40}$"},
+    OpenApiParameter.PATH,
+    description="The key of the list, by which rosters name it as their army.",
+)
+
+
+class OwnListRowAnswer(Answer):
+    """A club's own list in a list of them."""
+
+    id = Text(source="token")
+    name = Text()
+    stands_on = Text(help_text="The army or collection that it starts from.")
+    systems = Texts(help_text="Names of the rule systems that field it.")
+    profiles = Whole()
+    gear = Whole(help_text="Weapons and armour of its own.")
+    is_retired = Flag(help_text="Archived: warbands that use it keep it.")
+    changed_at = Moment(allow_null=True)
+
+
+@Endpoint("GET", OwnListRowAnswer, parameters=(SLUG,), is_paged=True, needs_person=True)
+def list_own_lists(call: ApiCall, slug: str) -> Any:
+    """List the army lists of a club that you belong to, also the archived ones."""
+    asked, club = call.page, content.load_club(call.actor, slug)
+    return page_of_rows(content.lists_of(club.id), **asked)
+
+
+@Endpoint(
+    "GET",
+    {"$ref": f"#/components/schemas/{OWN_LIST}"},
+    parameters=(SLUG, LIST),
+    needs_person=True,
+)
+def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
+    """Read an army list of a club, in the form that an upload takes."""
+    _, own = content.load_club_list(call.actor, slug, token)
+    kept = {key: value for key, value in dump(own.file).items() if value is not None}
+    return Versioned(kept, own.stamp)
+
+
 urlpatterns = [
     CLUBS.address("clubs/", list_clubs, found_club, name="api-clubs"),
+    # Before the address of a club: no club is called so.
+    CLUBS.address("clubs/join/", join_club, name="api-club-join"),
     CLUBS.address("clubs/<slug:slug>/", read_club, change_club, name="api-club"),
+    MEMBERS.address("clubs/<slug:slug>/members/", list_members, name="api-club-members"),
+    MEMBERS.address(
+        "clubs/<slug:slug>/members/<int:member>/",
+        read_member,
+        change_member,
+        remove_member,
+        name="api-club-member",
+    ),
+    LISTS.address("clubs/<slug:slug>/lists/", list_own_lists, name="api-own-lists"),
+    LISTS.address(
+        "clubs/<slug:slug>/lists/<slug:token>/", read_own_list, name="api-own-list"
+    ),
 ]

@@ -5,14 +5,26 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal, Stale
-from accounts.form_fields import UNFILLED, LongTextField, PickField, TextField, TickField
+from accounts.form_fields import (
+    UNFILLED,
+    LongTextField,
+    PickField,
+    TextField,
+    TickField,
+)
 from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries.clubs import ClubRecord
 from accounts.tokens import TYPED_MAX
 from clubs.queries import WARBANDS_PER_PAGE
-from engine.records import Fields, named_values
-from warbands.forms import ClubForm
+from engine.records import (
+    Fields,
+    NumberByKey,
+    named_values,
+)
+from engine.types.systems import System
+from rulesdata.forms.rulings import RulingFields
+from warbands.forms.warbands import ClubForm
 from warbands.queries.lists import WarbandFilter
 
 FINDINGS = (
@@ -95,6 +107,19 @@ class ClubEditForm(ClubTextForm):
         """The keywords of `change_club`; only of a valid form."""
         told = dict(self.cleaned_data)
         return {"expected": told.pop("seen"), **told}
+
+
+class RulingsForm(RefusalForm):
+    """The rulings a club plays under one rule system."""
+
+    def __init__(self, data: Any = None, *, system: System, played: NumberByKey) -> None:
+        super().__init__(data)
+        self.rulings = RulingFields(self, system, played, {})
+
+    @property
+    def chosen(self) -> dict[str, int]:
+        """What `change_rulings` takes; only of a valid form."""
+        return self.rulings.choices_of(self.cleaned_data)
 
 
 class CodeForm(RefusalForm):

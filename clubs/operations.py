@@ -1,8 +1,15 @@
-"""Founding a club from a form that may be sent twice."""
+"""Founding a club from a form that may be sent twice, and the rulings it plays."""
+
+from collections.abc import Mapping
+
+from django.db import transaction
 
 from accounts.errors import NotAllowed
-from accounts.operations.clubs import create_club
+from accounts.models import Club
+from accounts.operations.clubs import create_club, organised_club
 from accounts.owner import Owner
+from engine.types.systems import System
+from rulesdata.agreements import checked_rulings
 from warbands.operations import request_keys
 
 
@@ -32,3 +39,20 @@ def found_club(
 
     answer, _ = request_keys.answer_once(actor, request_key, printed, make)
     return str(answer["slug"])
+
+
+def change_rulings(
+    actor: Owner, slug: str, system: System, rulings: Mapping[str, object]
+) -> None:
+    """Choose the rulings the club plays under a system, by organisers.
+
+    Events and battles that are made from now on begin with them; those there are keep theirs.
+    Raises NotFound, NotAllowed, and `Refusal` for a ruling or an alternative there is not.
+    """
+    chosen = checked_rulings(system, rulings)
+    with transaction.atomic():
+        club, _ = organised_club(actor, slug)
+        # A system without a choice of its own leaves no trace.
+        kept = {key: one for key, one in club.rulings.items() if key != system.address}
+        played = {**kept, system.address: chosen} if chosen else kept
+        Club.objects.filter(pk=club.pk).update(rulings=played)

@@ -13,6 +13,7 @@ urlpatterns = [
     page("<slug:slug>/leave/", views.club_leave),
     page("<slug:slug>/invitation/", views.club_invite),
     page("<slug:slug>/invitation/renew/", views.club_renew),
+    page("<slug:slug>/rulings/<str:system>/", views.club_rulings),
     page("<slug:slug>/members/", views.club_members),
     page("<slug:slug>/members/<rowid:member_id>/role/", views.member_role),
     page("<slug:slug>/members/<rowid:member_id>/remove/", views.member_remove),

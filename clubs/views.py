@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any
 from urllib.parse import quote
 
-from allauth.core.internal.ratelimit import RateLimitUsage, consume, respond_429
+from allauth.core.internal.ratelimit import respond_429
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -15,11 +15,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from accounts.errors import NotAllowed, Refusal, UnknownCode
+from accounts.errors import NotAllowed, Refusal
 from accounts.forms import PageForm
 from accounts.models import Role
 from accounts.operations.clubs import (
-    NO_SUCH_CODE,
     change_club,
     change_role,
     hand_over,
@@ -35,7 +34,7 @@ from accounts.queries.clubs import (
     clubs_joined,
     clubs_listed,
     load_club,
-    load_club_of_code,
+    load_club_rulings,
     load_member,
     load_members,
 )
@@ -53,8 +52,9 @@ from accounts.requests import (
     request_key,
     without_robots,
 )
-from accounts.tokens import read_code, spelt_code
+from accounts.tokens import spelt_code
 from battles.keys import qr_code
+from clubs.codes import find_club
 from clubs.forms import (
     FILTERS,
     ClubEditForm,
@@ -62,9 +62,13 @@ from clubs.forms import (
     ClubTextForm,
     ClubWarbandsForm,
     CodeForm,
+    RulingsForm,
 )
-from clubs.operations import found_club
+from clubs.operations import change_rulings, found_club
 from clubs.queries import load_club_page
+from rulesdata import registry
+from rulesdata.agreements import open_rulings
+from rulesdata.queries.lookup import NotInRuleBook, find_system
 from warbands.views.presenters import page_key
 
 
@@ -84,11 +88,6 @@ def club_for(
 MEMBERS = attrgetter("is_member")
 ORGANISERS = attrgetter("is_organiser")
 OWNERS = attrgetter("is_owner")
-
-
-# Wrong codes from one address. Right ones do not count: a whole club may join behind one router on
-# one evening.
-RATES = {"club_code": "10/5m/ip"}
 
 
 @read_page
@@ -133,7 +132,7 @@ def club_find(request: HttpRequest) -> HttpResponse:
     form = CodeForm(form_data(request))
     if form.is_valid():
         with refused(form):
-            club, code = _club_of(request, form.cleaned_data["code"])
+            club, code = find_club(request, owner_of(request), form.cleaned_data["code"])
             return redirect("club-join", code) if club else respond_429(request)
     return _draw(request, "find", form.status, form=form)
 
@@ -149,7 +148,7 @@ def club_join(request: HttpRequest, code: str) -> HttpResponse:
     form.is_valid()
     club = None
     with refused(form):
-        club, code = _club_of(request, code)
+        club, code = find_club(request, owner_of(request), code)
     if form.errors:
         return _draw(request, "find", 404, form=form)
     if club is None:
@@ -172,26 +171,6 @@ def _post_join(request: HttpRequest, code: str) -> HttpResponse:
             request, greeting.format(joined.name), "club-read", joined.slug
         )
     return redirect("club-find")
-
-
-def _club_of(request: HttpRequest, typed: str) -> tuple[ClubRecord | None, str]:
-    """The club of a code and the code itself; None once too many wrong ones came from this address.
-
-    Raises Refusal for what can be no code, UnknownCode for one that no club has. Only wrong ones
-    count.
-    """
-    code = read_code(typed)
-    usage: RateLimitUsage | None = consume(
-        request, app="campaigns", action="club_code", config=RATES, limit_get=True
-    )
-    if usage is None:
-        return None, code
-    club = load_club_of_code(owner_of(request), code)
-    if club is None:
-        raise UnknownCode(NO_SUCH_CODE, field="code")
-    # A right code is not counted.
-    usage.rollback()
-    return club, code
 
 
 @read_page
@@ -244,7 +223,27 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
         with refused(form, passing=NotAllowed):
             change_club(owner, slug, **form.operation_kwargs())
             return redirect_with_message(request, "Saved.", "club-read", slug)
-    return _draw(request, "edit", form.status, club=club, form=form)
+    systems = [one for one in registry.rulesets() if open_rulings(one)]
+    return _draw(request, "edit", form.status, club=club, form=form, systems=systems)
+
+
+@form_page
+def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
+    """The rulings the club plays under a rule system: what its events and battles begin with."""
+    owner, club = club_for(request, slug, ORGANISERS)
+    try:
+        book = find_system(system)
+    except NotInRuleBook:
+        raise Http404 from None
+    played = load_club_rulings(club.id, book.address)
+    form = RulingsForm(form_data(request), system=book, played=played)
+    if form.is_valid():
+        with refused(form, passing=NotAllowed):
+            change_rulings(owner, slug, book, form.chosen)
+            return redirect_with_message(
+                request, "The rulings are kept.", "club-read", slug
+            )
+    return _draw(request, "rulings", form.status, club=club, form=form, system=book)
 
 
 @read_page

@@ -1,7 +1,9 @@
 """The whole database copied into another one, SQLite or PostgreSQL, and compared with it."""
 
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -27,22 +29,42 @@ def copy_database(target: str) -> int:
     """
     try:
         _refuse_used(target)
-        call_command("migrate", database=target, interactive=False, verbosity=0)
-        tables = ordered_models()
-        with (
-            transaction.atomic(using=target),
-            connections[target].constraint_checks_disabled(),
-        ):
-            # A migration fills some tables, such as the content types, with rows of its own.
-            for model in reversed(tables):
-                model._base_manager.using(target).all()._raw_delete(target)
-            total = sum(_copy_rows(model, target) for model in tables)
-            _reset_sequences(tables, target)
-            _refuse_different(tables, target)
-        connections[target].check_constraints()
+        try:
+            return _fill(target)
+        except (CopyError, DatabaseError):
+            _drop_tables(target)
+            raise
     except DatabaseError as error:
         raise CopyError(f"The other database refused: {error}") from error
+
+
+def _fill(target: str) -> int:
+    """Make the tables, copy every row and compare; return the number of rows."""
+    call_command("migrate", database=target, interactive=False, verbosity=0)
+    tables = ordered_models()
+    with (
+        transaction.atomic(using=target),
+        connections[target].constraint_checks_disabled(),
+    ):
+        # A migration fills some tables, such as the content types, with rows of its own.
+        for model in reversed(tables):
+            model._base_manager.using(target).all()._raw_delete(target)
+        total = sum(_copy_rows(model, target) for model in tables)
+        _reset_sequences(tables, target)
+        _refuse_different(tables, target)
+    connections[target].check_constraints()
     return total
+
+
+def _drop_tables(target: str) -> None:
+    """Leave the database as empty as it was found, so that the copy can be tried again."""
+    connection = connections[target]
+    with suppress(DatabaseError), connection.constraint_checks_disabled():
+        for table in connection.introspection.table_names():
+            with connection.schema_editor(atomic=False) as editor:
+                editor.execute(
+                    editor.sql_delete_table % {"table": editor.quote_name(table)}
+                )
 
 
 def ordered_models() -> list[Model]:
@@ -68,8 +90,13 @@ def hash_of_table(model: Model, database: str) -> str:
     total = hashlib.sha256()
     rows = model._base_manager.using(database).order_by("pk")
     for row in rows.values_list(*_columns(model)).iterator(BATCH):
-        total.update(repr(row).encode())
+        total.update(repr(tuple(map(_comparable, row))).encode())
     return total.hexdigest()
+
+
+def _comparable(value: Any) -> Any:
+    """A value as both databases give it back: PostgreSQL puts the keys of JSON in its own order."""
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
 
 
 def _columns(model: Model) -> list[str]:
@@ -112,5 +139,5 @@ def _refuse_different(tables: Sequence[Model], target: str) -> None:
     for model in tables:
         if hash_of_table(model, SOURCE) != hash_of_table(model, target):
             raise CopyError(
-                f"{model._meta.db_table} differs after copying. Nothing was kept."
+                f"{model._meta.db_table} differs after copying. Nothing was copied."
             )

@@ -1,6 +1,6 @@
 """The front page.
 
-It shows starter warbands and the rule systems and, once somebody has some, their own warbands and
+It shows a starter warband and the rule systems and, once somebody has some, their own warbands and
 the battles that wait for them. A player of a league sees their next fixture first.
 """
 
@@ -46,12 +46,8 @@ def home(request: HttpRequest) -> HttpResponse:
     leagues = events_of(owner, per_page=LEAGUES).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
-    context["starters"] = [
-        _starter(one)
-        for one in starters_to_show(
-            starters_queries.starters(registry.rulesets()[0].address)
-        )
-    ]
+    example = starter_to_show(starters_queries.starters(registry.rulesets()[0].address))
+    context["example"] = _starter(example) if example else None
     context["systems"] = [_system(card) for card in load_systems()]
     return render(request, "home.html", context)
 
@@ -103,7 +99,7 @@ def _begun_league(leagues: Sequence[EventRow]) -> str:
 def heading(fixture: UpcomingFixture, now: datetime) -> str:
     """ "Wednesday, against Piet": the day as somebody would say it, where it is agreed."""
     if fixture.starts_at is None:
-        return f"Next, against {fixture.against}"
+        return f"Next game: against {fixture.against}"
     day = timezone.localtime(fixture.starts_at, now.tzinfo)
     ahead = (day.date() - now.date()).days
     if ahead in (0, 1):
@@ -132,10 +128,9 @@ def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:
     return first if mine is None or mine in first else (*first[:-1], mine)
 
 
-def starters_to_show(starters: tuple[Starter, ...]) -> tuple[Starter, ...]:
-    """The starters to show: those with the fewest findings, one for each army, by the army's name."""
-    best = sorted(starters, key=lambda s: (s.errors, s.warnings, s.army))[:SHOWN]
-    return tuple(sorted(best, key=lambda s: s.army))
+def starter_to_show(starters: tuple[Starter, ...]) -> Starter | None:
+    """Return the starter with the fewest issues, the first by its army's name; None without any."""
+    return min(starters, key=lambda s: (s.errors, s.warnings, s.army), default=None)
 
 
 def _system(card: SystemCard) -> dict[str, Any]:

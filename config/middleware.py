@@ -2,12 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import structlog
+from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.security import SecurityMiddleware
 from django.utils.cache import patch_vary_headers
 from django_structlog.middlewares import RequestMiddleware
 
@@ -200,3 +204,42 @@ class RequestLimitsMiddleware:
             most = documents.get(name, FIELD_MAX)
             if any(len(text) > most for text in texts):
                 raise BadRequest(f"A field takes at most {most:,} characters.")
+
+
+# --- Requests that Django never hears of ---
+
+
+def header_refusal(url: bytes) -> bytes:
+    """The whole answer, status line and all, where address and headers are too long.
+
+    ``url`` is as much of the address as has come.
+    """
+    return _refusal(
+        is_api=url.startswith(b"/api/"), is_address=len(url) > settings.ADDRESS_MAX_LENGTH
+    )
+
+
+@cache
+def _refusal(*, is_api: bool, is_address: bool) -> bytes:
+    request = HttpRequest()
+    request.method = "GET"
+    request.path = request.path_info = "/api/" if is_api else "/"
+    refuse = pages.address_too_long if is_address else pages.headers_too_long
+    response = _with_headers(request, refuse(request))
+    response.headers["Connection"] = "close"
+    response.headers["Content-Length"] = str(len(response.content))
+    first = f"HTTP/1.1 {response.status_code} {response.reason_phrase}\r\n"
+    return first.encode() + response.serialize()
+
+
+def _with_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer with what the outer middleware adds, none of which asks more of the request."""
+
+    def answered(asked: HttpRequest) -> HttpResponse:
+        return response
+
+    PrivacyMiddleware(answered)(request)
+    SecurityHeadersMiddleware(answered)(request)
+    for kind in (XFrameOptionsMiddleware, SecurityMiddleware, CSPMiddleware):
+        kind(answered).process_response(request, response)
+    return response

@@ -51,44 +51,48 @@ class ErrorPage:
 
 TOO_BIG = ErrorPage(
     413,
-    "Too big",
-    "That is more than the site takes in one go: at most 2.5 MB.",
+    "File too large",
+    "Send at most 2.5 MB at once.",
     is_told=True,
 )
 FORBIDDEN = ErrorPage(
-    403, "Not for you", "You may not do that here. Sign in as somebody who may."
+    403, "No access", "You cannot do this here. Sign in with an account that can."
 )
 STALE_FORM = ErrorPage(
     403,
-    "Please try again",
-    "This form has gone stale: its page was open for too long.",
+    "Page expired",
+    "This form was open for too long. Reload the page, then send it again.",
     is_told=True,
 )
 NOT_FOUND = ErrorPage(
-    404, "Nothing here", "There is no such page, or it is not shared with you."
+    404, "Page not found", "There is no such page, or it is not shared with you."
 )
 NOT_ALLOWED = ErrorPage(
-    405, "Nothing to look at here", "This address only takes what a button sends."
+    405, "This page cannot be opened directly", "This address only accepts a form."
 )
 TOO_LONG = ErrorPage(
     414,
-    "Too long an address",
+    "Address too long",
     f"An address may have at most {settings.ADDRESS_MAX_LENGTH:,} characters.",
     alone=True,
 )
-TOO_MANY = ErrorPage(
-    429, "Too many tries", "That was a lot in a short time. Try again in a few minutes."
+HEADERS_TOO_LONG = ErrorPage(
+    431,
+    "Headers too long",
+    f"The headers of a request may have at most {settings.HEADER_MAX_BYTES:,} bytes.",
+    alone=True,
 )
+TOO_MANY = ErrorPage(429, "Too many requests", "Wait a few minutes, then try again.")
 OUT_OF_REACH = ErrorPage(
     503,
-    "Back in a moment",
-    "The site cannot reach its data just now, and nothing was changed. Try again in a moment.",
+    "Temporarily unavailable",
+    "The site cannot reach its database. Nothing was changed. Try again in a minute.",
     alone=True,
 )
 BROKEN = ErrorPage(
     500,
-    "Something broke",
-    "Something broke on our side, and nothing was changed. It has been written down.",
+    "Server error",
+    "Something failed on our side. Nothing was changed. We have logged the error.",
     alone=True,
 )
 
@@ -120,7 +124,7 @@ def _is_reportable(request: HttpRequest) -> bool:
 
 
 def _owners_text(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    text = text or "Whoever runs this site has written nothing here."
+    text = text or "The administrator of this site has not written this page."
     return render(request, "site_text.html", {"title": title, "text": text})
 
 
@@ -148,7 +152,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         reason = f"A form may hold at most {settings.DATA_UPLOAD_MAX_NUMBER_FILES} files."
     elif type(exception) is BadRequest and str(exception):
         reason = str(exception)
-    page = ErrorPage(400, "That could not be read", reason, alone=True, is_told=True)
+    page = ErrorPage(400, "Request not understood", reason, alone=True, is_told=True)
     return _answer(request, page)
 
 
@@ -175,6 +179,11 @@ def not_allowed(request: HttpRequest) -> HttpResponse:
 def address_too_long(request: HttpRequest) -> HttpResponse:
     """414: no page has such a long address."""
     return _answer(request, TOO_LONG)
+
+
+def headers_too_long(request: HttpRequest) -> HttpResponse:
+    """431, for the server, which refuses such a request before Django hears of it."""
+    return _answer(request, HEADERS_TOO_LONG)
 
 
 def too_many_requests(

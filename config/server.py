@@ -1,20 +1,28 @@
 """The server's connections: how many, how long a request may take to arrive, how much it may hold.
 
 gunicorn starts the processes, uvicorn reads the sockets in one event loop, and a thread is used only
-for a request that has arrived whole. docs/decisions/server.md has the figures behind this choice.
+for a request that has arrived whole. Event streams need none: phones that record one battle hear at
+once that another one recorded something, and one task in each process asks the database for all of
+them. docs/decisions/server.md has the figures behind these choices.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, ClassVar
 
+import structlog
 from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+from django.utils.module_loading import import_string
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
+
+from battles.keys import STREAM_PATH, battle_of_address
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -24,11 +32,28 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 HEADER_SECONDS = 10
 BODY_SECONDS = 60  # 8 MB at 140 kB a second
 WRITE_SECONDS = 60  # until a reader that fell behind has taken what waits for it
-HEADER_MAX_BYTES = 32_768
 CONNECTIONS_MAX = 2000
 STOP_SECONDS = 10
 WAITING_MAX_BYTES = 64 * 1024 * 1024
 """What unfinished bodies may hold in memory, all of them together."""
+
+logger = structlog.get_logger(__name__)
+
+STREAMS_MAX = 1000  # in one process; who comes later asks every few seconds instead
+LOOK_EVERY = 1.0  # seconds
+BEAT_EVERY = (
+    20.0  # seconds without news, so that nobody on the way takes the stream for dead
+)
+RETRY_MS = 2000
+
+STREAM_HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+]
+Position = tuple[int, int]
+Listener = asyncio.Queue[Position]
 
 BUSY = [(b"content-type", b"text/plain"), (b"connection", b"close"), (b"retry-after", b"5")]
 
@@ -67,8 +92,8 @@ class BoundedConnection(HttpToolsProtocol):
             return
         # The parser keeps an unfinished header in memory, and knows no limit of its own.
         self.header_bytes += len(data)
-        if self.header_bytes > HEADER_MAX_BYTES:
-            self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        if self.header_bytes > settings.HEADER_MAX_BYTES:
+            self._refuse_header()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -84,6 +109,17 @@ class BoundedConnection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._stop_clock()
         super().on_message_complete()
+
+    def shutdown(self) -> None:
+        """End the connection when the server stops; a stream has no end of its own."""
+        super().shutdown()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._end_stream()
+
+    def _end_stream(self) -> None:
+        if self.scope["path"].startswith(STREAM_PATH):
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -104,6 +140,17 @@ class BoundedConnection(HttpToolsProtocol):
                 f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: text/plain\r\nConnection: close\r\n"
                 f"Retry-After: 5\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode()
             )
+        self.transport.close()
+
+    def _refuse_header(self) -> None:
+        """Answer as the site answers any other refusal, then close the connection."""
+        # The site is not set up yet when this module is imported.
+        header_refusal = import_string("config.middleware.header_refusal")
+        self._stop_clock()
+        if self.transport.is_closing():
+            return
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.write(header_refusal(self.url))
         self.transport.close()
 
     def _is_one_too_many(self) -> bool:
@@ -210,3 +257,133 @@ async def refuse_as_busy(send: Send) -> None:
     """Answer 503: too much is being sent at once."""
     await send({"type": "http.response.start", "status": 503, "headers": BUSY})
     await send({"type": "http.response.body", "body": b"Too much is being sent at once.\n"})
+
+
+class BattleStreams:
+    """An ASGI application: the streams of battles, and behind it the pages."""
+
+    def __init__(self, pages: App) -> None:
+        self.pages = pages
+        self.listeners: dict[str, set[Listener]] = defaultdict(set)
+        self.told: dict[str, Position] = {}
+        self.watch: asyncio.Task[None] | None = None
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="streams")
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(STREAM_PATH):
+            await self.pages(scope, receive, send)
+            return
+        token = battle_of_address(scope["path"]) if scope["method"] == "GET" else ""
+        if not token:
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": 404,
+                    "headers": STREAM_HEADERS[1:],
+                }
+            )
+            await send({"type": "http.response.body", "body": b""})
+        elif self.is_full:
+            await refuse_as_busy(send)
+        else:
+            await self._follow(token, receive, send)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether this process holds as many streams as it may."""
+        return sum(map(len, self.listeners.values())) >= STREAMS_MAX
+
+    async def _follow(self, token: str, receive: Receive, send: Send) -> None:
+        """Tell one phone of one battle, until the phone leaves or the server stops.
+
+        The first one of a process starts the task that asks the database, and the last one ends it.
+        """
+        listener: Listener = asyncio.Queue()
+        self.listeners[token].add(listener)
+        try:
+            await send(
+                {"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS}
+            )
+            await _say(send, f"retry: {RETRY_MS}\n\n")
+            # What came between the page and its stream is told by the first look.
+            self.told.pop(token, None)
+            if self.watch is None or self.watch.done():
+                self.watch = asyncio.create_task(self._look())
+            left = asyncio.create_task(_gone(receive))
+            try:
+                while not left.done():
+                    await _say_next(listener, left, send)
+            finally:
+                left.cancel()
+        finally:
+            self.listeners[token].discard(listener)
+            if not self.listeners[token]:
+                del self.listeners[token]
+                self.told.pop(token, None)
+
+    async def _look(self) -> None:
+        """Ask how far the battles are, and tell those who follow one that moved.
+
+        It ends when nobody follows any.
+        """
+        loop = asyncio.get_running_loop()
+        while self.listeners:
+            tokens = tuple(self.listeners)
+            try:
+                self._tell(await loop.run_in_executor(self.thread, _positions, tokens))
+            except DatabaseError:
+                logger.warning("streams_cannot_look")
+            await asyncio.sleep(LOOK_EVERY)
+
+    def _tell(self, found: Mapping[str, Position]) -> None:
+        """Pass on positions that nobody was told yet, each to those who follow that battle.
+
+        A battle that is no longer there has no position: its followers hear no more, and their
+        pages say so when they ask the API.
+        """
+        for token, position in found.items():
+            if self.told.get(token) == position:
+                continue
+            self.told[token] = position
+            for listener in self.listeners.get(token, ()):
+                listener.put_nowait(position)
+
+
+async def _say_next(listener: Listener, left: asyncio.Task[None], send: Send) -> None:
+    """Pass on what comes next, or a sign of life where nothing does."""
+    news = asyncio.create_task(listener.get())
+    done, _ = await asyncio.wait(
+        {news, left}, timeout=BEAT_EVERY, return_when=asyncio.FIRST_COMPLETED
+    )
+    if news in done:
+        count, version = news.result()
+        await _say(send, f"data: {count} {version}\n\n")
+        return
+    news.cancel()
+    if not done:
+        await _say(send, ": \n\n")
+
+
+async def _gone(receive: Receive) -> None:
+    """Wait until the other side has left, or the server stops."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _say(send: Send, text: str) -> None:
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+
+
+def _positions(tokens: tuple[str, ...]) -> Mapping[str, Position]:
+    """How far these battles are, asked in the thread of the streams.
+
+    That thread has a database connection of its own, looked after as a request would.
+    """
+    # The server reads this module before any model may be.
+    from battles.queries.battles import positions_of
+
+    close_old_connections()
+    try:
+        return positions_of(tokens)
+    finally:
+        close_old_connections()

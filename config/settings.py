@@ -272,6 +272,7 @@ REQUEST_MAX_BYTES = (
     4_300_000  # the whole body, files counted; the API takes 4 MiB of events at once
 )
 
+HEADER_MAX_BYTES = 32_768  # of the first line and all headers of a request
 ADDRESS_MAX_LENGTH = 8190  # characters; gunicorn and most proxies take no longer line
 
 # --- Accounts ------------------------------------------------------------------------------------------------------
@@ -469,10 +470,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
     "LICENSE": {"name": "MIT"},
-    "DESCRIPTION": "Rule books to read, rosters to price, check and print, exact odds: no account and no "
-    "token. "
-    "Battles to record, each with a key of its own. With a token: a person's warbands, clubs "
-    "and leagues.",
+    "DESCRIPTION": "Without an account: read rule books, price, check and print rosters, and work out odds. "
+    "With the key of a battle: record it. With a token: use your warbands, clubs and events.",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVERS": [{"url": "/"}],
     "SERVE_PUBLIC": True,
@@ -483,27 +482,38 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         {"name": "odds and dice", "description": "Nothing is stored."},
         {
             "name": "warbands",
-            "description": "With a token: its person's warbands, and what others share with them.",
+            "description": "With a token: your warbands, and warbands shared with you.",
         },
         {
             "name": "clubs",
-            "description": "With a token: the clubs its person belongs to; those that are listed.",
+            "description": "Public clubs. With a token: your clubs as well.",
         },
         {
             "name": "leagues",
-            "description": "Leagues, club nights and campaigns: entries, rounds, fixtures, standings.",
+            "description": "Leagues, club nights and campaigns: players, rounds, games, standings.",
         },
         {
             "name": "battles",
-            "description": "Set up, recorded and settled; a battle's key lets its holder record.",
+            "description": "Set up battles, record them, report results. The key of a battle lets its holder record.",
         },
-        {"name": "rule books", "description": "Read-only, in pages."},
-        {"name": "site", "description": "The release, and who may make an account."},
+        {
+            "name": "jobs",
+            "description": "What takes longer than a call: how far it is, and the file it made.",
+        },
+        {"name": "interchange", "description": "Army lists that clubs have written."},
+        {
+            "name": "rule books",
+            "description": "Army lists, units, weapons, charts and scenarios. Read only, in pages.",
+        },
+        {"name": "site", "description": "The release, and who can create an account."},
     ],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "LevelEnum": ["error", "warning", "note"],
         "FormatEnum": ["muster-roll/1"],
+        "JobStatusEnum": ["waiting", "running", "done", "failed", "cancelled"],
+        "BattleStatusEnum": ["open", "proposed", "confirmed", "disputed", "void"],
+        "BattleVisibilityEnum": ["private", "link", "public"],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

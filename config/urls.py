@@ -10,6 +10,7 @@ import battles.api
 import battles.urls
 import campaigns.api
 import clubs.api
+import jobs.api
 import notices.views
 import odds.api
 import rulesdata.api
@@ -32,6 +33,7 @@ API = [
     *battles.api.urlpatterns,
     *clubs.api.urlpatterns,
     *campaigns.api.urlpatterns,
+    *jobs.api.urlpatterns,
 ]
 
 ALLAUTH = [

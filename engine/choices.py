@@ -168,7 +168,7 @@ def _repeated_item(
         yield OptionFault(f"{item.name} is carried {times} times", (item.option_key,))
     carriers = bearers.get(item.option_key, 0)
     if item.is_unique and carriers > 1:
-        reason = f"there is one {item.name} and {carriers} warriors carry it"
+        reason = f"there is one {item.name} and {carriers} models carry it"
         yield OptionFault(reason, (item.option_key,))
 
 
@@ -417,7 +417,7 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
         words.append("One price for the whole regiment.")
     elif option.per == "unit":
         # Warhammer Skirmish, THE SKIRMISH FORCE: every model is a unit of its own.
-        words.append("Printed as one price for a regiment; one warrior pays it in full.")
+        words.append("The list has one price for a regiment. One model pays it in full.")
     if riding := _riding_note(option, selection, army):
         words.append(riding)
     return " ".join(words)
@@ -432,8 +432,8 @@ def _riding_note(option: Option, selection: Selection, army: Army) -> str:
     if not any(needed in weapon.traits for weapon in weapons):
         return ""
     if selection.is_mounted:
-        return "On foot only, and this warrior rides."
-    return "For riders only, and this warrior is on foot."
+        return "On foot only, and this model rides."
+    return "For riders only, and this model is on foot."
 
 
 def _detail(option: Option, selection: Selection, army: Army) -> str:

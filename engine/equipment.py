@@ -8,9 +8,20 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.records import NamedValues, Texts, frozen_dataclass
+from engine.records import (
+    NamedValues,
+    Texts,
+    frozen_dataclass,
+)
 from engine.selection import Selection, stat_lines
-from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
+from engine.types.lists import (
+    Armour,
+    Army,
+    Figure,
+    Option,
+    Profile,
+    Weapon,
+)
 
 # An option grants scales by the name of the special rule, its save in brackets.
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
@@ -60,6 +71,7 @@ class CarriedWeapon:
     """A weapon in a warrior's hand, with its range in inches.
 
     ``strength`` is that of the blow: a number, or as printed where the bearer has no Strength.
+    ``further`` are other Strengths it has, each with when ("charging").
     """
 
     key: str
@@ -68,6 +80,7 @@ class CarriedWeapon:
     strength: Figure
     notes: Texts = ()
     is_missile: bool = False
+    further: tuple[tuple[Figure, str], ...] = ()
 
 
 def carried_items(selection: Selection) -> Texts:
@@ -269,6 +282,29 @@ def carried_weapon(
         blow_strength(weapon.strength, strength),
         tuple(_traits(weapon, strength, is_mounted=is_mounted)),
         weapon.type == "missile" and weapon.range is not None,
+        _further_strengths(weapon, strength, is_mounted=is_mounted),
+    )
+
+
+_WHEN = (
+    ("strength_first_round", "first round", (True, False)),
+    ("strength_charging", "charging", (True, False)),
+    ("strength_foot_charging", "charging", (False,)),
+    ("strength_mounted", "mounted", (True,)),
+    ("strength_mounted_charging", "charging", (True,)),
+)
+"""Traits that give a blow another Strength, when, and whether in the saddle or on foot."""
+
+
+def _further_strengths(
+    weapon: Weapon, strength: Figure, *, is_mounted: bool
+) -> tuple[tuple[Figure, str], ...]:
+    """The Strengths a weapon has besides its usual one, each with when."""
+    given = ((trait, when) for trait, when, seats in _WHEN if is_mounted in seats)
+    return tuple(
+        (blow_strength(weapon.traits[trait], strength), when)
+        for trait, when in given
+        if trait in weapon.traits
     )
 
 

@@ -46,7 +46,8 @@ class RosterEntry:
 class Roster:
     """A warband as data. ``points_limit`` None means none was agreed.
 
-    Indexes of ``warriors`` start at 0.
+    ``rulings`` are those played otherwise than the text has them: the place of the alternative by
+    ref, 0 for the text's own. Indexes of ``warriors`` start at 0.
     """
 
     system: str
@@ -59,3 +60,4 @@ class Roster:
     warriors: tuple[RosterEntry, ...] = ()
     note: str = ""
     tags: Texts = ()
+    rulings: Mapping[str, int] = field(default_factory=dict)

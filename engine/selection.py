@@ -229,7 +229,7 @@ def _kept_line(entry: RosterEntry, receipt: list[ReceiptLine]) -> list[ReceiptLi
     today = sum(line.points for line in receipt if not line.is_once)
     if entry.kept is None or entry.kept == today:
         return []
-    return [ReceiptLine(KEPT, "Price kept from before", entry.kept - today)]
+    return [ReceiptLine(KEPT, "Old price", entry.kept - today)]
 
 
 def price_kept(selection: Selection) -> int:

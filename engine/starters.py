@@ -79,7 +79,10 @@ class _StarterBuilder:
             roster = self._with_troops(bare, leader)
             if roster:
                 models = sum(entry.count for entry in roster.warriors)
-                rank = (self._blame(roster), models < MODELS_MIN, *self._as_leader(leader))
+                # Cheap models alone may break no guideline, and leave most of the points unspent.
+                is_unspent = 2 * self._points(roster) < self.limit
+                few = models < MODELS_MIN
+                rank = (is_unspent, self._blame(roster), few, *self._as_leader(leader))
                 found.append((rank, roster))
         # The ranks of two leaders never tie, for they end with the key of the profile.
         return min(found, key=itemgetter(0), default=((), bare))[1]
@@ -130,12 +133,18 @@ class _StarterBuilder:
 
     def _troops(self, leader: StarterCandidate) -> list[StarterCandidate]:
         """Return the mildest troops who do not outrank the leader, in the list's order."""
-        characters = self.army.characters
-        troops = [c for c in self.everybody if c.profile.category not in characters]
-        able = [c for c in troops if not c.blame[0] and c.leadership <= leader.leadership]
+        able = [c for c in self._common_troops() if c.leadership <= leader.leadership]
         # Each was counted as a leader, and that it is no character holds for all of them.
         mildest = min((c.blame for c in able), default=(0, 0, 0))
         return [c for c in able if c.blame == mildest][:TROOPS_LOOKED_AT]
+
+    def _common_troops(self) -> list[StarterCandidate]:
+        """Return the troops of which a list allows any number, or all where there are none."""
+        characters = self.army.characters
+        troops = [c for c in self.everybody if c.profile.category not in characters]
+        able = [c for c in troops if not c.blame[0]]
+        # What a list allows few of is for those who know the list.
+        return [c for c in able if c.profile.army_max is None] or able
 
     def _with_troops(self, bare: Roster, leader: StarterCandidate) -> Roster | None:
         """Return the leader's warband, None where no troops fit beside the leader."""
@@ -162,9 +171,10 @@ class _StarterBuilder:
         return roster
 
     def _fits(self, roster: Roster) -> bool:
-        return (
-            sum(select(self.army, entry).points for entry in roster.warriors) <= self.limit
-        )
+        return self._points(roster) <= self.limit
+
+    def _points(self, roster: Roster) -> int:
+        return sum(select(self.army, entry).points for entry in roster.warriors)
 
 
 def _is_usable(profile: Profile) -> bool:
@@ -201,7 +211,7 @@ def _troop_mixtures(
 
 def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[Numbers]:
     """Yield numbers of each kind, at least one, as many of the last kind as fit."""
-    if not prices or models < 1:
+    if not prices:
         return
     most = min(models - len(prices) + 1, left // prices[0])
     if len(prices) == 1:

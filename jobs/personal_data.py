@@ -21,7 +21,7 @@ from jobs.queue import JobDraft, enqueue
 
 PERSONAL_DATA = "personal-data"
 FILE = "your-data.zip"
-GONE = "This account is not there any more."
+GONE = "This account has been deleted."
 DataFile = tuple[str, Any]
 """The name of a file without its ending, and what stands in it as JSON."""
 DataPart = Callable[[int], Iterator[DataFile]]
@@ -68,7 +68,7 @@ def collect(work: Work) -> JobResult:
     draft.replace(work.folder / FILE)
     day = timezone.localdate().isoformat()
     return JobResult(
-        words=f"{count} files. Keep them to yourself.",
+        words=f"{count} files. They hold personal data: do not share them.",
         file=FILE,
         name=f"muster-roll-{day}.zip",
         type="application/zip",

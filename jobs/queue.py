@@ -78,7 +78,7 @@ def cancel(actor: Owner, token: str) -> None:
         status=JobStatus.CANCELLED,
         worker="",
         ended_at=timezone.now(),
-        words="You stopped it.",
+        words="You stopped this job.",
     )
 
 
@@ -103,16 +103,14 @@ def retry(actor: Owner, token: str) -> None:
                 worker="",
             )
     except IntegrityError:
-        raise Refusal(
-            "The same thing is being done already. Wait until that is finished."
-        ) from None
+        raise Refusal("This job is already running. Wait until it has finished.") from None
     if changed:
         _begin(token)
 
 
 def connect() -> None:
     """Register this app's own regular work, and listen for accounts that are closed."""
-    add_regular(FORGET, _forget, title="Forget old jobs", every=timedelta(hours=6))
+    add_regular(FORGET, _forget, title="Delete old jobs", every=timedelta(hours=6))
     account_closing.connect(_delete_jobs_of, dispatch_uid="jobs.receivers")
 
 

@@ -42,12 +42,10 @@ if TYPE_CHECKING:
     from celery import Celery, Task
 
 logger = structlog.get_logger(__name__)
-BROKEN = "Something broke on our side, and it has been written down. Trying again may help."
-FULL = (
-    "There is no room left to keep the file. Tell whoever runs this site, then try again."
-)
-UNKNOWN = "This kind of work is not known any more. Ask for it anew."
-NOT_STORED = "The store of finished files does not answer. It is tried again."
+BROKEN = "Something failed on our side. We have logged the error. Try again."
+FULL = "No space left for the file. Tell the administrator of this site, then try again."
+UNKNOWN = "This kind of job no longer exists. Start it again."
+NOT_STORED = "The file store does not answer. We will try again."
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 SECONDS = 10.0  # between two looks of the thread for work
 REGULAR_SECONDS = 300.0
@@ -61,7 +59,7 @@ LEASE = timedelta(seconds=40)
 ATTEMPTS_MAX = 2
 WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 GIVEN_UP_AFTER = timedelta(days=1)
-DIED = "It was broken off more than once. Try it again; what is finished is kept."
+DIED = "The job was interrupted more than once. Try again; finished parts are kept."
 
 
 @frozen_dataclass

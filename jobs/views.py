@@ -30,8 +30,8 @@ STATE = (
     "started_at",
     "ended_at",
 )
-AWAY = "The store of finished files does not answer. Try again in a minute."
-GONE = "That file is not kept any more. Ask for it anew."
+AWAY = "The file store does not answer. Try again in a minute."
+GONE = "This file has been deleted. Create it again."
 
 
 @login_required

@@ -5,6 +5,8 @@ notices makes good. The other way round somebody would get it twice. No address 
 failures are logged in words of our own.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from email.utils import make_msgid
 from smtplib import SMTPException, SMTPRecipientsRefused
 from urllib.parse import urlsplit
@@ -17,13 +19,11 @@ from django.utils import timezone
 
 from jobs.handlers import JobLater, JobResult, Work
 from notices.models import Notice
-from notices.operations import choice_tokens
-from notices.queries import Mailing, to_be_mailed
+from notices.operations import begin_digest, choice_tokens
+from notices.queries import Mailing, digests, to_be_mailed
 
 SUBJECT_MAX = 110
-NO_ANSWER = (
-    "The mail server does not answer, or refuses what it is sent. It is tried again."
-)
+NO_ANSWER = "The mail server does not answer or refuses the email. We will try again."
 
 
 def mail_notices(work: Work) -> JobResult:
@@ -48,14 +48,48 @@ def mail_notices(work: Work) -> JobResult:
     return JobResult(words=f"{sent} sent.")
 
 
+def mail_digests(work: Work) -> JobResult:
+    """Send the daily mails that are due: one to each person, with all that waited."""
+    if not (settings.SENDS_MAIL or settings.DEBUG):
+        return JobResult()
+    now = timezone.now()
+    due = digests(now)
+    tokens = choice_tokens(due)
+    connection = get_connection()
+    sent = 0
+    try:
+        for user_id, waiting in due.items():
+            if begin_digest(user_id, now):
+                claimed = [one for one in waiting if _claim(one)]
+                sent += _send_digest(claimed, tokens[user_id], connection)
+    finally:
+        connection.close()
+    return JobResult(words=f"{sent} sent.")
+
+
+def _send_digest(told: Sequence[Mailing], token: str, connection: BaseEmailBackend) -> int:
+    """One mail of several notices; nothing where another worker has them."""
+    if not told:
+        return 0
+    first, *others = told
+    words = first.words
+    if others:
+        words = f"{len(told)} notices of today: {words}"
+    listed = "\n\n".join(f"{one.words}\n{settings.SITE_URL}{one.path}" for one in told)
+    mail = message(replace(first, words=words), token, connection)
+    stop = mail.body.partition("\n\n-- \n")[2]
+    mail.body = f"{listed}\n\n-- \n{stop}"
+    return _send(mail, first)
+
+
 def message(
     one: Mailing, token: str, connection: BaseEmailBackend | None = None
 ) -> EmailMessage:
     """The mail of a notice: its sentence, where it is dealt with, and how to get no more of them."""
     stop = f"{settings.SITE_URL}{reverse('notice-stop', args=[token])}"
     body = (
-        f"{one.words}\n\n{settings.SITE_URL}{one.path}\n\n-- \nMuster Roll told you this. No "
-        f"more mail: {stop}\n"
+        f"{one.words}\n\n{settings.SITE_URL}{one.path}\n\n-- \nSent by Muster Roll. Stop "
+        f"these emails: {stop}\n"
     )
     return EmailMessage(
         subject=_subject(one),

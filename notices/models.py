@@ -97,13 +97,49 @@ class PageReport(models.Model):
         return f"{self.get_reason_display()}: {self.page or 'no page'}"
 
 
+class Pace(models.TextChoices):
+    """When a kind of notice comes by mail."""
+
+    NOW = "now", "At once"
+    DAILY = "daily", "Once a day"
+    NEVER = "never", "Never"
+
+
+GROUPS = {
+    "games": "Pairings, challenges and changed games",
+    "results": "Results to confirm, disputes and corrections",
+    "lists": "Lists that are due",
+    "events": "Events: added, removed, finished",
+}
+"""What people choose a pace for."""
+
+_GROUP_OF = {
+    "round": "games",
+    "challenge": "games",
+    "decided": "results",
+    "list_due": "lists",
+    "list_missing": "lists",
+}
+
+
+def group_of(kind: str) -> str:
+    """The group of a kind of notice."""
+    return "results" if kind.startswith("result_") else _GROUP_OF.get(kind, "events")
+
+
 class NoticeChoice(models.Model):
-    """Whether somebody wants mail, with the token of the link that ends it without signing in."""
+    """Whether somebody wants mail, with the token of the link that ends it without signing in.
+
+    ``paces`` maps a group to its pace, at once where it is left out; ``digest_at`` is when the
+    last daily mail was sent.
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice"
     )
     wants_mail = models.BooleanField(default=True)
+    paces = models.JSONField(default=dict, blank=True)
+    digest_at = optional_moment()
     token = token_field(new_token)
 
     class Meta:

@@ -3,29 +3,33 @@
 Who is told what is decided by the callers, such as `campaigns.operations.notify`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.errors import NotFound
+from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.text import clean_line, clean_lines
 from engine.records import frozen_dataclass, named_values
 from jobs.queue import JobDraft, enqueue
 from notices.models import (
+    GROUPS,
     REPORT_MAX,
     REPORTED_MAX,
     SUBJECT_MAX,
     WORDS_MAX,
     Notice,
     NoticeChoice,
+    Pace,
     PageReport,
     ReportReason,
 )
-from notices.queries import count_key, staff_ids
+from notices.queries import DIGEST_EVERY, count_key, staff_ids
 
 MAIL_NOTICES = "mail-notices"
 TOKEN_LENGTH = 16
@@ -120,6 +124,31 @@ def choose_mail(actor: Owner, *, wants_mail: bool) -> None:
     NoticeChoice.objects.update_or_create(
         user_id=actor.user_id, defaults={"wants_mail": wants_mail}
     )
+
+
+def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
+    """Set when each group of notices comes by mail; what is left out comes at once.
+
+    Raises NotFound for somebody without an account, Refusal for an unknown group or pace.
+    """
+    if actor.user_id is None:
+        raise NotFound("choice")
+    for group, pace in paces.items():
+        if group not in GROUPS or pace not in Pace.values:
+            raise Refusal(
+                f"Choose {', '.join(Pace.values)} for each kind of notice.",
+                field=f"pace-{group}",
+            )
+    kept = {group: pace for group, pace in paces.items() if pace != Pace.NOW}
+    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults={"paces": kept})
+
+
+def begin_digest(user_id: int, now: datetime) -> bool:
+    """Note that the daily mail of somebody goes out; of several workers one may send it."""
+    due = NoticeChoice.objects.filter(user_id=user_id).filter(
+        Q(digest_at=None) | Q(digest_at__lte=now - DIGEST_EVERY)
+    )
+    return bool(due.update(digest_at=now))
 
 
 def choose_by_token(token: str, *, wants_mail: bool) -> None:

@@ -1,19 +1,27 @@
 """The only readers of notices: the count of unread ones, a page of them, those to be mailed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from itertools import islice
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
 from engine.records import copy_fields, frozen_dataclass
 from jobs.personal_data import DataFile
-from notices.models import Notice, NoticeChoice, PageReport
+from notices.models import (
+    GROUPS,
+    Notice,
+    NoticeChoice,
+    Pace,
+    PageReport,
+    group_of,
+)
 
 PER_PAGE = 20
 COUNT_MAX = 99
@@ -21,6 +29,10 @@ STAFF_MAX = 50
 # How long a count stays in the cache; what another process wrote is seen after that at the latest.
 COUNT_SECONDS = 60
 MAILED_WITHIN = timedelta(days=1)
+DIGEST_EVERY = timedelta(hours=24)
+# A daily mail holds what came since the last one, with some hours to spare.
+DIGEST_WITHIN = timedelta(hours=36)
+MAILED_MOST = 500
 
 
 @frozen_dataclass
@@ -48,6 +60,24 @@ class Mailing:
     address: str
     words: str
     path: str
+    kind: str = ""
+
+
+@frozen_dataclass
+class MailChoice:
+    """Whether somebody gets notices by mail, and when each group of them."""
+
+    wants_mail: bool
+    paces: Mapping[str, str]
+
+
+def mail_choice(actor: Owner) -> MailChoice:
+    """Return what somebody chose; all at once until they choose otherwise. One query."""
+    rows = NoticeChoice.objects.filter(user_id=actor.user_id or 0)
+    row = rows.only("wants_mail", "paces").first()
+    chosen = row.paces if row else {}
+    paces = {group: chosen.get(group, Pace.NOW.value) for group in GROUPS}
+    return MailChoice(row is None or row.wants_mail, paces)
 
 
 def count_key(user_id: int) -> str:
@@ -86,13 +116,6 @@ def _notice_row(row: Notice) -> NoticeRow:
     return copy_fields(NoticeRow, row, is_read=row.read_at is not None)
 
 
-def wants_mail(actor: Owner) -> bool:
-    """Return whether somebody gets notices by mail: yes until they choose otherwise. One query."""
-    if actor.user_id is None:
-        return False
-    return not NoticeChoice.objects.filter(user_id=actor.user_id, wants_mail=False).exists()
-
-
 def choice_by_token(token: str) -> bool | None:
     """Return the same by the token of a mail's link; None for an unknown one."""
     if not (token.isascii() and token.isprintable()):
@@ -102,14 +125,43 @@ def choice_by_token(token: str) -> bool | None:
 
 
 def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
-    """Return the unsent notices of the last day, for people who want mail. One query.
+    """Return the unsent notices of the last day that are to be mailed at once. Two queries."""
+    return tuple(_of_pace(Pace.NOW, now - MAILED_WITHIN))
+
+
+def digests(now: datetime) -> dict[int, list[Mailing]]:
+    """Return what the daily mail of each person holds who is due for one. Two queries."""
+    found: dict[int, list[Mailing]] = {}
+    waits = NoticeChoice.objects.filter(digest_at__gt=now - DIGEST_EVERY)
+    waiting = set(waits.values_list("user_id", flat=True))
+    for one in _of_pace(Pace.DAILY, now - DIGEST_WITHIN):
+        if one.user_id not in waiting:
+            found.setdefault(one.user_id, []).append(one)
+    return found
+
+
+def _of_pace(pace: Pace, since: datetime) -> Iterator[Mailing]:
+    """Yield the unsent notices of a pace, for people who want mail.
 
     Where addresses must be confirmed, only confirmed ones are written to.
     """
-    unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
-    rows = Notice.objects.filter(
-        mailed_at=None, created_at__gt=now - MAILED_WITHIN, user__is_active=True
+    chosen = dict(NoticeChoice.objects.exclude(paces={}).values_list("user_id", "paces"))
+    rows = _unsent(since)
+    if pace != Pace.NOW:
+        rows = rows.filter(user_id__in=list(chosen))
+    ordered = rows.select_related("user").order_by("id").iterator(chunk_size=MAILED_MOST)
+    wanted = (
+        row
+        for row in ordered
+        if chosen.get(row.user_id, {}).get(group_of(row.kind), Pace.NOW) == pace
     )
+    for row in islice(wanted, MAILED_MOST):
+        yield Mailing(row.pk, row.user_id, row.user.email, row.words, row.path, row.kind)
+
+
+def _unsent(since: datetime) -> QuerySet[Notice]:
+    unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
+    rows = Notice.objects.filter(mailed_at=None, created_at__gt=since, user__is_active=True)
     # No mail leads to .invalid, where the people of the demo club live.
     rows = (
         rows.exclude(Exists(unwanted))
@@ -120,10 +172,7 @@ def to_be_mailed(now: datetime) -> tuple[Mailing, ...]:
         rows = rows.filter(
             Exists(EmailAddress.objects.filter(user=OuterRef("user"), verified=True))
         )
-    return tuple(
-        Mailing(row.pk, row.user_id, row.user.email, row.words, row.path)
-        for row in rows.select_related("user").order_by("id")[:500]
-    )
+    return rows
 
 
 def notice_files(user_id: int) -> Iterator[DataFile]:

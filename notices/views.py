@@ -20,17 +20,18 @@ from accounts.requests import (
     read_page,
     redirect_with_message,
     refused,
+    refused_as_message,
     without_robots,
 )
 from notices import operations, queries
-from notices.models import REPORT_MAX, REPORTED_MAX, ReportReason
+from notices.models import GROUPS, REPORT_MAX, REPORTED_MAX, Pace, ReportReason
 
 # Reports of one address, with an account or without.
 RATES = {"report": "5/h/ip"}
 
 MAIL = {
-    True: "Notices come by mail from now on.",
-    False: "No more notices by mail. They still stand here.",
+    True: "You will get notices by email.",
+    False: "No more notices by email. You still find them here.",
 }
 
 
@@ -52,16 +53,16 @@ class PageReportForm(RefusalForm):
     )
     reason = forms.ChoiceField(label="What is wrong", choices=ReportReason.choices)
     words = forms.CharField(
-        label="Say more",
+        label="Details",
         max_length=REPORT_MAX,
-        help_text="For a wrong figure: what stands there, what is right, and where you read it.",
+        help_text="For a wrong figure: what the page says, what is right, and where you read it.",
         widget=forms.Textarea(attrs={"rows": 5}),
     )
     email = forms.EmailField(
-        label="E-mail address for an answer",
+        label="Email address for an answer",
         required=False,
         max_length=254,
-        help_text="Only whoever runs this site sees it.",
+        help_text="Only the administrator of this site sees it.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
@@ -80,7 +81,9 @@ def report_new(request: HttpRequest) -> HttpResponse:
             return respond_429(request)
         with refused(form):
             operations.report_page(owner_of(request), **form.cleaned_data)
-            messages.success(request, "Thank you. Whoever runs this site has been told.")
+            messages.success(
+                request, "Thank you. We have told the administrator of this site."
+            )
             return redirect(form.cleaned_data["page"] or "home")
     context = {"form": form, "page": form["page"].value()}
     return without_robots(
@@ -95,7 +98,14 @@ def notice_list(request: HttpRequest) -> HttpResponse:
     form = PageForm(request.GET)
     owner = owner_of(request)
     page = form.load_page(queries.notices_of, owner)
-    context = {"form": form, "page": page, "wants_mail": queries.wants_mail(owner)}
+    choice = queries.mail_choice(owner)
+    context = {
+        "form": form,
+        "page": page,
+        "wants_mail": choice.wants_mail,
+        "groups": [(group, words, choice.paces[group]) for group, words in GROUPS.items()],
+        "paces": Pace.choices,
+    }
     return without_robots(
         render(request, "notices/list.html", context, status=200 if page else 400)
     )
@@ -119,9 +129,20 @@ def notice_read_all(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def notice_mail(request: HttpRequest) -> HttpResponse:
-    """Choose whether notices come by mail: ``mail`` 1 or 0."""
+    """Choose whether notices come by mail: ``mail`` 1 or 0; or when each group does."""
+    owner = owner_of(request)
+    paces = {
+        group: request.POST[f"pace-{group}"]
+        for group in GROUPS
+        if f"pace-{group}" in request.POST
+    }
+    if paces:
+        with refused_as_message(request):
+            operations.choose_paces(owner, paces)
+            messages.success(request, "Saved.")
+        return redirect("notice-list")
     wants_mail = request.POST.get("mail") == "1"
-    operations.choose_mail(owner_of(request), wants_mail=wants_mail)
+    operations.choose_mail(owner, wants_mail=wants_mail)
     return redirect_with_message(request, MAIL[wants_mail], "notice-list")
 
 

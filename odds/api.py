@@ -94,13 +94,13 @@ def _question(name: str) -> JsonObject:
 
 @Endpoint("POST", OddsAnswer, request=_question(ODDS_QUESTION))
 def ask_odds(call: ApiCall) -> JsonObject:
-    """The exact chance of each outcome of a call, from one attack to a whole round."""
+    """Work out the exact chance of each outcome, from one attack to a whole round."""
     return questions.odds(call.data)
 
 
 @Endpoint("POST", RollAnswer, request=_question(ROLL_QUESTION))
 def roll_dice(call: ApiCall) -> JsonObject:
-    """Plays a call once, with the dice given or with dice thrown here, and tells every die."""
+    """Roll a call once, with your dice or with ours, and list every die."""
     return questions.roll(call.data)
 
 

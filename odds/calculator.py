@@ -71,7 +71,7 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     for rules or a call there are not.
     """
     system = ruleset(sent.get("book") or registry.rulesets()[0].address)
-    rules = registry.combat_rules(system.key, system.variant)
+    rules = registry.combat_rules(system.key, system.variant, system.agreed)
     topics = _topics(rules)
     call = sent.get("call") or _first_call(topics)
     if call not in available(rules):

@@ -19,6 +19,7 @@ COLUMNS = {
     "strength": "S",
     "toughness": "T",
     "wounds": "W",
+    "initiative": "I",
     "attacks": "A",
     "shooting": "Sh",
     "melee": "Me",

@@ -29,6 +29,7 @@ MEASURES = (
     ("removed", "Removed after a shot"),
 )
 HEADLINES = MEASURES
+BOTH_STRIKE = None  # a melee is one opposed roll already
 YARDSTICK = ("Sh", "Me", "Df")
 MISSILE_MEASURES = frozenset({"shot", "removed"})
 WORTH = (("wins a melee", "melee", ()), ("puts down by shooting", "shot", ()))

@@ -7,19 +7,40 @@ against the plain opponent of the system.
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import (
+    Any,
+    NamedTuple,
+    Protocol,
+)
 
+from engine.agreement import Agreement
 from engine.calls import available
 from engine.choices import ChoiceGroup
-from engine.records import TextByKey, TextPairs, Texts
+from engine.records import (
+    TextByKey,
+    TextPairs,
+    Texts,
+)
 from engine.roster import RosterEntry
 from engine.rules import CombatRules
 from engine.types.lists import CHAMPION, Army
 from engine.types.systems import System
-from odds import duels, regiments, warriors
+from odds import (
+    duels,
+    regiments,
+    warriors,
+)
 from odds.circumstances import Circumstance, Encounter
-from odds.combat_profiles import CombatProfile, combat_profile_of, plain_combat_profile
-from odds.exhibits import Exhibit, Headline, percent
+from odds.combat_profiles import (
+    CombatProfile,
+    combat_profile_of,
+    plain_combat_profile,
+)
+from odds.exhibits import (
+    Exhibit,
+    Headline,
+    percent,
+)
 from rulesdata import registry
 
 KEPT = 4000
@@ -30,7 +51,8 @@ class FightMode(Protocol):
     """One way to meet: the call a system must know, the sections its rulings stand in, what it
     measures.
 
-    ``LEFT_OUT`` says what its figures do not count.
+    ``LEFT_OUT`` says what its figures do not count. ``BOTH_STRIKE`` are the measures of a fight in
+    which both strike, None where it is one roll.
     """
 
     @property
@@ -47,6 +69,8 @@ class FightMode(Protocol):
     def YARDSTICK(self) -> Texts: ...
     @property
     def WORTH(self) -> tuple[tuple[str, str, tuple[tuple[str, Any], ...]], ...]: ...
+    @property
+    def BOTH_STRIKE(self) -> tuple[str, str] | None: ...
     @property
     def LEFT_OUT(self) -> str: ...
     @property
@@ -108,16 +132,20 @@ def yardstick_words(system: System) -> str:
     stick = system.yardstick
     if stick is None:
         return ""
-    bout = fight_mode_of(registry.combat_rules(system.key, system.variant))
+    bout = fight_mode_of(registry.combat_rules(system.key, system.variant, system.agreed))
     names = [name for name in (bout.YARDSTICK if bout else ()) if name in stick.stats]
     figures = ", ".join(f"{name} {stick.stats[name]}" for name in names)
     return f"{stick.name} ({figures}{f', save {stick.save}+' if stick.save else ''})"
 
 
 class _Armed(NamedTuple):
-    """A warrior as its figures are kept: rules by address, list and edition, profile, options."""
+    """A warrior as its figures are kept: rules with what was agreed, list and edition, profile,
+    options.
+    """
 
-    address: str
+    system: str
+    variant: str | None
+    agreed: Agreement
     army: str
     edition: str
     profile: str
@@ -125,7 +153,7 @@ class _Armed(NamedTuple):
 
 
 def effects(
-    address: str, army: str, entry: RosterEntry, groups: tuple[ChoiceGroup, ...]
+    system: System, army: str, entry: RosterEntry, groups: tuple[ChoiceGroup, ...]
 ) -> TextByKey:
     """Return a line for each option that changes an odds figure of this warrior, by its key.
 
@@ -134,7 +162,8 @@ def effects(
     """
     found = {}
     options = tuple(sorted(entry.options))
-    warrior = _Armed(address, army, registry.edition_of(army), entry.profile, options)
+    rules = (system.key, system.variant, system.agreed)
+    warrior = _Armed(*rules, army, registry.edition_of(army), entry.profile, options)
     for group in groups:
         rivals = tuple(c.key for c in group.choices) if group.is_exclusive else ()
         for choice in group.choices:
@@ -143,10 +172,13 @@ def effects(
     return found
 
 
+def _system_of(warrior: _Armed) -> System:
+    return registry.load_system(warrior.system, warrior.variant, warrior.agreed)
+
+
 @lru_cache(KEPT)
 def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
-    system_key, _, variant = warrior.address.partition(".")
-    army = registry.load_army(system_key, warrior.army, variant or None)
+    army = registry.fielded_army(_system_of(warrior), warrior.army)
     if not _changes_a_roll(army, warrior.profile, key):
         return ""
     without = tuple(option for option in warrior.options if option != key)
@@ -187,11 +219,10 @@ def _from_to(old: Fraction, new: Fraction) -> str:
 @lru_cache(KEPT)
 def _reading(warrior: _Armed) -> Reading:
     """Return the figures of a warrior against the yardstick, and of the yardstick against it."""
-    system_key, _, variant = warrior.address.partition(".")
-    system = registry.load_system(system_key, variant or None)
-    rules = registry.combat_rules(system_key, variant or None)
+    system = _system_of(warrior)
+    rules = registry.combat_rules(system.key, system.variant, system.agreed)
     bout, stick = fight_mode_of(rules), system.yardstick
-    army = registry.load_army(system_key, warrior.army, variant or None)
+    army = registry.fielded_army(system, warrior.army)
     entry = RosterEntry(warrior.profile, options=warrior.options)
     one = combat_profile_of(entry, army, system)
     if bout is None or stick is None or one is None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
+from engine.calls.attacks import POISON, with_poison
 from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal, refused_at
 from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
@@ -19,7 +20,6 @@ from engine.types.systems import System
 from rulesdata import registry
 
 KEYS = ("system", "variant", "call", "inputs", "rulings")
-POISON = "poison_auto_wound_may_crit"  # Warhammer Skirmish, POISON ATTACKS (House Rule)
 DICE_MAX = 2000
 PLACES = 6
 SHOWN = 10
@@ -113,20 +113,8 @@ def _read_question(
     if errors or rules is None:
         raise QuestionRefused(errors)
     if POISON not in rulings:
-        rules = _with_poison(rules, inputs)
+        rules = with_poison(rules, inputs)
     return rules, str(body["call"]), inputs
-
-
-def _with_poison(rules: CombatRules, inputs: NamedValues) -> CombatRules:
-    """The rules with the house rule about poison, where the system has it and an attacker poison.
-
-    Whoever writes `poison` into a call means that house rule.
-    """
-    many = inputs.get("attackers")
-    attackers = [inputs.get("attacker"), *(many if isinstance(many, list) else [])]
-    poisons = [one.get("poison") for one in attackers if isinstance(one, Mapping)]
-    is_played = POISON in rules.rulings() and True in poisons
-    return rules.with_rulings({POISON: True}) if is_played else rules
 
 
 def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:

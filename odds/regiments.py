@@ -28,6 +28,7 @@ CALL = "unit_attacks"
 SECTIONS = ("charts", "units")
 MEASURES = (("each", "A casualty, each attack"), ("volley", "A casualty, each shot"))
 HEADLINES = MEASURES
+BOTH_STRIKE = None
 YARDSTICK = ("WS", "S", "T")
 MISSILE_MEASURES = frozenset({"volley"})
 WORTH = (("a casualty, each attack", "each", ()), ("a casualty, each shot", "volley", ()))

@@ -65,8 +65,11 @@ WORTH = (
     ("out by shooting", "shot", ()),
 )
 SUFFERED = (("hurt in return", "hurt"),)
+# What a blow does, and what keeps the one it was struck at from striking back.
+BOTH_STRIKE = ("out", "down")
 LEFT_OUT = (
-    "Psychology, magic and what special rules add are not counted, and nobody strikes back."
+    "Psychology, magic and what special rules add are not counted. The target strikes back only "
+    "where both strike."
 )
 PHASES = 6
 STATES = (

@@ -11,6 +11,11 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
+from engine.agreement import (
+    PRINTED,
+    Agreement,
+    agreement,
+)
 from engine.battles.rules import BattleRules
 from engine.records import TextByKey, Texts
 from engine.roster import Roster
@@ -21,11 +26,18 @@ from rulesdata.builders import army as assembly
 from rulesdata.builders import battle
 from rulesdata.builders import system as mechanics
 from rulesdata.builders.system import with_system_equipment
-from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own, with_own_gear
+from rulesdata.own_lists import (
+    OwnList,
+    PrintedLists,
+    build_army,
+    is_own,
+    with_own_gear,
+)
 from rulesdata.pack_files.folders import (
     PACKS,
     PackError,
     Reader,
+    SystemPack,
     collection_folders,
     read_system,
     system_folders,
@@ -33,12 +45,18 @@ from rulesdata.pack_files.folders import (
 from rulesdata.pack_files.yaml_files import ReadingError, read_file
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
+from rulesdata.schema.lists import (
+    ArmyFile,
+    CollectionFile,
+    MagicItemsFile,
+)
 
 # Behind every place that a file may ask for.
 UNPLACED = 1000
 # Clubs' lists change and are many, so only the last ones are kept; packs are kept for good.
 OWN_LISTS_KEPT = 200
+# Of what players may agree on there are more ways than anybody plays.
+AGREED_KEPT = 64
 
 
 def _no_own_list(token: str) -> OwnList | None:
@@ -91,12 +109,17 @@ def _position(key: str) -> int:
     return place if isinstance(place, int) else UNPLACED
 
 
-def load_system(key: str, variant: str | None = None) -> System:
-    """A rule system, or one variant of it where it has several.
+def load_system(
+    key: str, variant: str | None = None, agreed: Agreement = PRINTED
+) -> System:
+    """A rule system, or one variant of it where it has several, under what was agreed.
 
     Raises UnknownSystem, UnknownVariant (also for a variant of a system that has none), or
     PackError with every fault of its files.
     """
+    if agreed != PRINTED:
+        load_system(key, variant)  # refuses what there is not
+        return _agreed_system(key, variant, agreed)
     base = load_base(key)
     if variant is None and not base.variants:
         return base
@@ -125,27 +148,41 @@ def _variant(key: str, variant: str) -> System:
     return mechanics.system(read_system(PACKS / "systems" / key, variant))
 
 
-@cache
-def combat_rules(key: str, variant: str | None = None) -> CombatRules:
-    """The figures dice are read with in a system, or in one variant of it, rulings at their
-    defaults.
+@lru_cache(AGREED_KEPT)
+def _agreed_pack(key: str, variant: str | None, agreed: Agreement) -> SystemPack:
+    return read_system(PACKS / "systems" / key, variant or "", agreed.changes)
+
+
+@lru_cache(AGREED_KEPT)
+def _agreed_system(key: str, variant: str | None, agreed: Agreement) -> System:
+    return mechanics.system(_agreed_pack(key, variant, agreed), agreed)
+
+
+@lru_cache(AGREED_KEPT)
+def combat_rules(
+    key: str, variant: str | None = None, agreed: Agreement = PRINTED
+) -> CombatRules:
+    """The figures dice are read with in a system, or in one variant of it, under what was agreed.
 
     ``with_rulings`` of what comes back plays by other rulings. Raises as ``load_system`` does.
     """
-    return CombatRules.from_mapping(load_system(key, variant).combat)
+    system = load_system(key, variant, agreed)
+    return battle.agreed_combat(CombatRules.from_mapping(system.combat), system)
 
 
-@cache
-def battle_rules(key: str, variant: str | None = None) -> BattleRules:
-    """The tables battles are folded by in a system, or in one variant of it.
+@lru_cache(AGREED_KEPT)
+def battle_rules(
+    key: str, variant: str | None = None, agreed: Agreement = PRINTED
+) -> BattleRules:
+    """The tables battles are folded by in a system, or in one variant of it, under what was agreed.
 
     Raises as ``load_system`` does, and NoBattles for a system without such a file.
     """
-    system = load_system(key, variant)
-    pack = read_system(PACKS / "systems" / key, variant or "")
+    system = load_system(key, variant, agreed)
+    pack = _agreed_pack(key, variant, agreed)
     file = pack.find(BattleFile)
     if file is not None:
-        return battle.battle_rules(system, file, combat_rules(key, variant))
+        return battle.battle_rules(system, file, combat_rules(key, variant, agreed))
     # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
     if pack.reader.faults:
         raise PackError(pack.reader.faults)
@@ -154,16 +191,27 @@ def battle_rules(key: str, variant: str | None = None) -> BattleRules:
     )
 
 
-@cache
-def result_rules(key: str, variant: str | None = None) -> BattleRules:
+@lru_cache(AGREED_KEPT)
+def result_rules(
+    key: str, variant: str | None = None, agreed: Agreement = PRINTED
+) -> BattleRules:
     """The tables that results in a system are told by: win and draw where it records no battles.
 
     Raises as ``load_system`` does.
     """
     try:
-        return battle_rules(key, variant)
+        return battle_rules(key, variant, agreed)
     except NoBattles:
-        return battle.result_rules(load_system(key, variant))
+        return battle.result_rules(load_system(key, variant, agreed))
+
+
+def rules_of(battle_row: Any) -> BattleRules:
+    """The tables of a battle, or of an event's battles, under what was agreed there.
+
+    Raises as ``load_system`` does.
+    """
+    variant = battle_row.variant or None
+    return result_rules(battle_row.system, variant, agreement_of(battle_row))
 
 
 def _variants_sentence(base: System, variant: str | None) -> str:
@@ -300,11 +348,26 @@ def edition_of(army_key: str) -> str:
 
 
 def system_of(source: Any) -> System:
-    """The system, in its variant, that a roster, a warband, a battle or an event names.
+    """The system, in its variant and under what was agreed, of a roster, a warband, a battle or an
+    event.
 
     Raises as load_system does.
     """
-    return load_system(source.system, source.variant or None)
+    return load_system(source.system, source.variant or None, agreement_of(source))
+
+
+def agreement_of(source: Any) -> Agreement:
+    """What a roster, a warband, a battle or an event agrees on.
+
+    What the packs know no more is left out. Raises as load_system does.
+    """
+    rulings = source.rulings if hasattr(source, "rulings") else source.ruling_layers
+    if not (rulings or source.house_rules):
+        return PRINTED
+    system = load_system(source.system, source.variant or None)
+    offered = {rule.key for rule in system.house_rules}
+    played = {key: on for key, on in source.house_rules.items() if key in offered}
+    return agreement(rulings, played, system.rulings)
 
 
 def load_ruleset(roster: Roster) -> tuple[System, Army]:
@@ -312,7 +375,21 @@ def load_ruleset(roster: Roster) -> tuple[System, Army]:
 
     Raises as load_army does.
     """
-    return system_of(roster), load_army(roster.system, roster.army, roster.variant)
+    system = system_of(roster)
+    return system, fielded_army(system, roster.army)
+
+
+def fielded_army(system: System, army_key: str) -> Army:
+    """An army list as this system, with what it agrees on, fields it.
+
+    Few rulings touch weapons or armour, so most agreements share the list of the plain system.
+    Raises as load_army does.
+    """
+    army = load_army(system.key, army_key, system.variant)
+    printed = load_system(system.key, system.variant)
+    if (system.weapons, system.armour) == (printed.weapons, printed.armour):
+        return army
+    return with_system_equipment(army, system)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
@@ -370,6 +447,8 @@ _CACHED = (
     systems,
     load_base,
     _variant,
+    _agreed_pack,
+    _agreed_system,
     combat_rules,
     battle_rules,
     result_rules,

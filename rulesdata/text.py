@@ -29,10 +29,10 @@ FIGURES: Mapping[str, str] = {
     "impact_hits": "{} impact hits",
 }
 STRENGTHS: Mapping[str, str] = {
-    "must": "a rule",
-    "should": "advice",
-    "may": "a permission",
-    "ours": "ours, not in the text",
+    "must": "Rule",
+    "should": "Advice",
+    "may": "Permission",
+    "ours": "Muster Roll’s own check",
 }
 _WEAPON_EXTRAS: Mapping[str, str] = {
     "reaches_over": "reaches over {} model",

@@ -85,9 +85,11 @@ def uses_database(item: pytest.Item) -> bool:
 
 def is_of_one_database(item: pytest.Item) -> bool:
     """What a browser sees, and what is drawn, is the same whatever the rows lie in: pages, PDFs,
-    the guards' walks.
+    the guards' walks but for those marked ``both_databases``.
     """
     stem = item.path.stem
+    if item.get_closest_marker("both_databases") is not None:
+        return False
     is_drawn = (
         "pages" in stem
         or "pdf" in stem

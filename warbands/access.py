@@ -1,7 +1,7 @@
 """Who may see and change a warband. Each rule is a filter of rows and a yes or no for one warband.
 
-An unclaimed warband belongs to the browser session that made it and is shown to nobody else,
-whatever else it says.
+An unclaimed warband belongs to the browser session that made it. It may be shared by link, and in
+no other way, whatever else it says.
 """
 
 from typing import Protocol
@@ -52,10 +52,8 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
 
 def readable_by(actor: Owner) -> Q:
     """The warbands this actor may open when they know the address."""
-    opened = Q(
-        owner__isnull=False,
-        visibility__in=[WarbandVisibility.LINK, WarbandVisibility.PUBLIC],
-    )
+    public = Q(owner__isnull=False, visibility=WarbandVisibility.PUBLIC)
+    opened = Q(visibility=WarbandVisibility.LINK) | public
     return owned_by(actor) | opened | _of_clubs(actor)
 
 
@@ -86,9 +84,11 @@ def may_see(actor: Owner, warband: WarbandAccess) -> bool:
     """Whether `readable_by` holds the warband. Asks the database only about a club."""
     if may_change(actor, warband):
         return True
+    if warband.visibility == WarbandVisibility.LINK:
+        return True
     if warband.owner_id is None:
         return False
-    if warband.visibility in (WarbandVisibility.LINK, WarbandVisibility.PUBLIC):
+    if warband.visibility == WarbandVisibility.PUBLIC:
         return True
     return warband.visibility == WarbandVisibility.CLUB and is_club_member(
         actor, warband.club_id

@@ -34,12 +34,14 @@ from accounts.api.serializers import (
     Whole,
 )
 from accounts.api_tokens.authentication import BearerToken, StoresNothing
-from accounts.models import Scope
+from accounts.errors import Refusal
+from accounts.models import CLUB_NAME_MAX, Scope
+from accounts.queries.clubs import load_club
 from accounts.requests import PRINT_SECONDS, PRINTED_TOO_MUCH, may_print
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
-from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
+from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.pdf import (
@@ -62,7 +64,9 @@ from warbands.queries.warbands import (
 from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS, EntryField
 
 ROSTERS = Section("rosters", authentication=BearerToken, permission=StoresNothing)
-WARBANDS = Section("warbands", noun="warband", scope=Scope.WARBANDS)
+WARBANDS = Section(
+    "warbands", noun="warband", scope=Scope.WARBANDS, fields={"club_id": "club"}
+)
 ID = token_in_path("token", "The warband's id.")
 ARCHIVED = choice_in_query("archived", FLAG)
 PAPER = choice_in_query("paper", PAPERS)
@@ -158,6 +162,12 @@ class RosterDocument(Body):
         default=dict,
         help_text="Switches of the system, by key.",
     )
+    rulings = ObjectOf(
+        child=Whole(min_value=0, max_value=9),
+        required=False,
+        default=dict,
+        help_text="Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
+    )
     warriors = ListOf(child=WarriorDocument(), max_length=MAX_ENTRIES)
     note = optional_text(NOTE_MAX)
 
@@ -187,7 +197,8 @@ class CheckAnswer(Answer):
 
     points = Whole(help_text="Of the whole roster.")
     models = Whole(help_text="Miniatures on the table.")
-    findings = FindingAnswer(many=True)
+    findings = FindingAnswer(many=True, source="told_findings")
+    findings_left = Whole(help_text="How many more there are; an answer holds 1,000.")
     warriors = CheckedWarriorAnswer(many=True)
 
 
@@ -214,9 +225,34 @@ class WarbandAnswer(Answer):
     id = Text(source="token")
     version = Whole(help_text="Also in the header ETag.")
     visibility = Text(help_text="private, link, club or public.")
+    club = Text(
+        allow_null=True,
+        help_text="Address (slug) of the club it is shared with; its owner's.",
+    )
+    is_archived = Flag()
     is_mine = Flag()
     roster = RosterDocument()
     check = CheckAnswer()
+
+
+class WarbandBody(Body):
+    """What is to change of a warband; what is left out stays. Any other key is refused."""
+
+    visibility = OneOf(refuses_null=True, choices=WarbandVisibility.values)
+    club = Text(
+        allow_null=True,
+        max_length=CLUB_NAME_MAX,
+        help_text="Address (slug) of a club that the caller belongs to; null is none.",
+    )
+    archived = Flag(
+        help_text="true archives it, false takes it back. Send it without other keys."
+    )
+    name = Text(refuses_null=True, allow_blank=True, max_length=NAME_MAX)
+    points_limit = Whole(allow_null=True, min_value=0, max_value=MAX_LIMIT)
+    scenario = Text(allow_null=True, max_length=KEY_MAX)
+    house_rules = ObjectOf(child=Flag(), help_text="Switches of the system, by key.")
+    tags = Texts(child=Text(max_length=KEY_MAX), help_text="Tags of the system.")
+    note = Text(refuses_null=True, allow_blank=True, max_length=NOTE_MAX)
 
 
 class MadeWarbandAnswer(Answer):
@@ -228,7 +264,7 @@ class MadeWarbandAnswer(Answer):
 
 @Endpoint("POST", CheckAnswer, request=RosterDocument)
 def check_roster(call: ApiCall) -> CheckedRoster:
-    """Price a roster document and check it against the guidelines and its own army list."""
+    """Price and check a roster against the guidelines and its army list."""
     return check_document(call.data)
 
 
@@ -241,7 +277,7 @@ def check_roster(call: ApiCall) -> CheckedRoster:
     media_type="application/pdf",
 )
 def print_sheet(call: ApiCall) -> HttpResponse:
-    """The roster sheet of a document as a PDF."""
+    """Print a roster as a PDF sheet."""
     # Before the document: a wrong paper is told without reading a roster.
     paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
     asked = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
@@ -282,7 +318,7 @@ def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:
 
 @Endpoint("GET", WarbandRowAnswer, parameters=(ARCHIVED,), is_paged=True, needs_person=True)
 def list_warbands(call: ApiCall) -> Any:
-    """One's own warbands, the last changed first."""
+    """List your warbands, newest first."""
     return warbands_of(call.actor, archived=call.flag("archived"), **call.page)
 
 
@@ -296,18 +332,25 @@ def list_warbands(call: ApiCall) -> Any:
     takes_key=True,
 )
 def add_warband(call: ApiCall) -> Versioned:
-    """Another warband from a roster document, private at first."""
+    """Create a private warband from a roster."""
     done = op.import_document(WriteContext(call.actor, key=call.key), call.data)
     return Versioned(done, done.version)
 
 
 @Endpoint("GET", WarbandAnswer, parameters=(ID,))
 def read_warband(call: ApiCall, token: str) -> Versioned:
-    """A warband the caller may open: its document, and what that comes to."""
+    """Read a warband that you can open: its roster, price and issues."""
+    return _warband(call, token)
+
+
+def _warband(call: ApiCall, token: str) -> Versioned:
     record = found("warband", load_warband(call.actor, token))
+    is_mine = record.owner_id is not None and record.owner_id == call.actor.user_id
     shown = Joined(
         record,
-        is_mine=record.owner_id is not None and record.owner_id == call.actor.user_id,
+        is_mine=is_mine,
+        # Whom it is shared with is its owner's to know.
+        club=record.club_slug if is_mine else "",
         roster=to_document(record.roster),
         check=check_warband(record),
     )
@@ -323,7 +366,7 @@ def read_warband(call: ApiCall, token: str) -> Versioned:
     needs_version=True,
 )
 def replace_roster(call: ApiCall, token: str) -> Versioned:
-    """The roster in the place of what is there.
+    """Replace the roster of a warband.
 
     System, variant and army must be the warband's own.
     """
@@ -331,11 +374,69 @@ def replace_roster(call: ApiCall, token: str) -> Versioned:
     return Versioned(done, done.version)
 
 
+@Endpoint(
+    "PATCH",
+    WarbandAnswer,
+    WarbandBody,
+    parameters=(ID,),
+    needs_person=True,
+    needs_version=True,
+)
+def change_warband(call: ApiCall, token: str) -> Versioned:
+    """Change who can see a warband, its name and its settings, or archive it and take it back.
+
+    `replace_roster` changes its models.
+    """
+    context, changes = WriteContext(call.actor, token, call.version), {**call.body}
+    if "archived" in changes:
+        _archive(context, **changes)
+        return _warband(call, token)
+    if "club" in changes:
+        changes["club_id"] = _club_id(call, changes.pop("club"))
+    op.change_warband(context, **changes)
+    return _warband(call, token)
+
+
+def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
+    # A warband in the archive takes no other change, so both at once would be half refused.
+    if others:
+        sentence = "archived stands alone: send the other changes in a call of their own."
+        raise Refusal(sentence, field="archived")
+    move = op.archive_warband if archived else op.restore_warband
+    move(context)
+
+
+def _club_id(call: ApiCall, slug: str) -> int | None:
+    club = load_club(call.actor, slug) if slug and "\0" not in slug else None
+    if slug and club is None:
+        raise Refusal("Choose one of the clubs you belong to.", field="club")
+    return club.id if club else None
+
+
+@Endpoint(
+    "DELETE",
+    None,
+    status=204,
+    refusals=(400,),
+    parameters=(ID,),
+    needs_person=True,
+    needs_version=True,
+)
+def delete_warband(call: ApiCall, token: str) -> None:
+    """Delete a warband and its history. Battles keep their copies of it."""
+    op.delete_seen_warband(WriteContext(call.actor, token, call.version))
+
+
 urlpatterns = [
     ROSTERS.address("check/", check_roster, name="api-roster-check"),
     ROSTERS.address("sheet/", print_sheet, name="api-sheet-print"),
     WARBANDS.address("warbands/", list_warbands, add_warband, name="api-warbands"),
     WARBANDS.address(
-        "warbands/<str:token>/", read_warband, replace_roster, name="api-warband"
+        "warbands/<str:token>/",
+        read_warband,
+        replace_roster,
+        change_warband,
+        delete_warband,
+        name="api-warband",
     ),
 ]

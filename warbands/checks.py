@@ -9,6 +9,8 @@ from engine.selection import Selection, counts_points, select_all, total_points
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 
+FINDINGS_TOLD = 1000  # in one answer of the API
+
 
 @frozen_dataclass
 class CheckedWarrior:
@@ -29,6 +31,16 @@ class CheckedRoster:
     scenario: Scenario | None
     selections: tuple[Selection, ...]
     findings: tuple[Finding, ...]
+
+    @property
+    def told_findings(self) -> tuple[Finding, ...]:
+        """As many findings as one answer holds, the gravest first as always."""
+        return self.findings[:FINDINGS_TOLD]
+
+    @property
+    def findings_left(self) -> int:
+        """How many findings one answer leaves out."""
+        return len(self.findings) - len(self.told_findings)
 
     @property
     def counts_points(self) -> bool:

@@ -45,9 +45,9 @@ class WarbandVisibility(models.TextChoices):
     """Who may read a warband besides its owner."""
 
     PRIVATE = "private", "Only me"
-    LINK = "link", "Everybody with the link"
+    LINK = "link", "Anyone with the link"
     CLUB = "club", "My club"
-    PUBLIC = "public", "Everybody, in the public list"
+    PUBLIC = "public", "Public"
 
 
 class Warband(models.Model):
@@ -74,6 +74,7 @@ class Warband(models.Model):
     )
     scenario = optional_text(KEY_MAX)
     house_rules = models.JSONField(default=dict, blank=True)
+    rulings = models.JSONField(default=dict, blank=True)
     tags = models.JSONField(default=list, blank=True)
     visibility = choice_field(WarbandVisibility.PRIVATE, 7)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
@@ -130,7 +131,7 @@ class Warband(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name or "Warband without a name"
+        return self.name or "Unnamed warband"
 
 
 class Warrior(models.Model):

@@ -23,6 +23,8 @@ warrior_patterns = [
 
 warband_patterns: list[URLPattern | URLResolver] = [
     page("", builder.warband_read),
+    page("unit/", builder.unit_about),
+    page("legal/", builder.profile_legal),
     page("add/", builder.warrior_add),
     path("sort/", builder.roster_sort, name="roster-sort"),
     page("fix/", builder.finding_fix),
@@ -46,6 +48,8 @@ warband_patterns: list[URLPattern | URLResolver] = [
     path("roster.md", manage.roster_markdown, name="roster-markdown"),
     path("compact.txt", manage.roster_compact, name="roster-compact"),
     page("roster.json", manage.roster_json),
+    page("export/", manage.list_export),
+    page("export/<slug:form>/", manage.list_export_file),
 ]
 
 urlpatterns = [
@@ -55,6 +59,7 @@ urlpatterns = [
     page("starters/use/", lists.starter_use),
     page("new/", lists.warband_new),
     page("import/", lists.warband_import),
+    page("import/list/", lists.list_import),
     page("prices/<slug:slug>/<slug:token>/", manage.content_prices),
     path("<token:token>/", include(warband_patterns)),
 ]

@@ -148,16 +148,16 @@ class Versioned:
     """An answer with the version that its ETag names."""
 
     record: Any
-    version: int
+    version: int | str
 
 
 @dataclass(frozen=True)
 class Endpoint:
     """One method of an address: a decorator of the function that does it.
 
-    ``answer`` is an Answer (of one row where ``is_paged``) or a shape for the document, whose value
-    goes as it is. ``refusals`` are statuses beside those that follow from the rest. A path
-    parameter with an enumeration is checked before the body is read.
+    ``answer`` is an Answer (of one row where ``is_paged``), a shape for the document, whose value
+    goes as it is, or None where nothing is answered. ``refusals`` are statuses beside those that
+    follow from the rest. A path parameter with an enumeration is checked before the body is read.
     """
 
     method: str
@@ -206,6 +206,8 @@ class Endpoint:
         if self.is_paged:
             name = type(shape).__name__.removesuffix("Answer").removesuffix("Row")
             shape = page_shape(f"{name}Page", type(shape)(many=True))
+        if shape is None:
+            shape = OpenApiResponse(description="Done; there is nothing to say.")
         success: Any = (self.status, self.media_type) if self.media_type else self.status
         refused = {
             status: OpenApiResponse(RefusalAnswer, description=REFUSALS[status])

@@ -124,7 +124,7 @@ def expected(request: Request) -> int | None:
     return int(match[1])
 
 
-def versioned(response: Response, version: int) -> Response:
+def versioned(response: Response, version: int | str) -> Response:
     """The answer with its ETag."""
     response["ETag"] = f'"{version}"'
     return response

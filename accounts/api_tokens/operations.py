@@ -102,7 +102,7 @@ def _name(name: str) -> str:
     name = clean_line(name, field="Name", limit=TOKEN_NAME_MAX)
     if not name:
         raise Refusal(
-            "Name the program that will use it, so that you know later which one it is.",
+            "Name: enter the program that uses the token, so that you recognise it later.",
             field="name",
         )
     return name
@@ -125,7 +125,7 @@ def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:
     row = ApiToken.objects.filter(user_id=user_id, request_key=request_key).first()
     if row is not None and (row.last_used_at or row.revoked_at):
         raise Refusal(
-            "This form has made its token already. Open the page again to make another one.",
+            "This form has already created its token. Reload the page to create another.",
             field="key",
         )
     return row
@@ -136,8 +136,8 @@ def _free_row(user_id: int, now: datetime) -> ApiToken:
     live = ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now)
     if live.count() >= LIVE_MAX:
         raise Refusal(
-            f"You have {LIVE_MAX} tokens, the most there may be. Revoke one that is not used "
-            "any more."
+            f"You have {LIVE_MAX} tokens, the maximum. Revoke a token that you no longer "
+            "use."
         )
     prefix = PREFIX_MARK + new_code(PREFIX_CODE).lower()
     while ApiToken.objects.filter(prefix=prefix).exists():

@@ -24,9 +24,9 @@ from accounts.tokens import read_code
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
 
-NOT_A_MEMBER = "Only members of this club do this."
-NOT_AN_ORGANISER = "Only organisers of this club do this."
-NOT_AN_OWNER = "Only owners of this club do this."
+NOT_A_MEMBER = "Only members of this club can do this."
+NOT_AN_ORGANISER = "Only organisers of this club can do this."
+NOT_AN_OWNER = "Only owners of this club can do this."
 
 
 def joined_club(actor: Owner, slug: str) -> tuple[Club, Membership]:
@@ -210,7 +210,7 @@ def _free_code() -> str:
 
 SIGN_IN_FIRST = "Sign in first: only people with an account belong to a club."
 NO_SUCH_CODE = (
-    "No club has this code. Look at it again, or ask for a new one: an organiser may have "
+    "No club has this code. Check it, or ask for the new code: an organiser may have "
     "changed it."
 )
 
@@ -308,7 +308,7 @@ def hand_over(actor: Owner, slug: str, member_id: int) -> str:
         club, mine = owned_club(actor, slug)
         theirs = _member(club, member_id)
         if theirs.pk == mine.pk:
-            raise Refusal("Choose somebody else to hand the club over to.", field="member")
+            raise Refusal("Choose another member to hand the club over to.", field="member")
         Membership.objects.filter(pk=theirs.pk).update(role=Role.OWNER)
         Membership.objects.filter(pk=mine.pk).update(role=Role.ORGANISER)
     return theirs.user.display_name

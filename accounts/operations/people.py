@@ -51,9 +51,7 @@ def use_link(token: str) -> User:
         people = User.objects.filter(one_time_links__token_hash=hash_of(token))
         user = people.filter(is_active=True).first() if is_first else None
         if user is None:
-            raise Refusal(
-                "This link has been used already or is out of date. Ask for a new one."
-            )
+            raise Refusal("This link has been used or has expired. Get a new link.")
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
@@ -69,6 +67,11 @@ def rename_person(user_id: int, name: str) -> None:
     )
 
 
+def forget_goal(user_id: int) -> None:
+    """They are back on the page they came from when they signed up."""
+    User.objects.filter(pk=user_id).update(goes_to="")
+
+
 def change_email(user_id: int, email: str) -> None:
     """Make `email` the one address this person signs in with, unconfirmed.
 
@@ -79,11 +82,11 @@ def change_email(user_id: int, email: str) -> None:
         validate_email(email)
     except ValidationError:
         raise Refusal(
-            "That is not an e-mail address; it should look like name@example.org.",
+            "Email: enter an address such as name@example.org.",
             field="email",
         ) from None
     taken = Refusal(
-        "Another account uses this e-mail address. Choose another one.", field="email"
+        "Another account uses this email address. Choose another one.", field="email"
     )
     if is_email_taken(email, except_user_id=user_id):
         raise taken

@@ -156,6 +156,17 @@ def load_club(actor: Owner, slug: str) -> ClubRecord | None:
     return _record(_counted(clubs_visible_to(actor), actor).filter(slug=slug))
 
 
+def load_club_rulings(club_id: int | None, address: str) -> dict[str, int]:
+    """Return the rulings a club plays otherwise under the system of this address.
+
+    One query, none without a club.
+    """
+    if club_id is None:
+        return {}
+    rulings = Club.objects.filter(pk=club_id).values_list("rulings", flat=True).first()
+    return dict((rulings or {}).get(address, {}))
+
+
 def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
     """Return the club of this code, listed or not; None where no club has it. One query."""
     return _record(_counted(Club.objects.all(), actor).filter(code=code))

@@ -6,8 +6,9 @@ from django.utils import timezone
 
 from accounts.models import OneTimeLink, User
 from accounts.queries.clubs import ClubOfPerson, load_clubs_of
+from accounts.signals import account_closing_asked
 from accounts.tokens import hash_of
-from engine.records import copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 
 
 @frozen_dataclass
@@ -30,6 +31,12 @@ def load_profile(user_id: int) -> AccountProfile:
     return copy_fields(
         AccountProfile, user, has_password=has_password, clubs=load_clubs_of(user_id)
     )
+
+
+def closing_told(user_id: int) -> Texts:
+    """What deleting this account means for what other apps keep, in sentences."""
+    answers = account_closing_asked.send(sender=User, user_id=user_id)
+    return tuple(sentence for _, sentences in answers for sentence in sentences or ())
 
 
 def load_person_of_link(token: str) -> User | None:

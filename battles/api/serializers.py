@@ -170,6 +170,13 @@ class BattleBody(Body):
         required=False,
         help_text="Switches of the system, by key.",
     )
+    rulings = ObjectOf(
+        child=Whole(min_value=0, max_value=9),
+        is_strict=False,
+        required=False,
+        source="ruling_choices",
+        help_text="Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
+    )
     note = Text(
         required=False,
         refuses_null=True,
@@ -207,6 +214,42 @@ class OpenedSideAnswer(Answer):
     id = Text(source="key")
     name = Text()
     combatants = CombatantAnswer(source="fighters", many=True)
+
+
+class RowSideAnswer(Answer):
+    """A side of a battle in a list."""
+
+    id = Text(source="key")
+    name = Text(allow_blank=True)
+    army = Text(source="army_name", allow_blank=True, help_text="Its name.")
+    player = Text(source="owner_name", allow_blank=True)
+    is_quick = Flag()
+    size = Whole(help_text="Models, or regiments.")
+    out = Whole()
+    points = Whole(allow_null=True)
+    is_mine = Flag()
+    is_winner = Flag(help_text="As the result stands now.")
+
+
+class BattleRowAnswer(Answer):
+    """A battle in a list."""
+
+    id = Text(source="token")
+    title = Text()
+    system = Text()
+    scenario_name = Text(allow_blank=True)
+    visibility = OneOf(choices=BattleVisibility.values)
+    club_name = Text(allow_blank=True)
+    fought_date = Day()
+    status = OneOf(choices=BattleStatus.values)
+    winner = Text(allow_null=True, help_text="The id of the side that won.")
+    how = Text(allow_blank=True)
+    events = Whole(help_text="How many it holds.")
+    sides = RowSideAnswer(many=True)
+    is_mine = Flag(help_text="The caller takes part.")
+    waits_for_me = Flag(help_text="A result waits for the caller's answer.")
+    confirm_by = Moment(allow_null=True, help_text="When silence confirms it.")
+    updated_at = Moment()
 
 
 class OpenedBattleAnswer(Answer):
@@ -271,7 +314,8 @@ class LaterEventsAnswer(Answer):
     """Events that arrived after a position."""
 
     events = StoredEventAnswer(many=True)
-    position = Whole()
+    position = Whole(help_text="How far these events go: the next `after`.")
+    more = Flag(help_text="Whether there are later events already.")
 
 
 class ResultBody(Body):
@@ -453,9 +497,12 @@ class BattleAnswer(Answer):
     scenario = Text(allow_null=True)
     scenario_name = Text()
     house_rules = ObjectOf(child=Flag())
+    rulings = ObjectOf(child=Whole())
+    ruling_sources = ObjectOf(child=Text(), help_text="On whose word each is played.")
     attacker = Text(allow_null=True)
     first = Text(allow_null=True)
     events = StoredEventAnswer(many=True)
-    position = Whole()
+    position = Whole(help_text="How far these events go: the next `after`.")
+    more = Flag(help_text="Whether there are later events already.")
     result = ResultAnswer()
     may_record = Flag()

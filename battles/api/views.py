@@ -24,13 +24,14 @@ from accounts.models import Scope
 from battles import request_keys
 from battles.access import BattleCall
 from battles.api import serializers
-from battles.exports import bundle_of, event_data
-from battles.models import ResultVerb
+from battles.exports import bundle_of, first_events
+from battles.models import BattleStatus, ResultVerb
 from battles.operations import setup
 from battles.operations.events import RecordedEvents
 from battles.operations.events import append_events as op_append
 from battles.operations.results import take_step
 from battles.queries.battles import load_battle, load_events, load_state
+from battles.queries.index import battles_of, public_battles
 from battles.queries.previews import preview_consequences
 from battles.queries.records import BattleRecord
 from battles.results import Claim
@@ -108,6 +109,25 @@ PREVIEW = choice_in_query(
 )
 
 
+SHOWS = ("mine", "public")
+SHOW = choice_in_query("show", SHOWS, "Your own battles, or the public ones.")
+ANY = "any"
+STATUS = choice_in_query(
+    "status", (ANY, *BattleStatus.values), "Your own battles with this status."
+)
+
+
+@Endpoint("GET", serializers.BattleRowAnswer, parameters=(SHOW, STATUS), is_paged=True)
+def list_battles(call: ApiCall) -> Any:
+    """List your battles, or the public ones, the last changed first."""
+    asked, status = call.page, call.choice("status", (ANY, *BattleStatus.values))
+    # What everybody may find is not narrowed down, here as on its page.
+    if call.choice("show", SHOWS) == "public":
+        return public_battles(call.actor, **asked)
+    mine = "" if status == ANY else status
+    return battles_of(call.person(), status=mine, **asked)
+
+
 @Endpoint(
     "POST",
     serializers.OpenedBattleAnswer,
@@ -116,7 +136,7 @@ PREVIEW = choice_in_query(
     refusals=(404,),
 )
 def open_battle(call: ApiCall) -> BattleRecord:
-    """Set a battle up: two to eight sides, each locked as it is now.
+    """Set up a battle of two to eight sides, each locked as it is now.
 
     The key lets its holder record it.
     """
@@ -129,14 +149,17 @@ def open_battle(call: ApiCall) -> BattleRecord:
 
 @Endpoint("GET", serializers.BattleAnswer, parameters=(TOKEN, KEY))
 def read_battle(call: ApiCall, token: str) -> JsonObject:
-    """A whole battle: its rules, everybody in it, its events and its result."""
+    """Read a battle: its rules, sides, models, events and result.
+
+    A long battle has the first megabyte of events; `more` says to ask for those after `position`.
+    """
     record = _battle(call, token, key_of(call.request, token))
     return {**bundle_of(record), "result": record.result, "may_record": record.may_record}
 
 
 @Endpoint("GET", serializers.StateAnswer, parameters=(TOKEN, KEY))
 def read_state(call: ApiCall, token: str) -> JsonObject:
-    """What the events come to: the turn, every combatant, each side with its Rout, the end."""
+    """Read the state of a battle: the turn, every model, each side with its Rout, the end."""
     state = found("battle", load_state(call.actor, token, key_of(call.request, token)))
     return state.to_json()
 
@@ -148,10 +171,11 @@ def read_state(call: ApiCall, token: str) -> JsonObject:
     parameters=(TOKEN, KEY, AFTER),
 )
 def list_events(call: ApiCall, token: str) -> JsonObject:
-    """The events that arrived after a position."""
+    """List the events that arrived after a position, up to a megabyte; `more` says to ask again."""
     key, after = key_of(call.request, token), _after(call.request)
     events, position = found("battle", load_events(call.actor, token, key, after=after))
-    return {"events": [event_data(event) for event in events], "position": position}
+    told = first_events(events)
+    return told if told["more"] else {**told, "position": position}
 
 
 @Endpoint(
@@ -161,7 +185,7 @@ def list_events(call: ApiCall, token: str) -> JsonObject:
     parameters=(TOKEN, KEY),
 )
 def append_events(call: ApiCall, token: str) -> RecordedEvents:
-    """More events, each accepted, known already, or refused by itself."""
+    """Add events to a battle. Each is accepted, a duplicate, or refused by itself."""
     return op_append(_battle_call(call, token), call.body["events"])
 
 
@@ -174,7 +198,7 @@ def append_events(call: ApiCall, token: str) -> RecordedEvents:
     takes_key=True,
 )
 def decide_result(call: ApiCall, token: str, verb: str) -> JsonObject:
-    """One step of the result: propose, confirm, dispute, correct, void or restore it."""
+    """Take one step of the result: propose, confirm, dispute, correct, void or restore."""
     asked, takes = _battle_call(call, token), serializers.TAKES.get(verb, ())
     body = {name: call.body[name] for name in takes if name in call.body}
     claim = Claim(
@@ -214,7 +238,7 @@ def _after(request: Request) -> int:
 
 
 urlpatterns = [
-    BATTLES.address("battles/", open_battle, name="api-battle-open"),
+    BATTLES.address("battles/", list_battles, open_battle, name="api-battle-open"),
     ONE_BATTLE.address("battles/<str:token>/", read_battle, name="api-battle-read"),
     ONE_BATTLE.address("battles/<str:token>/state/", read_state, name="api-battle-state"),
     EVENTS.address(

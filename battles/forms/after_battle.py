@@ -11,7 +11,13 @@ from accounts.forms import ReasonField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant
-from battles.forms.results import OutcomeForm, number_field, outcome_fields, require_reason
+from battles.forms.results import (
+    READ_BY_READERS,
+    OutcomeForm,
+    number_field,
+    outcome_fields,
+    require_reason,
+)
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
@@ -86,7 +92,7 @@ class AftermathForm(OutcomeForm):
 
     turns = number_field("Turns played", 1, TURNS_MAX, required=True)
     note = LongTextField("Note", NOTE_MAX, rows=2)
-    reason = ReasonField(required=False, max_length=REASON_MAX)
+    reason = ReasonField(required=False, max_length=REASON_MAX, help_text=READ_BY_READERS)
 
     def __init__(
         self,
@@ -107,7 +113,7 @@ class AftermathForm(OutcomeForm):
             require_reason(self)
             self.fields["winner"].required = True
             self.fields["winner"].error_messages["required"] = (
-                "Name the side that won, or nobody."
+                "Choose the winner, or “Draw”."
             )
         else:
             del self.fields["reason"]
@@ -242,7 +248,7 @@ class AftermathForm(OutcomeForm):
             counted=self._asked(
                 fighter, {rule.id: rule.name for rule in self._counters(fighter)}
             ),
-            after=self._asked(fighter, {"by": "Put out by", "how": "How"}),
+            after=self._asked(fighter, {"by": "Taken out by", "how": "How"}),
             more=self._asked(fighter, {"state": "At the end", "wounds": "Wounds left"}),
         )
 

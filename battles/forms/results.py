@@ -12,7 +12,8 @@ from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
 from engine.records import ChoiceList, Fields, TextByKey, Texts
 
-BOTH_READ_IT = "Say why; both sides read it."
+READ_BY_READERS = "Everyone who can see this battle can read it."
+BOTH_READ_IT = "Say why. Both players can read it."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
 ASKED: dict[str, Texts] = {
@@ -41,7 +42,7 @@ class OutcomeForm(RefusalForm):
     """Who won, and how. That nobody won is a choice of its own, which says how as well."""
 
     winner = forms.ChoiceField(label="Winner", required=False, widget=forms.RadioSelect)
-    how = PickField("How it was won")
+    how = PickField("How")
     author = forms.CharField(
         label="Your name",
         required=False,
@@ -59,7 +60,7 @@ class OutcomeForm(RefusalForm):
         self.record = record
         endings = record.rules.endings
         drawn = [
-            (f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}")
+            (f"{NOBODY_WON}{one.id}", f"Draw: {one.name.lower()}")
             for one in endings.values()
             if not one.has_winner
         ]
@@ -83,9 +84,9 @@ class OutcomeForm(RefusalForm):
             return cleaned
         winner, how = cleaned["winner"], cleaned["how"]
         if winner and not how and not winner.startswith(NOBODY_WON):
-            self.add_error("how", "Say how it was won.")
+            self.add_error("how", "Choose how the battle ended.")
         if how and not winner:
-            self.add_error("winner", "Name the side that won, or nobody.")
+            self.add_error("winner", "Choose the winner, or “Draw”.")
         return cleaned
 
     @property
@@ -122,7 +123,9 @@ class ResultForm(OutcomeForm):
     ``seen`` is how many steps there were when the page was drawn.
     """
 
-    reason = ReasonField(required=False, rows=3, max_length=REASON_MAX)
+    reason = ReasonField(
+        required=False, rows=3, max_length=REASON_MAX, help_text=READ_BY_READERS
+    )
     seen = forms.IntegerField(
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
@@ -140,7 +143,7 @@ class ResultForm(OutcomeForm):
         if verb in _NEEDS_OUTCOME:
             self.fields["winner"].required = True
             self.fields["winner"].error_messages["required"] = (
-                "Name the side that won, or nobody."
+                "Choose the winner, or “Draw”."
             )
         if verb in NEEDS_REASON:
             require_reason(self)

@@ -30,7 +30,8 @@ from battles.models import (
 from battles.operations.setup import QuickSide, SideChoice, WarbandSide
 from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
-from warbands.forms import scenario_choices
+from rulesdata.forms.rulings import RulingFields
+from warbands.forms.warbands import scenario_choices
 from warbands.models import NAME_MAX
 
 ADDRESS_MAX = 300
@@ -38,13 +39,13 @@ _TOKEN = re.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
 NOT_AGREED = ("", "Not agreed")
 # What each way to bring a side asks for, and the sentence where it is missing.
 NEEDED = {
-    "own": {"own": "Choose a warband, or say who it is in another way."},
+    "own": {"own": "Choose a warband, or another kind of side."},
     "link": {
         "link": "Paste the whole link of a warband, such as https://…/warbands/A1b2C3d4E5f6G7h8/."
     },
     "quick": {
-        "quick_name": "Write a name for this side.",
-        "quick_models": "How many models?",
+        "quick_name": "Enter a name for this side.",
+        "quick_models": "Enter how many models this side has.",
     },
 }
 
@@ -59,11 +60,16 @@ class BattleSideForm(forms.Form):
     """One side of a new battle: one of one's own warbands, one by its link, or a quick side."""
 
     kind = RadioField(
-        "Who", choices=[("own", "My warband"), ("link", "By link"), ("quick", "No roster")]
+        "Who",
+        choices=[
+            ("own", "My warband"),
+            ("link", "Shared link"),
+            ("quick", "No list"),
+        ],
     )
     own = PickField("Warband")
     link = UnfilledField(
-        "Link to the warband", ADDRESS_MAX, help_text="Its owner finds it under Share."
+        "Link to the warband", ADDRESS_MAX, help_text="The owner finds it under “Share”."
     )
     quick_name = forms.CharField(
         label="Name", required=False, max_length=NAME_MAX, widget=forms.TextInput(UNFILLED)
@@ -136,7 +142,7 @@ class BattleForm(RefusalForm):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    visibility = forms.ChoiceField(label="Who may read it", initial=BattleVisibility.LINK)
+    visibility = forms.ChoiceField(label="Who can see it", initial=BattleVisibility.LINK)
     club = forms.TypedChoiceField(
         label="Club", required=False, coerce=int, empty_value=None
     )
@@ -167,6 +173,7 @@ class BattleForm(RefusalForm):
             self.fields[name] = TickField(
                 rule.name, help_text=rule.summary, initial=rule.default
             )
+        self.rulings = RulingFields(self, system, {}, {})
 
     def _offer_clubs(self, owner: Owner) -> None:
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
@@ -200,6 +207,7 @@ class BattleForm(RefusalForm):
             "visibility": cleaned["visibility"],
             "club_id": cleaned.get("club"),
             "note": cleaned["note"],
+            "ruling_choices": self.rulings.choices_of(cleaned),
             "house_rules": {
                 rule.key: cleaned[name]
                 for name, rule in self.rules.items()

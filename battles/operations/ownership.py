@@ -165,7 +165,7 @@ def purge_when_due() -> None:
 
 
 def change_visibility(call: BattleCall, visibility: str) -> str:
-    """Who may read it from now on; returns the visibility. Raises NotFound, NotAllowed, Refusal."""
+    """Who can see it from now on; returns the visibility. Raises NotFound, NotAllowed, Refusal."""
     with transaction.atomic():
         battle = _lock_own_battle(call)
         check_visibility(visibility, is_claimed=battle.owner_id is not None)
@@ -203,5 +203,5 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
 def _lock_own_battle(call: BattleCall) -> Battle:
     battle = lock_battle(call)
     if not access.is_keeper(call.actor, battle, call.key):
-        raise NotAllowed("Only whoever set the battle up shares it.")
+        raise NotAllowed("Only the person who set up the battle can share it.")
     return battle

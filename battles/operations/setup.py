@@ -1,24 +1,33 @@
-"""Setting a battle up: who meets whom, each side locked as it is now."""
+"""Setting a battle up: who meets whom, each side locked as it is now.
 
-from collections.abc import Mapping, Sequence
+A side without a list is taken by the player who brings one before anything is recorded.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member
-from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
+from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, WrongState
 from accounts.owner import NOBODY, Owner
+from accounts.queries.clubs import load_club_rulings
+from battles import access
+from battles.access import BattleCall
 from battles.combatants import (
     SIDE_KEYS,
     SideLineup,
     field_of,
+    from_locked,
     quick_lineup,
     sheet_lineup,
     to_locked,
 )
+from battles.hooks import battle_follower
 from battles.models import (
     CONFIRM_DAYS,
     CONFIRM_DAYS_MAX,
@@ -33,7 +42,9 @@ from battles.models import (
 )
 from battles.operations.ownership import check_visibility, purge_when_due
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
-from battles.replay import stored_state, totals_of
+from battles.operations.transaction import lock_recordable_battle, write_battle
+from battles.replay import rules_of, stored_state, totals_of
+from engine.agreement import in_force, layered
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.records import (
@@ -47,6 +58,7 @@ from engine.records import (
 from engine.roster import Roster
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.agreements import checked_rulings
 from warbands import rulebook
 from warbands.exchange.document import clean_text, parse, shown, to_document
 from warbands.operations import request_keys
@@ -115,10 +127,19 @@ class LockedSide:
 
 
 @frozen_dataclass
+class BattleTerms:
+    """What the sides of a battle agree on: rulings in their layers, and house rules."""
+
+    rulings: NamedValues
+    house_rules: Mapping[str, bool]
+
+
+@frozen_dataclass
 class BattleDraft:
     """A battle to be set up, as somebody asks for it.
 
     ``attacker`` and ``first`` are places in ``sides``; ``fought_date`` None is today.
+    ``ruling_choices`` are the rulings of the battle alone.
     """
 
     system: str
@@ -128,6 +149,7 @@ class BattleDraft:
     attacker: int | None = None
     first: int | None = None
     house_rules: Mapping[str, bool] = field(default_factory=dict)
+    ruling_choices: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     visibility: str = BattleVisibility.LINK
     club_id: int | None = None
@@ -152,6 +174,7 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         )
     _check_once(sides)
     columns = _checked_columns(actor, system, draft)
+    terms = BattleTerms(columns["ruling_layers"], columns["house_rules"])
     # All who have no session would share their keys, and get battles of others.
     key = "" if actor.is_nobody else request_key
     printed = request_keys.fingerprint(
@@ -159,13 +182,13 @@ def open_battle(actor: Owner, draft: BattleDraft, *, request_key: str = "") -> O
         {**columns, "fought_date": str(draft.fought_date)},
         [repr(side) for side in sides],
     )
-    read = _lock_what_was_sent(actor, system, sides)
+    read = _lock_what_was_sent(actor, system, sides, terms)
     try:
         with transaction.atomic():
             if (earlier := request_keys.stored_answer(actor, key, printed)) is not None:
                 return _repeat_answer(earlier["token"])
             lineups = [
-                read.get(place) or _lock(actor, system, place, choice)
+                read.get(place) or _lock(actor, system, place, choice, terms)
                 for place, choice in enumerate(sides)
             ]
             battle = insert_battle(actor, columns, number_same_names(lineups))
@@ -188,6 +211,10 @@ def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields
         "variant": system.variant or "",
         "note": clean_text("note", draft.note, NOTE_MAX, many_lines=True),
         "house_rules": checked_rules(system, draft.house_rules),
+        "ruling_layers": layered(
+            club=load_club_rulings(draft.club_id, system.address),
+            battle=checked_rulings(system, draft.ruling_choices),
+        ),
         "attacker": _checked_place("attacker", draft.attacker, count),
         "first": _checked_place("first", draft.first, count),
         "fought_date": _checked_date(draft.fought_date),
@@ -207,8 +234,13 @@ def _repeat_answer(token: str) -> OpenedBattle:
 # Reading the sides
 
 
-def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> LockedSide:
-    """One side as it is now. Every refusal names the place of the side, from 0."""
+def _lock(
+    actor: Owner, system: System, place: int, choice: SideChoice, terms: BattleTerms
+) -> LockedSide:
+    """One side as it is now, under what the battle agrees on.
+
+    Every refusal names the place of the side, from 0.
+    """
     path = f"sides[{place}]"
     try:
         if isinstance(choice, QuickSide):
@@ -218,8 +250,9 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
                 )
             )
         if isinstance(choice, WarbandSide):
-            return _lock_warband(actor, system, place, choice.token)
-        return _lock_document(system, place, choice.document)
+            record = _warband_to_lock(actor, system, choice.token)
+            return lock_roster(place, record.roster, record, terms)
+        return lock_roster(place, _roster_to_lock(system, choice.document), None, terms)
     except FaultyDocument as error:
         raise FaultyDocument(
             [
@@ -234,20 +267,20 @@ def _lock(actor: Owner, system: System, place: int, choice: SideChoice) -> Locke
 
 
 def _lock_what_was_sent(
-    actor: Owner, system: System, sides: Sequence[SideChoice]
+    actor: Owner, system: System, sides: Sequence[SideChoice], terms: BattleTerms
 ) -> dict[int, LockedSide]:
     """Lock the sides that came with the request, by place.
 
     Before the transaction, for a document may be long and faulty; warbands are read within it.
     """
     return {
-        place: _lock(actor, system, place, choice)
+        place: _lock(actor, system, place, choice, terms)
         for place, choice in enumerate(sides)
         if not isinstance(choice, WarbandSide)
     }
 
 
-def _lock_warband(actor: Owner, system: System, place: int, token: str) -> LockedSide:
+def _warband_to_lock(actor: Owner, system: System, token: str) -> WarbandRecord:
     record = load_warband(actor, token)
     if record is None:
         raise Refusal(
@@ -255,20 +288,26 @@ def _lock_warband(actor: Owner, system: System, place: int, token: str) -> Locke
         )
     check_not_archived(record)
     check_system(system, record.roster, record.display_name, "warband")
-    return lock_roster(place, record.roster, record)
+    return record
 
 
-def _lock_document(system: System, place: int, document: Any) -> LockedSide:
+def _roster_to_lock(system: System, document: Any) -> Roster:
     roster = parse(document)
     check_system(system, roster, "The roster", "roster.system")
-    return lock_roster(place, roster, None)
+    return roster
 
 
-def lock_roster(place: int, roster: Roster, record: WarbandRecord | None) -> LockedSide:
-    """The side of a roster at that place, with the warband it is of.
+def lock_roster(
+    place: int, roster: Roster, record: WarbandRecord | None, terms: BattleTerms
+) -> LockedSide:
+    """The side of a roster at that place, with the warband it is of, under what the battle agrees
+    on: what the warband chose for itself does not count here.
 
     Raises Refusal for a roster of nobody.
     """
+    # The sheet that is locked tells and prints what both sides agreed on.
+    agreed = in_force(terms.rulings)
+    roster = replace(roster, rulings=agreed, house_rules=dict(terms.house_rules))
     sheet = sheet_of_roster(roster)
     _, army = registry.load_ruleset(roster)
     return LockedSide(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
@@ -309,9 +348,7 @@ def insert_battle(
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
     lineups = [side.lineup for side in sides]
     # A system without a recorder has tables for results alone, which is enough to set up.
-    rules: BattleRules = registry.result_rules(
-        columns["system"], columns["variant"] or None
-    )
+    rules: BattleRules = registry.rules_of(Battle(**columns))
     state = fold(rules, field_of(lineups), [])
     stored = stored_state(state)
     battle = Battle.objects.create(
@@ -324,11 +361,25 @@ def insert_battle(
         phase=state.phase,
     )
     rows = BattleSide.objects.bulk_create(
-        _side_row(battle, place, side, _snapshot(side)) for place, side in enumerate(sides)
+        BattleSide(battle=battle, position=place, **side_columns(side))
+        for place, side in enumerate(sides)
     )
-    totals = totals_of(stored)
     BattleCombatant.objects.bulk_create(
-        BattleCombatant(
+        chain.from_iterable(
+            combatant_rows(battle, row, lineup, stored)
+            for row, lineup in zip(rows, lineups, strict=True)
+        )
+    )
+    return battle
+
+
+def combatant_rows(
+    battle: Battle, row: BattleSide, lineup: SideLineup, stored: NamedValues
+) -> Iterator[BattleCombatant]:
+    """The rows of a side's combatants, with their totals out of the stored state."""
+    totals = totals_of(stored)
+    for position, fighter in enumerate(lineup.fighters):
+        yield BattleCombatant(
             battle=battle,
             side=row,
             position=position,
@@ -337,28 +388,21 @@ def insert_battle(
             **named_values(fighter, *_COMBATANT),
             **totals[fighter.id],
         )
-        for row, lineup in zip(rows, lineups, strict=True)
-        for position, fighter in enumerate(lineup.fighters)
-    )
-    return battle
 
 
-def _side_row(
-    battle: Battle, place: int, side: LockedSide, snapshot: Snapshot | None
-) -> BattleSide:
-    warband = side.warband
+def side_columns(side: LockedSide) -> Fields:
+    """The columns of a side's row, but for its battle and place. Keeps its snapshot."""
+    warband, snapshot = side.warband, _snapshot(side)
     owner = side.owner or (
         Owner(warband.owner_id, warband.owner_key) if warband else NOBODY
     )
-    return BattleSide(
-        battle=battle,
-        position=place,
-        warband_id=warband.id if warband else snapshot.warband_id if snapshot else None,
-        owner_id=owner.user_id,
-        owner_key=owner.key,
-        snapshot=snapshot,
+    return {
+        "warband_id": warband.id if warband else snapshot.warband_id if snapshot else None,
+        "owner_id": owner.user_id,
+        "owner_key": owner.key,
+        "snapshot": snapshot,
         **named_values(side.lineup, *_SIDE),
-    )
+    }
 
 
 def _snapshot(side: LockedSide) -> Snapshot | None:
@@ -374,6 +418,69 @@ def _snapshot(side: LockedSide) -> Snapshot | None:
         warband_id=warband.id if warband else None,
         version=warband.version if warband else 0,
     )
+
+
+# Taking a side
+
+
+def take_side(call: BattleCall, side_key: str, warband: str) -> None:
+    """Put one of the actor's warbands in the place of a side without a list, which is theirs from
+    then on.
+
+    Only before anything is recorded. Raises NotFound, NotAllowed, Refusal, WrongState.
+    """
+    with transaction.atomic():
+        battle = lock_recordable_battle(call)
+        if battle.events_count or battle.results_count:
+            raise WrongState("The battle has begun. Its sides cannot be changed any more.")
+        if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
+            raise WrongState("The lists of this battle come from its event.")
+        sides = list(battle.sides.order_by("position"))
+        row = next((one for one in sides if one.key == side_key), None)
+        if row is None:
+            raise NotFound("side")
+        if not row.is_quick or access.is_owned(row):
+            raise Refusal("This side has a list already.", field="side")
+        _write_side(battle, sides, row, call, warband)
+
+
+def _write_side(
+    battle: Battle, sides: list[BattleSide], row: BattleSide, call: BattleCall, warband: str
+) -> None:
+    """Lock the warband as it is now, in the place of the quick side, and fold the battle anew.
+
+    The other sides stay as they are, with their names: whoever has the battle open knows them by
+    these. Only the side that was taken is numbered where its name is another's already. Rulings and
+    house rules are those the battle was set up with. The combatants of the quick side go with their
+    totals, which are all of nothing, as nothing was recorded.
+    """
+    system = registry.load_system(battle.system, battle.variant or None)
+    record = _warband_to_lock(call.actor, system, warband)
+    if not record.may_change:
+        raise Refusal("Choose one of your own warbands.", field="warband")
+    if any(one.warband_id == record.id for one in sides):
+        raise Refusal("This warband stands on another side already.", field="warband")
+    terms = BattleTerms(battle.ruling_layers, battle.house_rules)
+    taken = lock_roster(row.position, record.roster, record, terms)
+    lineups = [LockedSide(lineup) for lineup in from_locked(battle.locked)]
+    lineups[row.position] = taken
+    numbered = number_same_names(lineups)
+    # Only the side that was taken may get another name: the others are known by theirs.
+    others = [
+        replace(numbered[place], lineup=old.lineup)
+        if place != row.position
+        else numbered[place]
+        for place, old in enumerate(lineups)
+    ]
+    told = [one.lineup for one in others]
+    BattleSide.objects.filter(pk=row.pk).update(**side_columns(others[row.position]))
+    row.combatants.all().delete()
+    state = fold(rules_of(battle), field_of(told), [])
+    stored = stored_state(state)
+    BattleCombatant.objects.bulk_create(
+        combatant_rows(battle, row, told[row.position], stored)
+    )
+    write_battle(battle, locked=to_locked(told), state=stored)
 
 
 # Checking what was agreed

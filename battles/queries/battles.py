@@ -21,6 +21,7 @@ from battles.models import (
     BattleSide,
     BattleStatus,
     ResultEntry,
+    ResultVerb,
     Snapshot,
 )
 from battles.queries.records import (
@@ -37,12 +38,11 @@ from battles.replay import (
     result_context_of,
     rules_of,
 )
-from battles.results import Claim, ResultContext
+from battles.results import Claim, ResultContext, ResultStep
 from battles.secret_lists import (
     hide_lists,
     may_hide,
     told_lineups,
-    told_sides,
     told_state,
     without_figures,
 )
@@ -52,6 +52,7 @@ from engine.battles.types import BattleState, Event
 from engine.records import Texts, copy_fields
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.agreements import played_rulings
 from warbands import rulebook
 from warbands.exchange.document import parse_stored
 from warbands.models import Warband, WarbandVisibility
@@ -101,14 +102,14 @@ def find_battle(
     *,
     shows_lists: bool = False,
 ) -> BattleRows | None:
-    """The rows without the events, or None as above. Three queries, and one or two about a club."""
+    """The rows without the events, or None as above. Three queries, and up to four of a club."""
     if not is_token(token):
         return None
     rows = Battle.objects.filter(token=token).select_related("owner", "club").order_by()
     battle = next(iter(rows), None)
     if battle is None:
         return None
-    sides = _side_rows(actor, battle)
+    sides = _side_rows(battle)
     if not access.may_see(actor, battle, sides, key):
         return None
     # No step that came after the row was read: its columns are what the steps before it come to.
@@ -116,13 +117,14 @@ def find_battle(
     told = list(steps.select_related("author").order_by("number"))
     result_rows = ResultRows(battle, sides, told)
     table = result_context_of(actor, key, result_rows, now or timezone.now())
-    hidden = frozenset() if shows_lists else hide_lists(sides)
+    hides = may_hide(battle) and not shows_lists
+    hidden = hide_lists(actor, sides) if hides else frozenset()
     return BattleRows(battle, sides, told, table, hidden)
 
 
-def _side_rows(actor: Owner, battle: Battle) -> list[BattleSide]:
+def _side_rows(battle: Battle) -> list[BattleSide]:
     rows = BattleSide.objects.filter(battle=battle).select_related("owner", "warband")
-    return list(told_sides(actor, rows).order_by("position"))
+    return list(rows.order_by("position"))
 
 
 def is_key_of(token: str, key: str) -> bool:
@@ -131,6 +133,22 @@ def is_key_of(token: str, key: str) -> bool:
         is_token(token)
         and Battle.objects.filter(access.keyed_by(key), token=token).exists()
     )
+
+
+def token_of_key(key: str) -> str:
+    """The token of the battle that this key is for, "" for none.
+
+    One query, none for what is no key.
+    """
+    found = Battle.objects.filter(access.keyed_by(key)) if access.is_key(key) else ()
+    return next((battle.token for battle in found), "")
+
+
+def positions_of(tokens: Collection[str]) -> Mapping[str, tuple[int, int]]:
+    """How many events each of these battles has, and its version. One query."""
+    rows = Battle.objects.filter(token__in=tokens)
+    found = rows.values_list("token", "events_count", "version")
+    return {token: (count, version) for token, count, version in found}
 
 
 def load_events(
@@ -158,8 +176,8 @@ def load_state(actor: Owner, token: str, key: str = "") -> BattleState | None:
     battle = _readable_battle(actor, token, key)
     if battle is None:
         return None
-    sides = _side_rows(actor, battle) if may_hide(battle) else []
-    hidden = hide_lists(sides)
+    sides = _side_rows(battle) if may_hide(battle) else []
+    hidden = hide_lists(actor, sides)
     lineups = told_lineups(battle, hidden)
     events = tuple(event_of(row) for row in _event_rows(battle))
     state = BattleLog(rules_of(battle), field_of(lineups), events).state_with()
@@ -212,6 +230,7 @@ def _record(
         scenario=scenario,
         scenario_record=rulebook.load_scenario(battle.system, scenario),
         house_rule_names=_house_rule_names(battle, system),
+        played_rulings=played_rulings(system, battle.ruling_layers),
         owner_name=battle.owner.display_name if battle.owner else "",
         club_name=battle.club.name if battle.club else "",
         position=battle.events_count,
@@ -293,8 +312,9 @@ def _open_warbands(found: BattleRows) -> frozenset[int]:
 
 
 def _is_open(actor: Owner, warband: Warband, told: Collection[str]) -> bool:
-    # A warband that nobody has claimed is told to its own session alone.
-    is_shared = warband.visibility in told and warband.owner_id is not None
+    # A warband that nobody has claimed is shared by link alone.
+    may_share = warband.owner_id is not None or warband.visibility == WarbandVisibility.LINK
+    is_shared = warband.visibility in told and may_share
     return access.owns(actor, warband) or is_shared
 
 
@@ -333,19 +353,19 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
         number=len(found.steps),
         steps=tuple(_step(row) for row in found.steps),
         **{f"may_{verb}": verb in may for verb in results.PLANS},
+        may_accept=ResultVerb.CONFIRM in may and not may[ResultVerb.CONFIRM].side,
     )
 
 
-def _possible_steps(table: ResultContext) -> frozenset[str]:
-    """The steps the rules of results would let this reader take."""
-    found = set()
+def _possible_steps(table: ResultContext) -> dict[str, ResultStep]:
+    """The steps the rules of results would let this reader take, by their verbs."""
+    found: dict[str, ResultStep] = {}
     for verb in results.PLANS:
         try:
-            results.plan(verb, table, Claim(reason="-"))
+            found[verb] = results.plan(verb, table, Claim(reason="-"))
         except Refusal:
             continue
-        found.add(str(verb))
-    return frozenset(found)
+    return found
 
 
 def _step(row: ResultEntry) -> ResultStepRecord:

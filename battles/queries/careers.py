@@ -21,7 +21,7 @@ from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
 from battles.queries.battles import load_locked_sheet
 from battles.queries.index import ending_name, with_status
-from battles.secret_lists import hide_lists, is_hidden, told_sides
+from battles.secret_lists import hide_lists
 from battles.tallies import (
     NO_TOTALS,
     Career,
@@ -108,21 +108,27 @@ def counted_sides(
     """The sides of these warbands in battles that count for this reader, with kills and losses; the
     latest first.
     """
+    sides = _counted_rows(actor, warband_ids, now)
+    hide_lists(actor, sides)
+    return sides
+
+
+def _counted_rows(
+    actor: Owner, warband_ids: Sequence[int], now: datetime
+) -> list[BattleSide]:
     battles = Battle.objects.filter(access.readable_by(actor)).filter(
         with_status("confirmed", now)
     )
     rows = BattleSide.objects.filter(
         warband__in=warband_ids, battle__in=battles
     ).select_related("battle")
-    summed = told_sides(actor, rows).annotate(
+    summed = rows.annotate(
         kills=Sum("combatants__kills"),
         gone=Count("combatants", filter=Q(combatants__is_out=True)),
     )
-    sides: list[BattleSide] = list(
+    return list(
         summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id")
     )
-    hide_lists(sides)
-    return sides
 
 
 def totals_of_side(side: BattleSide) -> CareerTotals:
@@ -136,7 +142,7 @@ def totals_of_warriors(
 ) -> dict[int, dict[Member, CareerTotals]]:
     """What each warrior's battles come to, by warband. One query."""
     found: dict[int, dict[Member, CareerTotals]] = {}
-    by_id = {side.pk: side for side in sides if not is_hidden(side)}
+    by_id = {side.pk: side for side in sides if not side.hides_list}
     for row in _fighters_of(by_id):
         side = by_id[row.side_id]
         members = found.setdefault(side.warband_id or 0, {})
@@ -158,12 +164,12 @@ def _add_battle(totals: dict[Member, CareerTotals], side: BattleSide, row: Any) 
 
 
 def _counted_battles(actor: Owner, warband: Warband) -> list[_CountedBattle]:
-    """The counted battles of a warband. Two queries."""
-    sides = counted_sides(actor, [warband.pk], timezone.now())
+    """The counted battles of a warband. Three queries."""
+    sides = _counted_rows(actor, [warband.pk], timezone.now())
     rows = BattleSide.objects.filter(battle__in=[side.battle_id for side in sides])
     rows = rows.select_related("owner", "warband").order_by("battle_id", "position")
-    found = list(told_sides(actor, rows))
-    hide_lists(found)
+    found = list(rows)
+    hide_lists(actor, [*sides, *found])
     others = grouped((row.battle_id, row) for row in found)
     return [
         _CountedBattle(
@@ -193,7 +199,7 @@ def _warriors(
     there = {pk: place for place, pk in enumerate(own.values_list("pk", flat=True))}
     latest: dict[Member, Any] = {}
     tallies: dict[Member, CareerTotals] = {}
-    sides = {one.side.pk: one.side for one in fought if not is_hidden(one.side)}
+    sides = {one.side.pk: one.side for one in fought if not one.side.hides_list}
     order = {pk: place for place, pk in enumerate(sides)}
     # The latest battle first, so that the first name met is the one a warrior has now.
     for row in sorted(_fighters_of(sides), key=lambda row: order[row.side_id]):

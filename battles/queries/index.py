@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import chain
 
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
@@ -13,7 +14,7 @@ from battles import access
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
 from battles.queries.records import BattlePage, BattleRow, RowSide
 from battles.results import is_silent
-from battles.secret_lists import hide_lists, told_sides
+from battles.secret_lists import hide_lists, may_hide
 from engine.battles.rules import BattleRules
 from engine.records import copy_fields
 from rulesdata import registry
@@ -24,7 +25,7 @@ PAGES_MAX = 100
 NEWEST = ("-updated_at", "-id")
 _SIDE = [
     *("battle_id", "key", "name", "army_name", "size", "points", "is_quick", "owner_id"),
-    *("owner_key", "position", "owner__name"),
+    *("owner_key", "position", "owner__name", "snapshot_id"),
 ]
 
 
@@ -54,9 +55,10 @@ def club_battles(
     return _page(actor, rows, per_page=per_page)
 
 
-def public_battles(actor: Owner, *, page: int = 1) -> BattlePage:
+def public_battles(actor: Owner, *, page: int = 1, per_page: int = PER_PAGE) -> BattlePage:
     """The battles everybody may find. Two queries."""
-    return _page(actor, Battle.objects.filter(visibility=BattleVisibility.PUBLIC), page)
+    rows = Battle.objects.filter(visibility=BattleVisibility.PUBLIC)
+    return _page(actor, rows, page, per_page)
 
 
 def current_battles(actor: Owner) -> tuple[BattleRow, ...]:
@@ -101,10 +103,6 @@ def _side_rows() -> QuerySet[BattleSide]:
     return BattleSide.objects.select_related("owner").only(*_SIDE).order_by("position")
 
 
-def _sides(actor: Owner) -> Prefetch[str, QuerySet[BattleSide], str]:
-    return Prefetch("sides", queryset=told_sides(actor, _side_rows()))
-
-
 def _page(
     actor: Owner, rows: QuerySet[Battle], page: int = 1, per_page: int = PER_PAGE
 ) -> BattlePage:
@@ -116,17 +114,18 @@ def _page(
         rows.select_related("club")
         .defer("locked")
         .order_by(*NEWEST)
-        .prefetch_related(_sides(actor))
+        .prefetch_related(Prefetch("sides", queryset=_side_rows()))
     )
     # One row more than is shown tells whether there is another page.
     found = list(asked[start : start + per_page + 1])
+    battles = [row for row in found if may_hide(row)]
+    hide_lists(actor, list(chain.from_iterable(row.sides.all() for row in battles)))
     told = tuple(_row(actor, row, now) for row in found[:per_page])
     return BattlePage(told, number, per_page, len(found) > per_page and number < PAGES_MAX)
 
 
 def _row(actor: Owner, battle: Battle, now: datetime) -> BattleRow:
     sides = list(battle.sides.all())
-    hide_lists(sides)
     status = status_of(battle, now)
     return copy_fields(
         BattleRow,
@@ -186,6 +185,6 @@ def turn_words(battle: Battle) -> str:
 def _rules(battle: Battle) -> BattleRules | None:
     """The tables of its system; None for one that is no longer there."""
     try:
-        return registry.result_rules(battle.system, battle.variant or None)
+        return registry.rules_of(battle)
     except registry.UnknownKey:
         return None

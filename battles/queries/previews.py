@@ -164,16 +164,16 @@ def _sentences(
 ) -> list[str]:
     words = []
     if new.status == BattleStatus.PROPOSED:
-        words.append("The other side is asked to confirm it.")
+        words.append("Your opponent is asked to confirm it.")
     words += [
         f"{change.name}: {change.after.words} instead of {change.before.words}."
         for change in warbands
     ]
     if warriors:
         count = len(warriors)
-        words.append(f"{count} warrior{'' if count == 1 else 's'}: career changed.")
+        words.append(f"{count} battle record{'' if count == 1 else 's'} of models changed.")
     elif not warbands:
-        words.append("No record and no career changes.")
+        words.append("No battle record changes.")
     return words
 
 
@@ -183,7 +183,7 @@ def _words(found: BattleRows, rules: BattleRules, standing: ResultState) -> str:
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         return status
     ending = rules.endings.get(standing.how)
-    won = f"{found.table.name(standing.winner)} won" if standing.winner else "nobody won"
+    won = f"{found.table.name(standing.winner)} won" if standing.winner else "draw"
     return f"{status}, {won} ({ending.name if ending else standing.how})"
 
 

@@ -10,9 +10,21 @@ from battles.models import BattleStatus
 from battles.results import ResultState, ResultStep
 from engine.battles.battle_summary import Summary, summary
 from engine.battles.rules import BattleRules
-from engine.battles.types import BattleState, CombatantState, Event, Field, SideState
-from engine.records import NamedValues, Texts, frozen_dataclass, keyword_dataclass
+from engine.battles.types import (
+    BattleState,
+    CombatantState,
+    Event,
+    Field,
+    SideState,
+)
+from engine.records import (
+    NamedValues,
+    Texts,
+    frozen_dataclass,
+    keyword_dataclass,
+)
 from engine.types.systems import Scenario
+from rulesdata.agreements import PlayedRuling
 from warbands.queries.records import RowsPage
 
 NO_NAME = "a side without a name"
@@ -95,7 +107,8 @@ class ResultRecord:
 
     ``status`` is open, proposed, confirmed, disputed or void; ``number`` how many steps.
 
-    ``may_*`` say what this reader may do next. ``how_name`` is the ending in words.
+    ``may_*`` say what this reader may do next; ``may_accept``: they confirm as an organiser.
+    ``how_name`` is the ending in words.
     """
 
     status: str
@@ -113,6 +126,7 @@ class ResultRecord:
     may_correct: bool
     may_void: bool
     may_restore: bool
+    may_accept: bool = False
 
     @property
     def status_label(self) -> str:
@@ -157,6 +171,8 @@ class BattleRecord(BattleHeader):
     scenario_record: Scenario | None
     house_rules: Mapping[str, bool]
     house_rule_names: Texts
+    ruling_layers: NamedValues
+    played_rulings: tuple[PlayedRuling, ...]
     note: str
     attacker: str
     first: str
@@ -190,6 +206,17 @@ class BattleRecord(BattleHeader):
     def fighters(self) -> Mapping[str, LockedCombatant]:
         """Combatant id to combatant, of all sides."""
         return {fighter.id: fighter for side in self.sides for fighter in side.fighters}
+
+    @property
+    def open_sides(self) -> tuple[BattleSideRecord, ...]:
+        """The sides without a list that this reader may still bring one for.
+
+        Nothing is recorded yet, and no side is theirs.
+        """
+        has_begun = self.position or self.result.status != BattleStatus.OPEN
+        if has_begun or not self.may_record or any(side.is_mine for side in self.sides):
+            return ()
+        return tuple(side for side in self.sides if side.is_quick and not side.owner_name)
 
     def side(self, key: str | None) -> BattleSideRecord | None:
         return next((side for side in self.sides if side.key == key), None)

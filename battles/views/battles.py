@@ -318,6 +318,12 @@ def battle_read(request: HttpRequest, token: str) -> HttpResponse:
         **_sharing(request, record),
         "game": battle_follower().event_of(owner, record.token),
     }
+    if record.open_sides and not context["game"]:
+        system = registry.load_system(record.system, record.variant or None)
+        context |= {
+            "open_sides": record.open_sides,
+            "own_warbands": _own_warbands(owner, system),
+        }
     return without_robots(render(request, "battles/read.html", context))
 
 

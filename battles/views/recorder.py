@@ -20,12 +20,16 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.requests import form_page, read_page, refused_as_message, without_robots
 from battles.access import BattleCall
 from battles.exports import bundle_of
+from battles.keys import stream_address
 from battles.operations.ownership import change_visibility, new_key
-from battles.request_keys import keep_key
+from battles.operations.setup import take_side
+from battles.queries.battles import token_of_key
+from battles.request_keys import keep_key, read_key
 from battles.views.battles import battle_for
 from engine.records import JsonObject
 
-WRONG = "That is not the key of this battle. Look at it again; it has twelve signs."
+WRONG = "That is not the code of this battle. Check it: it has twelve characters."
+NOWHERE = "No battle has this code. Check it: it has twelve characters."
 
 
 @form_page
@@ -48,6 +52,37 @@ def battle_join(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
+@form_page
+def battle_find(request: HttpRequest) -> HttpResponse:
+    """Type the code of any battle, without its address."""
+    wrong, typed = "", request.POST.get("key", "")
+    if request.method == "POST":
+        if token := token_of_key(read_key(typed)):
+            keep_key(request, token, typed)
+            to = "battle-record" if request.POST.get("to") == "record" else "battle-read"
+            return redirect(to, token)
+        wrong = NOWHERE
+    context = {"wrong": wrong, "typed": typed[:60]}
+    return without_robots(
+        render(request, "battles/join.html", context, status=400 if wrong else 200)
+    )
+
+
+@require_POST
+def battle_side(request: HttpRequest, token: str) -> HttpResponse:
+    """Bring one's own warband for a side that has no list."""
+    owner, key, record = battle_for(request, token)
+    if not record.may_record:
+        raise Http404
+    side, warband = request.POST.get("side", ""), request.POST.get("warband", "")
+    with refused_as_message(request):
+        take_side(BattleCall(owner, token, key), side, warband)
+        messages.success(
+            request, "Your warband is in this battle. Its list is locked as it is now."
+        )
+    return redirect("battle-read", token)
+
+
 @require_POST
 def battle_share(request: HttpRequest, token: str) -> HttpResponse:
     """Change who may read the battle, or its key."""
@@ -59,11 +94,11 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
         if "new_key" in request.POST:
             keep_key(request, token, new_key(call))
             messages.success(
-                request, "The battle has a new key; the old one records no more."
+                request, "The battle has a new code. The old one no longer records."
             )
         else:
             change_visibility(call, request.POST.get("visibility", ""))
-            messages.success(request, "Changed who may read it.")
+            messages.success(request, "Changed who can see the battle.")
     return redirect("battle-read", token)
 
 
@@ -103,6 +138,7 @@ def battle_record(request: HttpRequest, token: str) -> HttpResponse:
         "now": timezone.now().isoformat(),
         "may_record": record.may_record,
         "key": record.key,
+        "stream": stream_address(record.token),
         "is_person": request.user.is_authenticated,
         "bundle": bundle_of(record),
     }

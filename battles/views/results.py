@@ -35,27 +35,32 @@ class ResultAction:
 
 STEPS: dict[str, ResultAction] = {
     ResultVerb.PROPOSE: ResultAction(
-        "Report the result", "Report it", "The other side will confirm.", asks_first=False
+        "Report the result",
+        "Report the result",
+        "Your opponent will confirm it.",
+        asks_first=False,
     ),
     ResultVerb.CONFIRM: ResultAction(
-        "Confirm the result", "Confirm it", "It counts from then on."
+        "Confirm the result", "Confirm the result", "It counts from now on."
     ),
     ResultVerb.DISPUTE: ResultAction(
         "Dispute the result",
-        "Dispute it",
-        "Both versions are kept until one is agreed on.",
+        "Dispute the result",
+        "Both versions are kept until you agree on one.",
         asks_first=False,
     ),
     ResultVerb.CORRECT: ResultAction(
-        "Correct the result", "Correct it", "The version before stays in the history."
+        "Correct the result",
+        "Correct the result",
+        "The version before stays in the history.",
     ),
     ResultVerb.VOID: ResultAction(
-        "Make the battle void",
-        "Make it void",
-        "It counts for nothing, and can be restored.",
+        "Void the result",
+        "Void the result",
+        "It will not count. You can restore it.",
     ),
     ResultVerb.RESTORE: ResultAction(
-        "Restore the battle", "Restore it", "It counts again as it did before."
+        "Restore the result", "Restore the result", "It counts again as before."
     ),
 }
 
@@ -71,7 +76,7 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
         return redirect("battle-read", token)
     form = ResultForm(request.POST or None, record=record, verb=verb, owner=owner)
     if request.method != "POST":
-        return _step_page(request, form)
+        return _step_page(request, form, _first_look(request, token, verb))
     preview: Consequences | None = None
     if form.is_valid():
         call = _call(request, token, form)
@@ -85,6 +90,14 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
         messages.error(request, str(form.non_field_errors()[0]))
         return redirect("battle-read", token)
     return _step_page(request, form, preview)
+
+
+def _first_look(request: HttpRequest, token: str, verb: str) -> Consequences | None:
+    """What a confirmation comes to, on the page that asks for it: there is nothing to fill in."""
+    if verb != ResultVerb.CONFIRM:
+        return None
+    call = BattleCall(owner_of(request), token, key_of(request, token))
+    return preview_consequences(call, verb)
 
 
 def _step_page(
@@ -158,7 +171,7 @@ def _shut(record: BattleRecord) -> str:
     if record.result.status == BattleStatus.OPEN or record.result.may_correct:
         return ""
     if record.result.status == BattleStatus.VOID:
-        return "This battle is void; nothing more is entered. Restore it first."
+        return "This battle is void; nothing more is entered. Restore the result first."
     return "The result is confirmed. Only whoever decides about this battle corrects it."
 
 

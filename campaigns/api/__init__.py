@@ -1,5 +1,5 @@
 """Leagues, club nights and campaigns for programs."""
 
-from campaigns.api.views import urlpatterns
+from campaigns.api import rounds, views
 
-__all__ = ["urlpatterns"]
+urlpatterns = [*views.urlpatterns, *rounds.urlpatterns]

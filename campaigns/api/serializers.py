@@ -1,4 +1,4 @@
-"""Bodies and answers about clubs' events, rounds and fixtures."""
+"""Bodies and answers about clubs' events, their entries and standings."""
 
 from typing import Any
 
@@ -9,7 +9,6 @@ from rest_framework.fields import empty
 from accounts.api.endpoints import token_in_path
 from accounts.api.serializers import (
     Answer,
-    AnyObject,
     Body,
     Flag,
     Moment,
@@ -20,21 +19,21 @@ from accounts.api.serializers import (
     Whole,
     is_whole,
 )
-from battles.models import CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
+from battles.models import (
+    CONFIRM_DAYS_MAX,
+    NOTE_MAX,
+    Confirmation,
+)
 from campaigns.models import (
     ENTRIES_MAX,
     EVENT_NAME_MAX,
     ROUNDS_MAX,
-    SEED_MAX,
     TABLES_MAX,
     EventKind,
     EventStatus,
-    FixtureStatus,
     PairingMethod,
-    RoundStatus,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
-from campaigns.queries.schedule import ScheduledFixture
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
@@ -42,6 +41,7 @@ from warbands.models import KEY_MAX, NAME_MAX
 
 EVENT = token_in_path("token", "The event's id.")
 FIXTURE = token_in_path("fixture", "The fixture's id.")
+ENTRY = token_in_path("entry", "The entry's id.")
 NUMBER = OpenApiParameter(
     "number",
     {"type": "integer", "minimum": 1, "maximum": 32767},
@@ -57,7 +57,7 @@ TABLE_POINTS: Fields = {
 }
 
 
-def _listed(values: list[str], source: str | None = None) -> Text:
+def listed(values: list[str], source: str | None = None) -> Text:
     """Return a text of an answer whose help lists what it may be."""
     return Text(source=source, help_text=f"{', '.join(values)}.")
 
@@ -112,9 +112,17 @@ class EventBody(Body):
         help_text="0 is as many as are needed.",
     )
     confirm_days = Whole(required=False, min_value=1, max_value=CONFIRM_DAYS_MAX)
+    confirmation = Text(
+        **STATED,
+        help_text="Who confirms a reported result: players, organiser or reports (nobody).",
+    )
     needs_list = Flag(required=False)
     is_secret = Flag(
         required=False, help_text="Lists are shown to others once they are published."
+    )
+    has_one_list = Flag(
+        required=False,
+        help_text="One list is handed in for the whole event, with the first round.",
     )
     has_core = Flag(
         required=False,
@@ -128,6 +136,12 @@ class EventBody(Body):
     tie_breaks = Texts(child=OneOf(choices=list(TIE_BREAKS)), required=False)
     house_rules = ObjectOf(
         child=Flag(), required=False, help_text="Switches of the system, by key."
+    )
+    rulings = ObjectOf(
+        child=Whole(min_value=0, max_value=9),
+        required=False,
+        source="ruling_layers",
+        help_text="Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
     )
     levels = ObjectOf(
         child=Text(),
@@ -150,7 +164,7 @@ class EventRowAnswer(Answer):
     name = Text()
     club = Text(source="club_slug")
     kind = OneOf(choices=EventKind.values)
-    status = _listed(EventStatus.values)
+    status = listed(EventStatus.values)
     points_limit = Whole(allow_null=True)
     visibility = Text()
     entries = Whole(help_text="Those who have not dropped out.")
@@ -176,19 +190,23 @@ class EventAnswer(Answer):
     variant = Text(allow_null=True)
     odd = Text()
     visibility = Text()
-    status = _listed(EventStatus.values)
+    status = listed(EventStatus.values)
     points_limit = Whole(allow_null=True)
     legs = Whole()
     rounds_planned = Whole()
     tables = Whole()
     confirm_days = Whole()
+    confirmation = listed(Confirmation.values)
     needs_list = Flag()
     is_secret = Flag()
     has_core = Flag()
+    has_one_list = Flag()
     is_archived = Flag()
     may_organise = Flag()
     scenarios = Texts()
     house_rules = ObjectOf(child=Flag())
+    rulings = ObjectOf(child=Whole(), source="held_rulings")
+    ruling_sources = ObjectOf(child=Text(), help_text="On whose word each is played.")
     levels = ObjectOf(child=Text())
     scoring = ObjectOf(child=Whole())
     tie_breaks = Texts()
@@ -226,182 +244,11 @@ class EntryAnswer(Answer):
     army = Text(source="army_name", allow_blank=True)
 
 
-class RoundBody(Body):
-    """A round to plan. Any other key is refused."""
-
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
-    points_limit = Whole(
-        **OPTIONAL, min_value=0, max_value=MAX_LIMIT, help_text="Null is as the event says."
-    )
-    scenarios = Texts(
-        child=Text(max_length=KEY_MAX),
-        required=False,
-        help_text="Empty is as the event says.",
-    )
-    starts_at = Moment(**OPTIONAL)
-    lists_due_at = Moment(**OPTIONAL)
-
-
-class RoundStepBody(Body):
-    """What a step of a round takes. Any other key is refused."""
-
-    seed = Text(
-        required=False,
-        allow_blank=True,
-        max_length=SEED_MAX,
-        help_text="To draw: the same seed, the same pairs.",
-    )
-
-    def get_fields(self) -> Fields:
-        """Return what this step takes: only a draw has a seed."""
-        # A seed with another step is an unknown key, and refused like one.
-        fields: Fields = super().get_fields()
-        return fields if self.context.get("step", "draw") == "draw" else {}
-
-
 class EntryNameAnswer(Answer):
     """An entry, by id and name."""
 
     id = Text(source="token")
     name = Text()
-
-
-class RoundFixtureAnswer(Answer):
-    """Who meets whom, where and over what, and what it came to."""
-
-    id = Text(source="record.token")
-    version = Whole(
-        source="record.version", help_text="Also in the header ETag of the fixture."
-    )
-    round = Whole(source="round.number")
-    table = Whole(source="record.table", allow_null=True)
-    entries = EntryNameAnswer(
-        source="sides", many=True, help_text="Who meets whom; one alone has a bye."
-    )
-    attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
-    scenario = Text(source="record.scenario", allow_null=True)
-    scenario_name = Text(source="record.scenario_name", allow_blank=True)
-    reason = Text(
-        source="record.reason", allow_blank=True, help_text="Why they were paired."
-    )
-    status = _listed(FixtureStatus.values, source="record.status")
-    decision = Text(
-        source="record.decision",
-        allow_null=True,
-        help_text="unplayed or walkover, where an organiser decided it.",
-    )
-    winner = Text(
-        source="winner.token",
-        allow_null=True,
-        help_text="Id of an entry; null in a final one is a draw.",
-    )
-    how = Text(source="record.how", allow_blank=True)
-    figures = AnyObject(help_text="By entry: out (models lost), destroyed (points).")
-    is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
-    is_rematch = Flag(source="record.is_rematch")
-    plays_at = Moment(allow_null=True)
-    played_at = Moment(source="record.played_at", allow_null=True)
-    confirm_by = Moment(
-        source="record.waits_until", allow_null=True, help_text="When silence confirms it."
-    )
-    battle = Text(
-        source="record.battle_token",
-        allow_null=True,
-        help_text="The id of the battle that holds its result.",
-    )
-
-    def get_figures(self, fixture: ScheduledFixture) -> dict[str, dict[str, int]]:
-        """Return what each of the first two sides lost and destroyed."""
-        record = fixture.record
-        one = {"out": record.out_one, "destroyed": record.destroyed_one}
-        other = {"out": record.out_other, "destroyed": record.destroyed_other}
-        figures = zip(
-            fixture.sides, (one, other), strict=False
-        )  # a bye has one side, a table three
-        return {side.token: lost for side, lost in figures}
-
-
-class FixtureAnswer(RoundFixtureAnswer):
-    """A fixture with the event it belongs to."""
-
-    event = Text(source="event.token")
-
-
-class RoundRowAnswer(Answer):
-    """A round without its fixtures."""
-
-    number = Whole()
-    name = Text(source="title")
-    status = _listed(RoundStatus.values)
-    points_limit = Whole(allow_null=True)
-    scenarios = Texts()
-    starts_at = Moment(allow_null=True)
-    lists_due_at = Moment(allow_null=True)
-    published_at = Moment(allow_null=True)
-    seed = Text(allow_blank=True, help_text="For organisers.")
-
-
-class RoundAnswer(RoundRowAnswer):
-    """A round with its fixtures."""
-
-    fixtures = RoundFixtureAnswer(many=True)
-
-
-class FiguresBody(Body):
-    """What one entry lost and destroyed."""
-
-    out = Whole(**OPTIONAL, min_value=0)
-    destroyed = Whole(**OPTIONAL, min_value=0)
-
-
-class Figures(ObjectOf):
-    """What entries lost and destroyed, by their ids."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        if not isinstance(data, dict) or not all(map(_is_figures, data.values())):
-            raise ValidationError(
-                [
-                    (
-                        "figures must be an object of ids, each with out and destroyed as whole "
-                        "numbers or null."
-                    )
-                ]
-            )
-        return data
-
-
-def _is_figures(value: Any) -> bool:
-    if not isinstance(value, dict) or not set(value) <= {"out", "destroyed"}:
-        return False
-    return all(figure is None or is_whole(figure) for figure in value.values())
-
-
-class ReportBody(Body):
-    """How a fixture ended. Any other key is refused."""
-
-    winner = Text(**OPTIONAL, help_text="Id of an entry; null for nobody.")
-    how = Text(
-        help_text="An ending of the system, such as rout, objective, conceded, time or drawn."
-    )
-    figures = Figures(
-        child=FiguresBody(),
-        required=False,
-        help_text="By entry; they count where nobody recorded who went out.",
-    )
-    reason = Text(
-        required=False,
-        allow_blank=True,
-        max_length=REASON_MAX,
-        help_text="Needed to correct.",
-    )
-
-
-class ReportAnswer(Answer):
-    """How a report stands."""
-
-    battle = Text()
-    status = Text()
-    number = Whole(help_text="How many steps the result has.")
 
 
 class StandingRowAnswer(Answer):

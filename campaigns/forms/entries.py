@@ -16,6 +16,7 @@ from accounts.form_fields import (
 )
 from accounts.forms import ReasonField, RefusalForm
 from battles.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
+from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.records import Choices, EntryRecord
 from engine.errors import Refusal
@@ -66,7 +67,7 @@ class AddForm(RefusalForm):
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("members") and not cleaned["guests"].strip():
-            raise forms.ValidationError("Tick somebody, or type a guest’s name.")
+            raise forms.ValidationError("Tick a member, or enter the name of a guest.")
         return cleaned
 
     @property
@@ -127,7 +128,7 @@ class EntryForm(BringForm):
         "Place in the play-off",
         ENTRIES_MAX,
         least=1,
-        help_text="Counts where the tie-breaks hold a play-off. 1 stands first.",
+        help_text="Used if the tie-breakers include a play-off. 1 is first.",
     )
     field_order = ["name", "warband", "link", "play_off"]
 
@@ -162,7 +163,7 @@ class EntryForm(BringForm):
 class DropForm(RefusalForm):
     """Why somebody drops out."""
 
-    reason = TextField("Why", REASON_MAX)
+    reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
 
 
 class RoundChoiceForm(forms.Form):
@@ -195,7 +196,11 @@ class WaiveForm(RefusalForm):
 
     stale_status = 422
     code = forms.ChoiceField(label="What you let pass")
-    reason = ReasonField("Say why; the sheet prints it.", max_length=REASON_MAX)
+    reason = ReasonField(
+        "Say why.",
+        max_length=REASON_MAX,
+        help_text="Printed on the roster sheet. Everyone who can see this event can read it.",
+    )
 
     def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -209,7 +214,7 @@ class ReasonForm(RefusalForm):
     """Why something is taken back."""
 
     stale_status = 422
-    reason = ReasonField(max_length=REASON_MAX)
+    reason = ReasonField(max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
 
 
 GONE = "gone"
@@ -247,7 +252,7 @@ class StepsForm(RefusalForm):
     drawn = AmountField("Drawn", AMOUNT_MAX)
     lost = AmountField("Lost", AMOUNT_MAX)
     recruits = AmountField("Recruits after a battle", RECRUITS_MAX)
-    reason = UnfilledField("Reason", REASON_MAX)
+    reason = UnfilledField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
 
     def clean_rows(self) -> list[Fields]:
         lines = [

@@ -16,7 +16,13 @@ from accounts.form_fields import (
     TicksField,
 )
 from accounts.forms import PageForm, RefusalForm
-from battles.models import CONFIRM_DAYS, CONFIRM_DAYS_MAX, NOTE_MAX, REASON_MAX
+from battles.models import (
+    CONFIRM_DAYS,
+    CONFIRM_DAYS_MAX,
+    NOTE_MAX,
+    REASON_MAX,
+    Confirmation,
+)
 from campaigns.list_checks import LEVELS
 from campaigns.models import (
     EVENT_NAME_MAX,
@@ -27,16 +33,31 @@ from campaigns.models import (
     OddNumber,
     PairingMethod,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, default_ties
+from campaigns.models.leagues import (
+    PLACE_MAX,
+    POINTS_MAX,
+    default_ties,
+)
 from campaigns.operations.events import METHODS
-from campaigns.queries.records import Choices, ClubEventRecord, EventTerms
-from engine.records import ChoiceList, NamedValues, TextByKey, named_values
+from campaigns.queries.records import (
+    Choices,
+    ClubEventRecord,
+    EventTerms,
+)
+from engine.records import (
+    ChoiceList,
+    NamedValues,
+    TextByKey,
+    named_values,
+)
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
 from engine.types.systems import System
+from rulesdata.forms.rulings import RulingFields
 
 AS_BOOK = ""
+READ_BY_MEMBERS = "Members of the club and players of this event can read it."
 NO_LONGER = "A scenario that is not shared with you any more"
 
 
@@ -65,9 +86,22 @@ def move_tie(keys: Sequence[str], move: str) -> list[str]:
 
 SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archive"))
 LEGS = (
-    (1, "One leg: everybody meets once"),
+    (1, "One leg: everyone plays everyone once"),
     (2, "Two legs, the second with sides swapped"),
 )
+
+
+CONFIRMATIONS = (
+    (Confirmation.PLAYERS, "The opponent confirms it"),
+    (Confirmation.ORGANISER, "An organiser accepts it"),
+    (Confirmation.REPORTS, "Nobody: it counts at once unless disputed"),
+)
+
+
+class UsualField(forms.TypedChoiceField):
+    """One of a few that are all shown; nothing chosen is the usual one."""
+
+    widget = forms.RadioSelect
 
 
 class EventListForm(PageForm):
@@ -91,27 +125,35 @@ class EventForm(RefusalForm):
 
     name = TextField("Name", EVENT_NAME_MAX, required=True)
     place = TextField("Place", PLACE_MAX)
-    description = LongTextField("What to know", NOTE_MAX, rows=3)
+    description = LongTextField("Description", NOTE_MAX, rows=3)
     visibility = forms.ChoiceField(
-        label="Who may read it",
+        label="Who can see it",
         choices=EventVisibility.choices,
         initial=EventVisibility.CLUB,
     )
-    method = forms.ChoiceField(label="How the pairs come about")
+    method = forms.ChoiceField(label="Pairing method")
     legs = forms.TypedChoiceField(
         label="Legs", required=False, coerce=int, empty_value=None, choices=LEGS
     )
-    rounds_planned = NumberField("Rounds", ROUNDS_MAX, help_text="Empty is open-ended.")
+    rounds_planned = NumberField(
+        "Rounds", ROUNDS_MAX, help_text="Leave empty for no fixed number."
+    )
     odd = PickField("With an odd number", choices=OddNumber.choices)
-    tables = NumberField("Tables", TABLES_MAX, help_text="Empty is as many as it takes.")
+    tables = NumberField(
+        "Tables", TABLES_MAX, help_text="Leave empty for as many as needed."
+    )
     points_limit = NumberField(
         "Points limit",
         MAX_LIMIT,
-        help_text="Empty is without limit. A round may set another.",
+        help_text="Leave empty for no limit. A round may set another.",
     )
-    needs_list = TickField("Lists are handed in before a round")
-    is_secret = TickField("They stay secret until they are published", initial=True)
-    has_core = TickField("Nobody of the last list may be missing from the next")
+    needs_list = TickField("Players hand in lists")
+    is_secret = TickField("Lists are secret until revealed", initial=True)
+    has_one_list = TickField(
+        "One list for the whole event",
+        help_text="Handed in once and locked once. Otherwise each round asks for a list.",
+    )
+    has_core = TickField("Every model of the last list must be in the next one")
     points_win = WorthField("Win", initial=3)
     points_draw = WorthField("Draw", initial=1)
     points_loss = WorthField("Loss", initial=0)
@@ -123,9 +165,17 @@ class EventForm(RefusalForm):
         least=1,
         required=True,
         initial=CONFIRM_DAYS,
-        help_text="Who says nothing agrees when they are over.",
+        help_text="If nobody disputes a result in this time, it is confirmed automatically.",
     )
-    reason = TextField("Why it is changed", REASON_MAX)
+    confirmation = UsualField(
+        label="Who confirms a reported result",
+        choices=CONFIRMATIONS,
+        required=False,
+        coerce=str,
+        empty_value=Confirmation.PLAYERS.value,
+        initial=Confirmation.PLAYERS,
+    )
+    reason = TextField("Reason for the change", REASON_MAX, help_text=READ_BY_MEMBERS)
 
     def __init__(
         self,
@@ -144,6 +194,7 @@ class EventForm(RefusalForm):
         self._add_pool(pool, before)
         self._add_rules(before)
         self._add_levels(before)
+        self.offer_rulings(before.ruling_layers if before else {})
         ways = METHODS[kind]
         # The first way is the usual one of this kind of event.
         self._choose("method", [(way, PairingMethod(way).label) for way in ways])
@@ -162,6 +213,11 @@ class EventForm(RefusalForm):
         for name, rule in self.rules.items():
             is_on = agreed.get(rule.key, rule.default)
             self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
+
+    def offer_rulings(self, rulings: NamedValues) -> None:
+        """Ask which rulings are played otherwise; the club's stand where none is chosen."""
+        club, own = rulings.get("club", {}), rulings.get("event", {})
+        self.rulings = RulingFields(self, self.system, own, {"club": club})
 
     def _add_levels(self, before: ClubEventRecord | None) -> None:
         self.guidelines = {
@@ -187,7 +243,7 @@ class EventForm(RefusalForm):
             "Scenarios to draw from",
             choices=[*pool, *((key, NO_LONGER) for key in kept)],
             initial=list(before.scenarios) if before else [],
-            help_text="None ticked leaves the scenario to the players.",
+            help_text="If none is ticked, players choose the scenario.",
         )
 
     @property
@@ -257,6 +313,7 @@ class EventForm(RefusalForm):
             rounds_planned=cleaned["rounds_planned"] or 0,
             odd=cleaned.get("odd") or OddNumber.BYE,
             tables=cleaned["tables"] or 0,
+            confirmation=cleaned["confirmation"],
             steps=self.event.steps
             if self.event and self.kind == EventKind.CAMPAIGN
             else {},
@@ -264,6 +321,7 @@ class EventForm(RefusalForm):
             tie_breaks=self.ties,
             scenarios=tuple(cleaned["scenarios"]),
             house_rules=self._house_rules(),
+            ruling_layers=self.rulings.choices_of(cleaned),
             levels=self._levels(),
         )
 
@@ -278,6 +336,7 @@ TAKEN = (
     "needs_list",
     "is_secret",
     "has_core",
+    "has_one_list",
     "confirm_days",
 )
 """Fields that the form shows as the event has them, and keeps as they are typed."""
@@ -299,7 +358,7 @@ def _initial(event: ClubEventRecord | None, system: System) -> NamedValues:
     if event is None:
         return {"points_limit": system.default_limit}
     return {
-        **named_values(event, *TAKEN, "legs", "odd"),
+        **named_values(event, *TAKEN, "legs", "odd", "confirmation"),
         **{f"points_{name}": worth for name, worth in asdict(event.scoring).items()},
         "rounds_planned": event.rounds_planned or None,
         "tables": event.tables or None,

@@ -1,5 +1,6 @@
 """Shapes of what people type about rounds and fixtures, how these ended among it."""
 
+from collections.abc import Container
 from typing import Any
 
 from django import forms
@@ -16,12 +17,18 @@ from accounts.form_fields import (
 from accounts.forms import ReasonField, RefusalForm
 from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
+from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import SEED_MAX, TABLES_MAX, Decision
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.results import DESTROYED_MAX
 from campaigns.queries.fixtures import FixturePage, FixtureSide
-from campaigns.queries.records import Choices, ClubEventRecord, Outcome, RoundRecord
+from campaigns.queries.records import (
+    Choices,
+    ClubEventRecord,
+    Outcome,
+    RoundRecord,
+)
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.rules import BattleRules
 from engine.records import Fields, TextByKey, named_values
@@ -57,7 +64,11 @@ class WhyField(ReasonField):
 
     def __init__(self) -> None:
         super().__init__(
-            label="Why", required=False, max_length=REASON_MAX, widget=forms.TextInput()
+            label="Reason",
+            required=False,
+            max_length=REASON_MAX,
+            widget=forms.TextInput(),
+            help_text=READ_BY_MEMBERS,
         )
 
 
@@ -78,7 +89,7 @@ class RoundForm(RefusalForm):
     lists_due_at = MomentField("Lists until")
     points_limit = NumberField("Points limit", MAX_LIMIT)
     scenarios = TicksField("Scenarios")
-    reason = TextField("Why", REASON_MAX)
+    reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
 
     def __init__(
         self,
@@ -222,7 +233,7 @@ class ReportForm(RefusalForm):
 
     winner = RadioField("Who won")
     how = PickField("How it was won")
-    reason = ReasonField(required=False, max_length=REASON_MAX)
+    reason = ReasonField(required=False, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
     seen = SeenField()
 
     def __init__(self, data: Any, *, fixture: FixturePage, rules: BattleRules) -> None:
@@ -230,13 +241,15 @@ class ReportForm(RefusalForm):
         super().__init__(data, initial=begins)
         self.fixture = fixture
         winner, how = self.fields["winner"], self.fields["how"]
-        won = [(side.entry.token, side.entry.name) for side in fixture.sides]
+        won = [(side.entry.token, f"{side.entry.name} won") for side in fixture.sides]
         drawn, ways = _ending_choices(rules)
         winner.choices = [*won, *drawn]  # type: ignore[attr-defined]
-        winner.error_messages["required"] = "Say who won, or that nobody did."
+        winner.error_messages["required"] = "Choose who won, or “Draw”."
         how.choices = [("", "Choose how"), *ways]  # type: ignore[attr-defined]
         if fixture.is_told:
             require_reason(self)
+            # The same result again needs none; what the sides have says so once all is read.
+            self.fields["reason"].required = False
         else:
             del self.fields["reason"]
         has_figures = not fixture.is_recorded and len(fixture.sides) == 2
@@ -269,8 +282,27 @@ class ReportForm(RefusalForm):
             and not winner.startswith(NOBODY_WON)
             and "how" not in self.errors
         ):
-            self.add_error("how", "Say how it was won.")
+            self.add_error("how", "Choose how it was won.")
+        if "reason" in self.fields and not cleaned.get("reason") and not self.is_same:
+            self.add_error("reason", BOTH_READ_IT)
         return cleaned
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it says what was reported already."""
+        if self.errors or not self.fixture.is_told:
+            return False
+        result, said = self.fixture.result, self.outcome
+        winner = next((one.entry.token for one in self.fixture.sides if one.is_winner), "")
+        typed = {
+            one.entry.token: {"out": one.told_out, "destroyed": one.told_destroyed}
+            for one in self.counted
+        }
+        return result is not None and (winner, result.how, typed) == (
+            said.winner,
+            said.how,
+            said.figures,
+        )
 
     @property
     def outcome(self) -> Outcome:
@@ -291,7 +323,13 @@ class ReportForm(RefusalForm):
 def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
     """How nobody wins, as answers to who won; and how somebody does."""
     nobody = [one for one in rules.endings.values() if not one.has_winner]
-    drawn = [(f"{NOBODY_WON}{one.id}", f"Nobody: {one.name.lower()}") for one in nobody]
+    drawn = [
+        (
+            f"{NOBODY_WON}{one.id}",
+            f"Draw: {one.name.lower()}" if one.name.lower() != "drawn" else "Draw",
+        )
+        for one in nobody
+    ]
     return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
 
 
@@ -309,10 +347,16 @@ def _initial_outcome(fixture: FixturePage) -> TextByKey:
 class OpenForm(forms.Form):
     """How many models each side has that brings no list."""
 
-    def __init__(self, data: Any = None, *, fixture: FixturePage) -> None:
+    def __init__(
+        self, data: Any = None, *, fixture: FixturePage, listed: Container[int] = ()
+    ) -> None:
+        """``listed`` are the ids of the entries that handed in a list, which is brought."""
         super().__init__(data)
-        # A list that was handed in counts all the same, whatever is typed here.
-        self.unlisted = [side for side in fixture.sides if not side.entry.warband_name]
+        self.unlisted = [
+            side
+            for side in fixture.sides
+            if not side.entry.warband_name and side.entry.id not in listed
+        ]
         for side in self.unlisted:
             self.fields[f"models_{side.key}"] = NumberField(
                 f"Models of {side.entry.name}",
@@ -335,22 +379,21 @@ class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
     decision = RadioField("It counts as")
-    reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX)
+    reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
     seen = SeenField()
     refused_fields = {"decided_for": "decision"}
 
     def __init__(self, data: Any, *, fixture: FixturePage) -> None:
         super().__init__(data, initial={"seen": fixture.record.version})
         choices = [
-            (side.entry.token, f"Won by {side.entry.name} without a battle")
-            for side in fixture.sides
+            (side.entry.token, f"Walkover for {side.entry.name}") for side in fixture.sides
         ]
-        choices.append((UNPLAYED, "Not played, nobody to blame"))
+        choices.append((UNPLAYED, "Not played (no fault)"))
         if fixture.record.decision:
-            choices.append(("-", "As it was played: take the decision back"))
+            choices.append(("-", "Reverse the decision: the reported result counts"))
         decision = self.fields["decision"]
         decision.choices = choices  # type: ignore[attr-defined]
-        decision.error_messages["required"] = "Say what it counts as."
+        decision.error_messages["required"] = "Choose what it counts as."
 
     @property
     def is_back(self) -> bool:

@@ -29,6 +29,7 @@ from battles.models import (
     NOTE_MAX,
     REASON_MAX,
     WORD_MAX,
+    Confirmation,
 )
 from warbands.models import KEY_MAX, NAME_MAX
 
@@ -56,7 +57,7 @@ class PairingMethod(models.TextChoices):
 
     ROBIN = "robin", "Round robin"
     SWISS = "swiss", "Swiss"
-    PRESENT = "present", "Whoever is here"
+    PRESENT = "present", "Players present"
     CHALLENGE = "challenge", "Challenges"
 
 
@@ -64,8 +65,8 @@ class EventVisibility(models.TextChoices):
     """Who may read an event; its address is opaque."""
 
     CLUB = "club", "Members of the club"
-    LINK = "link", "Everybody with the link"
-    PUBLIC = "public", "Everybody, in the public list"
+    LINK = "link", "Everyone with the link"
+    PUBLIC = "public", "Everyone; listed publicly"
 
 
 class EventStatus(models.TextChoices):
@@ -80,7 +81,7 @@ class OddNumber(models.TextChoices):
     """What becomes of whoever is left over."""
 
     BYE = "bye", "A bye"
-    THREE_PLAYER_TABLE = "three", "A table of three"
+    THREE_PLAYER_TABLE = "three", "A three-player game"
 
 
 class EntryStatus(models.TextChoices):
@@ -102,7 +103,8 @@ class ClubEvent(models.Model):
     is without limit. ``scenarios`` are keys that fixtures draw from. ``levels`` maps a guideline's
     code to error, warning, note or off. ``tables`` 0 is as many as are needed. ``steps`` are what a
     campaign does after a battle, {} for nothing. ``has_core``: from round to round no warrior of
-    the last list may be missing.
+    the last list may be missing. ``has_one_list``: each player hands in one list, which holds for
+    every round; it belongs to the first one.
     """
 
     token = token_field(new_token)
@@ -132,11 +134,13 @@ class ClubEvent(models.Model):
     variant = optional_text(KEY_MAX)
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
+    ruling_layers = models.JSONField(default=dict, blank=True)
     scenarios = models.JSONField(default=list, blank=True)
     levels = models.JSONField(default=dict, blank=True)
     needs_list = models.BooleanField(default=False)
     is_secret = models.BooleanField("lists are secret until published", default=True)
     has_core = models.BooleanField(default=False)
+    has_one_list = models.BooleanField(default=False)
     steps = models.JSONField(default=dict, blank=True)
 
     points_win = models.SmallIntegerField(default=3)
@@ -149,6 +153,7 @@ class ClubEvent(models.Model):
         default=CONFIRM_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(CONFIRM_DAYS_MAX)],
     )
+    confirmation = choice_field(Confirmation.PLAYERS, 9)
 
     version = models.PositiveIntegerField(default=1)
     created_at = moment_of_creation()
@@ -163,6 +168,7 @@ class ClubEvent(models.Model):
             check("event_visibility", Q(visibility__in=EventVisibility.values)),
             check("event_status", Q(status__in=EventStatus.values)),
             check("event_odd", Q(odd__in=OddNumber.values)),
+            check("event_confirmation", Q(confirmation__in=Confirmation.values)),
             check("event_legs", Q(legs__in=[1, 2])),
         ]
         indexes = [
@@ -248,7 +254,8 @@ class EventLog(models.Model):
     Written once, never changed; newest first is how it is read.
 
     ``subject`` is a token of what was changed ("" for the event itself), ``changes`` what it was
-    and became.
+    and became, ``version`` the event's from then on. Two changes of one ``area`` touch each other
+    (`campaigns.operations.conflicts`).
     """
 
     event = models.ForeignKey(ClubEvent, related_name="log", **PART_OF)
@@ -257,6 +264,8 @@ class EventLog(models.Model):
     words = models.CharField(max_length=REASON_MAX)
     reason = optional_text(REASON_MAX)
     changes = models.JSONField(default=dict, blank=True)
+    area = optional_text(WORD_MAX)
+    version = models.PositiveIntegerField(default=0)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )

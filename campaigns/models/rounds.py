@@ -22,7 +22,12 @@ from accounts.fields import (
     unique,
 )
 from accounts.tokens import new_token
-from battles.models import REASON_MAX, WORD_MAX, Battle, Snapshot
+from battles.models import (
+    REASON_MAX,
+    WORD_MAX,
+    Battle,
+    Snapshot,
+)
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
 from warbands.models import KEY_MAX, NAME_MAX
 
@@ -57,6 +62,18 @@ def scenarios_of(round_row: SharedTerms, event: SharedTerms) -> tuple[str, ...]:
     return tuple(round_row.scenarios or event.scenarios)
 
 
+class ListTerms(Protocol):
+    """What an event agrees on about lists."""
+
+    @property
+    def has_one_list(self) -> bool: ...
+
+
+def list_number(event: ListTerms, number: int) -> int:
+    """The round whose lists hold in a round: its own, or the first where one is for the event."""
+    return 1 if event.has_one_list else number
+
+
 # The fixtures of these rounds are everybody's who reads the event.
 SHOWN = (RoundStatus.PUBLISHED, RoundStatus.CLOSED)
 
@@ -69,7 +86,7 @@ class FixtureStatus(models.TextChoices):
 
     ASKED = "asked", "Challenge not answered"
     OPEN = "open", "To be played"
-    WAITING = "waiting", "Waits for the other side"
+    WAITING = "waiting", "Waiting for confirmation"
     DISPUTED = "disputed", "Disputed"
     FINAL = "final", "Played"
     VOID = "void", "Void"
@@ -78,14 +95,15 @@ class FixtureStatus(models.TextChoices):
 class Decision(models.TextChoices):
     """What an organiser decides instead of a battle's result; "" leaves it to the battle."""
 
-    UNPLAYED = "unplayed", "Not played, nobody to blame"
-    WALKOVER = "walkover", "Won without a battle"
+    UNPLAYED = "unplayed", "Not played (no fault)"
+    WALKOVER = "walkover", "Walkover"
 
 
 class Round(models.Model):
     """One round, evening or month of an event.
 
-    ``points_limit`` None and ``scenarios`` [] are as the event says.
+    ``points_limit`` None and ``scenarios`` [] are as the event says. ``basis`` of a Swiss draft are
+    the results it was drawn from, by fixture (`campaigns.queries.pairing.draw_basis`).
     """
 
     event = models.ForeignKey(ClubEvent, related_name="rounds", **PART_OF)
@@ -99,6 +117,7 @@ class Round(models.Model):
     lists_published_at = optional_moment()
     published_at = optional_moment()
     seed = optional_text(SEED_MAX)
+    basis = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["event", "number"]

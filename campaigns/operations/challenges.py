@@ -40,7 +40,7 @@ def create_challenge(
         event = change.event
         mine = own_entry(change)
         if mine is None:
-            raise NotAllowed("Only who is entered can challenge somebody. Enter first.")
+            raise NotAllowed("Only players of this campaign can challenge. Join first.")
         round_row = _open_round(event)
         theirs = find_entry(event, other)
         _check_pair(mine, theirs)
@@ -101,11 +101,13 @@ def _open_round(event: ClubEvent) -> Round:
     """The latest round that is published and not closed. Raises Refusal without one."""
     if event.kind != EventKind.CAMPAIGN:
         raise Refusal(
-            "Challenges are for campaigns; here the rounds say who meets whom.",
+            "Challenges are for campaigns. This event has pairings in its rounds.",
             field="event",
         )
     if event.status == EventStatus.FINISHED or event.archived_at is not None:
-        raise Refusal("This is over; nobody is challenged any more.", field="event")
+        raise Refusal(
+            "This campaign is finished. It takes no new challenges.", field="event"
+        )
     row = (
         Round.objects.filter(event=event, status=RoundStatus.PUBLISHED)
         .order_by("-number")
@@ -118,7 +120,7 @@ def _open_round(event: ClubEvent) -> Round:
 
 def _check_pair(mine: Entry, theirs: Entry) -> None:
     if mine.pk == theirs.pk:
-        raise Refusal("Challenge somebody else.", field="other")
+        raise Refusal("Challenge another player.", field="other")
     for one in (mine, theirs):
         if one.status == EntryStatus.DROPPED:
             raise Refusal(f"{one.name} dropped out.", field="other")

@@ -1,6 +1,7 @@
 """Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from django.db.models import Max, Q
@@ -23,6 +24,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.operations.conflicts import round_area
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -234,6 +236,7 @@ def drop_entry(asked: ChangeRequest, entry: str) -> None:
             return
         update_row(row, status=EntryStatus.DROPPED, dropped=next_round(change.event))
         withdraw_from_fixtures(change.event, row)
+        change = replace(change, area=_area_of_drafts(change.event))
         change.write("drop", f"{row.name} dropped out.", subject=row.token)
         notify_dropped(change, row)
 
@@ -248,6 +251,12 @@ def rejoin_entry(asked: ChangeRequest, entry: str) -> None:
     with readable_event(asked) as change:
         row = own_or_organised_entry(change, entry)
         _rejoin(change, row)
+
+
+def _area_of_drafts(event: ClubEvent) -> str:
+    """The round that is drawn and not published, whose pairs change with who is in."""
+    draft = Round.objects.filter(event=event, status=RoundStatus.DRAFT).first()
+    return round_area(draft.number) if draft else ""
 
 
 def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:

@@ -3,16 +3,22 @@ at.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.utils import timezone
 
 from accounts.access import is_club_member, may_organise_club, may_see_club
-from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
+from accounts.errors import (
+    NotAllowed,
+    NotFound,
+    Refusal,
+    WrongState,
+)
 from accounts.models import Club
 from accounts.owner import Owner
-from battles.models import NOTE_MAX
+from accounts.queries.clubs import load_club_rulings
+from battles.models import NOTE_MAX, Battle, Confirmation
 from battles.operations.setup import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault
 from campaigns.models import (
@@ -25,12 +31,15 @@ from campaigns.models import (
     EventKind,
     EventStatus,
     EventVisibility,
+    Fixture,
+    ListLock,
     OddNumber,
     PairingMethod,
     Round,
     RoundStatus,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
+from campaigns.operations.conflicts import SETTINGS, STATUS, values_kept
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -40,11 +49,13 @@ from campaigns.operations.log import (
     write_event,
 )
 from campaigns.operations.notify import notify_finished
-from campaigns.operations.round_lists import recheck_lists
+from campaigns.operations.round_lists import recheck_lists, reread_lists
 from campaigns.queries.records import EventTerms
+from engine.agreement import agreement, layered, of_layer
 from engine.records import (
     Fields,
     NamedValues,
+    NumberByKey,
     TextByKey,
     Texts,
     is_int_within,
@@ -54,6 +65,8 @@ from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
 from engine.types.systems import System
+from rulesdata import registry
+from rulesdata.agreements import checked_rulings
 from warbands import rulebook
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
@@ -81,18 +94,28 @@ SCORED = {
 
 
 def checked_columns(
-    actor: Owner, draft: EventTerms, *, kept_scenarios: Sequence[str] = ()
+    actor: Owner,
+    draft: EventTerms,
+    *,
+    club: NumberByKey,
+    kept_scenarios: Sequence[str] = (),
 ) -> Fields:
     """The columns of the event's row.
 
     Raises Refusal naming the first field that cannot be, and its limit.
 
-    ``kept_scenarios`` are in the pool already: they may stay, whoever shared them.
+    ``club`` are the rulings of its club; ``kept_scenarios`` are in the pool already: they may stay,
+    whoever shared them.
     """
     system = checked_system(draft.system, draft.variant or None)
+    own = checked_rulings(system, of_layer(draft.ruling_layers, "event"))
+    rulings = layered(club=club, event=own)
     limit = checked_limit(draft.points_limit)
     levels = checked_levels(system, draft.levels)
-    if fault := policy_fault(system, limit, levels):
+    played = registry.load_system(
+        system.key, system.variant, agreement(rulings, {}, system.rulings)
+    )
+    if fault := policy_fault(played, limit, levels):
         raise Refusal(fault.sentence, field=fault.field)
     return {
         "name": _checked_name(draft.name),
@@ -105,6 +128,7 @@ def checked_columns(
         "points_limit": limit,
         "levels": levels,
         "house_rules": checked_rules(system, draft.house_rules),
+        "ruling_layers": rulings,
         "scenarios": checked_pool(actor, system, draft.scenarios, kept=kept_scenarios),
         "visibility": _choice("visibility", draft.visibility, EventVisibility.values),
         **_checked_shape(draft),
@@ -112,6 +136,7 @@ def checked_columns(
         **_checked_scoring(draft.scoring),
         "tie_breaks": _checked_ties(draft.tie_breaks),
         "confirm_days": checked_days(draft.confirm_days),
+        "confirmation": _choice("confirmation", draft.confirmation, Confirmation.values),
     }
 
 
@@ -179,7 +204,7 @@ def _checked_shape(draft: EventTerms) -> Fields:
     odd = _choice("odd", draft.odd, OddNumber.values)
     if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
         sentence = (
-            f"A table of three is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd "
+            f"A three-player game is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd "
             "numbers."
         )
         raise Refusal(sentence, field="odd")
@@ -202,12 +227,18 @@ def _checked_lists(draft: EventTerms) -> Fields:
             "the core out."
         )
         raise Refusal(sentence, field="has_core")
+    if draft.has_core and draft.has_one_list:
+        sentence = (
+            "A core that must stay compares the lists of rounds. Choose a list for each round, or "
+            "leave the core out."
+        )
+        raise Refusal(sentence, field="has_one_list")
     if draft.steps and draft.kind != EventKind.CAMPAIGN:
         raise Refusal(
             "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
             field="steps",
         )
-    flags = named_values(draft, "needs_list", "is_secret", "has_core")
+    flags = named_values(draft, "needs_list", "is_secret", "has_core", "has_one_list")
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise Refusal(f"{name} must be true or false.", field=name)
@@ -237,11 +268,11 @@ def _checked_ties(keys: Sequence[str]) -> list[str]:
     for key in keys:
         if key not in TIE_BREAKS:
             raise Refusal(
-                f"{shown(key)} is no tie-break; they are {', '.join(TIE_BREAKS)}.",
+                f"{shown(key)} is no tie-breaker; they are {', '.join(TIE_BREAKS)}.",
                 field="tie_breaks",
             )
     if len(set(keys)) != len(keys):
-        raise Refusal("A tie-break may stand in the order once.", field="tie_breaks")
+        raise Refusal("List each tie-breaker once.", field="tie_breaks")
     return list(keys)
 
 
@@ -259,7 +290,9 @@ def create_event(
     naming field and limit, KeyReused. The same ``request_key`` gives the same event.
     """
     club = _organised_club(actor, club_slug)
-    columns = checked_columns(actor, draft)
+    columns = checked_columns(
+        actor, draft, club=load_club_rulings(club.pk, _address(draft))
+    )
     # Fingerprints are stored for a week: what goes into one stays as it is.
     printed = request_keys.fingerprint("create_event", club.pk, asdict(draft))
 
@@ -276,13 +309,20 @@ def create_event(
 def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
     """The event as the draft says; its log keeps what was and what became.
 
+    What others changed since it was seen, and this draft did not, stays as they have it.
+
     Once a round is published, system, variant, kind and method stay. With another system the
     warbands that entries meant to bring are taken off, for they cannot be played. Raises Refusal,
     NotFound, NotAllowed, Stale.
     """
     with organised_event(asked) as change:
         event = change.event
-        columns = checked_columns(asked.actor, draft, kept_scenarios=event.scenarios)
+        held = {"club": _rulings_of_club(event, draft), "kept_scenarios": event.scenarios}
+        columns = checked_columns(asked.actor, draft, **held)
+        # What others changed in the meantime stays, and is checked together with this.
+        if kept := values_kept(event, asked.expected, columns):
+            merged = _with_columns(draft, kept)
+            columns = checked_columns(asked.actor, merged, **held)
         before = named_values(event, *columns)
         changed = {name: value for name, value in columns.items() if value != before[name]}
         if not changed:
@@ -292,23 +332,65 @@ def change_event(asked: ChangeRequest, draft: EventTerms) -> None:
         if "system" in changed or "variant" in changed:
             Entry.objects.filter(event=event, warband__isnull=False).update(warband=None)
         write_event(event, **changed)
-        # Lists that are in already are told anew, for both change what is found in them.
-        if "levels" in changed or "scenarios" in changed:
-            recheck_lists(event)
+        _follow_change(event, changed)
         changes = changes_between(before, changed)
+        change = replace(change, area=SETTINGS)
         change.log("change", change_sentence(changes), changes=changes)
+
+
+def _follow_change(event: ClubEvent, changed: NamedValues) -> None:
+    """What has to follow a change of these columns: lists that are in, games that are played."""
+    # Lists that are in already are told anew, for all of this changes what is found in them.
+    if "ruling_layers" in changed:
+        # Other rulings look for other things, so what was found before is not enough.
+        reread_lists(event)
+    elif "levels" in changed or "scenarios" in changed:
+        recheck_lists(event)
+    # Games that are being played are confirmed the new way too.
+    if "confirmation" in changed:
+        games = Fixture.objects.filter(round__event=event, battle__isnull=False)
+        battles = Battle.objects.filter(pk__in=games.values("battle"))
+        battles.update(confirmation=changed["confirmation"])
+
+
+def _with_columns(draft: EventTerms, kept: Mapping[str, Any]) -> EventTerms:
+    """The draft with these columns of the event in the place of its own."""
+    points = {
+        name.removeprefix("points_"): value
+        for name, value in kept.items()
+        if name.removeprefix("points_") in Scoring.__dataclass_fields__
+    }
+    others = {
+        name: value
+        for name, value in kept.items()
+        if name in EventTerms.__dataclass_fields__
+    }
+    return replace(draft, **others, scoring=replace(draft.scoring, **points))
+
+
+def _rulings_of_club(event: ClubEvent, draft: EventTerms) -> NumberByKey:
+    """The club's rulings as the event began with them; as they are now under another system."""
+    if (event.system, event.variant) == (draft.system, draft.variant):
+        kept: NumberByKey = event.ruling_layers.get("club", {})
+        return kept
+    return load_club_rulings(event.club_id, _address(draft))
+
+
+def _address(draft: EventTerms) -> str:
+    """How clubs name the rules that an event is played by."""
+    return f"{draft.system}.{draft.variant}" if draft.variant else draft.system
 
 
 def archive_event(asked: ChangeRequest) -> None:
     """Out of the lists, kept as it is. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked) as change:
+    with organised_event(asked, STATUS) as change:
         if change.event.archived_at is None:
             change.write("archive", "Put into the archive.", archived_at=timezone.now())
 
 
 def restore_event(asked: ChangeRequest) -> None:
     """Back among the others. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked) as change:
+    with organised_event(asked, STATUS) as change:
         if change.event.archived_at is not None:
             change.write("restore", "Taken out of the archive.", archived_at=None)
 
@@ -318,7 +400,7 @@ def finish_event(asked: ChangeRequest) -> None:
 
     Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, STATUS) as change:
         event = change.event
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
@@ -333,7 +415,7 @@ def finish_event(asked: ChangeRequest) -> None:
 
 def reopen_event(asked: ChangeRequest) -> None:
     """Goes on after all. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked) as change:
+    with organised_event(asked, STATUS) as change:
         event = change.event
         if event.status == EventStatus.FINISHED:
             status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
@@ -359,6 +441,11 @@ def _organised_club(actor: Owner, slug: str) -> Club:
 
 
 def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
+    if "has_one_list" in changed and ListLock.objects.filter(round__event=event).exists():
+        raise Refusal(
+            "Lists were handed in already: one for the event or one for each round stays as it is.",
+            field="has_one_list",
+        )
     settled = [name for name in SETTLED if name in changed]
     if settled and has_begun(event):
         name = settled[0]

@@ -18,6 +18,7 @@ from battles.models import (
     Snapshot,
 )
 from battles.operations.setup import (
+    BattleTerms,
     LockedSide,
     checked_system,
     insert_battle,
@@ -34,11 +35,15 @@ from campaigns.fixture_totals import (
     side_entries,
     thrown_faces,
 )
-from campaigns.models import Entry, Fixture
+from campaigns.models import ClubEvent, Entry, Fixture
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
-from engine.records import Fields, NumberByKey, TextByKey, named_values
-from engine.types.systems import System
+from engine.records import (
+    Fields,
+    NumberByKey,
+    TextByKey,
+    named_values,
+)
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
 from warbands.models import Warband
@@ -61,12 +66,12 @@ def create_fixture_battle(
     transaction. Raises Refusal.
     """
     event = change.event
-    system = checked_system(event.system, event.variant or None)
+    checked_system(event.system, event.variant or None)
     lists = load_lists_of(fixture)
     sides: list[LockedSide] = []
     taken: set[int] = set()
     for key, entry in zip(SIDES, fixture.sides, strict=False):
-        side = _brought_side(system, len(sides), entry, lists.get(entry.pk), taken)
+        side = _brought_side(event, len(sides), entry, lists.get(entry.pk), taken)
         if side is None:
             models = sizes.get(entry.token, QUICK_MODELS)
             lineup = quick_lineup(key, entry.name, models, None)
@@ -74,9 +79,12 @@ def create_fixture_battle(
         sides.append(side)
     attackers = {pk: key for key, pk in side_entries(fixture).items()}
     columns = {
-        **named_values(event, "system", "variant", "club_id", "confirm_days"),
+        **named_values(
+            event, "system", "variant", "club_id", "confirm_days", "confirmation"
+        ),
         **named_values(fixture, "scenario", "scenario_name"),
         "house_rules": dict(event.house_rules),
+        "ruling_layers": dict(event.ruling_layers),
         "attacker": attackers.get(fixture.attacker_id or 0, ""),
         "visibility": BattleVisibility.LINK,
         "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
@@ -85,7 +93,7 @@ def create_fixture_battle(
 
 
 def _brought_side(
-    system: System, place: int, entry: Entry, snapshot: Snapshot | None, taken: set[int]
+    event: ClubEvent, place: int, entry: Entry, snapshot: Snapshot | None, taken: set[int]
 ) -> LockedSide | None:
     """The side of a list or a warband, None where neither can be read or fielded any more.
 
@@ -97,12 +105,13 @@ def _brought_side(
         if side is not None:
             taken.add(snapshot.warband_id or 0)
             return side
-    record = _warband(system, entry.warband, taken)
+    record = _warband(event, entry.warband, taken)
     if record is None:
         return None
     # One warband cannot stand on two sides of a battle.
     taken.add(record.id)
-    return replace(lock_roster(place, record.roster, record), owner=owner)
+    terms = BattleTerms(event.ruling_layers, event.house_rules)
+    return replace(lock_roster(place, record.roster, record, terms), owner=owner)
 
 
 def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
@@ -118,7 +127,7 @@ def _listed(place: int, snapshot: Snapshot, owner: Owner) -> LockedSide | None:
 
 
 def _warband(
-    system: System, warband: Warband | None, taken: set[int]
+    event: ClubEvent, warband: Warband | None, taken: set[int]
 ) -> WarbandRecord | None:
     """What somebody means to bring, where it can be fielded here.
 
@@ -127,9 +136,9 @@ def _warband(
     if warband is None or warband.pk in taken or warband.archived_at is not None:
         return None
     record = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
-    if record is None or (record.roster.system, record.roster.variant) != (
-        system.key,
-        system.variant,
+    if record is None or (record.roster.system, record.roster.variant or "") != (
+        event.system,
+        event.variant,
     ):
         return None
     return record if record.roster.warriors else None
@@ -201,7 +210,7 @@ def _thrown_faces(battle: Battle) -> Faces:
 def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     """A line of the event's log about one step of a fixture's result: who, what, why."""
     verb = (
-        "Confirmed by silence"
+        "Confirmed automatically: no reply in time"
         if entry.is_silent
         else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
     )
@@ -227,4 +236,4 @@ def _outcome(fixture: Fixture, battle: Battle, entry: ResultStep) -> str:
     name = ending.name if ending else entry.how
     pk = side_entries(fixture).get(entry.winner)
     won = next((one for one in fixture.sides if one.pk == pk), None)
-    return f", {won.name} won ({name})" if won else f", nobody won ({name})"
+    return f", {won.name} won ({name})" if won else f", draw ({name})"

@@ -21,6 +21,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.operations.conflicts import round_area
 from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
@@ -44,7 +45,13 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.pairing import load_players
 from engine.errors import refused_at
-from engine.records import Fields, Texts, frozen_dataclass, is_int_within, named_values
+from engine.records import (
+    Fields,
+    Texts,
+    frozen_dataclass,
+    is_int_within,
+    named_values,
+)
 from engine.tournament.types import Pairing, games_between
 from warbands.operations.transaction import UNSET, Unset
 
@@ -87,6 +94,7 @@ def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> N
     """
     with organised_event(asked) as change:
         row = find_fixture(change.event, fixture)
+        change = change.within(round_area(row.round.number, row.token))
         changed = _checked_change(change, row, draft)
         if not changed:
             return
@@ -101,7 +109,9 @@ def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> N
 def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
     """Ask all that ``change_fixture`` asks and change nothing. Raises as it does."""
     with organised_event(asked) as change:
-        _checked_change(change, find_fixture(change.event, fixture), draft)
+        row = find_fixture(change.event, fixture)
+        change = change.within(round_area(row.round.number, row.token))
+        _checked_change(change, row, draft)
 
 
 def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fields:
@@ -140,7 +150,7 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
     one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, round_area(number)) as change:
         event = change.event
         check_running(event)
         row = find_round(event, number)
@@ -206,6 +216,7 @@ def remove_fixture(asked: ChangeRequest, fixture: str) -> None:
     """
     with organised_event(asked) as change:
         row = find_fixture(change.event, fixture)
+        change = change.within(round_area(row.round.number, row.token))
         if row.is_begun:
             names = entrant_names(row)
             sentence = (
@@ -266,7 +277,7 @@ def _check_not_begun(row: Fixture, changed: Fields) -> None:
 
 def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
     if len(set(tokens)) != len(tokens):
-        raise Refusal("Nobody meets themselves. Choose somebody else.", field="other")
+        raise Refusal("Choose two different players.", field="other")
     found = find_entries(event, tokens)
     players = [found[token] for token in tokens]
     check_none_dropped(players)
@@ -296,7 +307,7 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
         return None
     most = last_table(event)
     if row.other_id is None:
-        raise Refusal("Who sits out needs no table.", field="table")
+        raise Refusal("A bye needs no table.", field="table")
     if not is_int_within(table, 1, most):
         raise Refusal(
             f"The table must be a number from 1 to {most}; there are no more here.",
@@ -308,7 +319,7 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
 def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
     event = change.event
     if key and row.other_id is None:
-        raise Refusal("Who sits out needs no scenario.", field="scenario")
+        raise Refusal("A bye needs no scenario.", field="scenario")
     if key and key != row.scenario:
         known = [*event.scenarios, *row.round.scenarios]
         with refused_at("scenario"):
@@ -323,7 +334,7 @@ def _checked_attacker(row: Fixture, token: str) -> int | None:
     for entry in row.sides:
         if entry.token == token and row.other_id is not None:
             return entry.pk
-    raise Refusal("Only somebody who plays in it attacks.", field="attacker")
+    raise Refusal("Choose one of the two players as attacker.", field="attacker")
 
 
 def _make_room(row: Fixture, table: int) -> None:

@@ -11,12 +11,18 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, NotFound, Refusal, Stale
+from accounts.errors import (
+    NotAllowed,
+    NotFound,
+    Refusal,
+    Stale,
+)
 from accounts.owner import Owner
 from battles.models import REASON_MAX
 from battles.replay import is_token
 from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
+from campaigns.operations.conflicts import check_untouched
 from engine.records import NamedValues, frozen_dataclass
 from warbands.exchange.document import clean_text
 
@@ -26,11 +32,13 @@ NAMES = {
     "rounds_planned": "number of rounds",
     "odd": "odd numbers",
     "house_rules": "house rules",
+    "ruling_layers": "rulings",
     "scenarios": "scenario pool",
     "levels": "levels of guidelines",
     "needs_list": "lists handed in",
     "is_secret": "secrecy of lists",
     "has_core": "core that must stay",
+    "has_one_list": "one list for the event",
     "steps": "steps after a battle",
     "points_win": "points for a win",
     "points_draw": "points for a draw",
@@ -39,6 +47,7 @@ NAMES = {
     "points_unplayed": "points for a game not played",
     "tie_breaks": "tie-breaks",
     "confirm_days": "days to answer",
+    "confirmation": "who confirms results",
 }
 # Values of these kinds are told with what they were and became, others by name alone.
 SHORT = (str, int, bool, type(None))
@@ -91,7 +100,7 @@ class ChangeRequest:
     reason: str = ""
     key: str = ""
 
-    def check_version(self, row: ClubEvent | Fixture) -> None:
+    def check_version(self, row: Fixture) -> None:
         """Raises Stale where the row is not at the version expected."""
         if self.expected is not None and self.expected != row.version:
             raise Stale("event", row.version, self.expected)
@@ -99,14 +108,23 @@ class ChangeRequest:
 
 @frozen_dataclass
 class LockedEvent:
-    """An event whose row is locked, and the request that changes it."""
+    """An event whose row is locked, and the request that changes it, in an ``area`` of it."""
 
     asked: ChangeRequest
     event: ClubEvent
+    area: str = ""
 
     @property
     def actor(self) -> Owner:
         return self.asked.actor
+
+    def within(self, area: str) -> LockedEvent:
+        """The same change in an area of the event that nobody else changed since it was seen.
+
+        Raises Stale.
+        """
+        check_untouched(self.event, self.asked.expected, area)
+        return replace(self, area=area)
 
     def with_reason(self, reason: str, why_needed: str) -> LockedEvent:
         """The same change for a reason put into order; raises Refusal with the sentence without one."""
@@ -147,6 +165,8 @@ class LockedEvent:
             words=words[:REASON_MAX],
             reason=clean_text("reason", self.asked.reason, REASON_MAX),
             changes=dict(changes or {}),
+            area=self.area,
+            version=self.event.version,
         )
 
 
@@ -167,6 +187,11 @@ def lock_event(asked: ChangeRequest) -> LockedEvent:
     return LockedEvent(asked, event)
 
 
+def lock_event_row(pk: int) -> ClubEvent:
+    """The row of an event, locked until the transaction ends, for what nobody asks to do."""
+    return ClubEvent.objects.select_for_update(of=("self",)).order_by().get(pk=pk)
+
+
 @contextmanager
 def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
@@ -175,15 +200,15 @@ def readable_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
 
 
 @contextmanager
-def organised_event(asked: ChangeRequest) -> Iterator[LockedEvent]:
-    """The same for those who run the event, at the version expected.
+def organised_event(asked: ChangeRequest, area: str = "") -> Iterator[LockedEvent]:
+    """The same for those who run the event.
 
-    Raises NotFound, NotAllowed for those who may only read it, and Stale.
+    Raises NotFound, NotAllowed for those who may only read it, and Stale where somebody changed
+    this ``area`` of it since the version expected.
     """
     with readable_event(asked) as change:
         check_organises(change)
-        asked.check_version(change.event)
-        yield change
+        yield change.within(area) if area else change
 
 
 def check_organises(change: LockedEvent) -> None:

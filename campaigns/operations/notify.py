@@ -10,14 +10,22 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.access import ORGANISING
-from accounts.models import Membership
-from battles.models import Battle, BattleSide, BattleStatus, ResultVerb
+from accounts.models import Membership, User
+from battles.models import (
+    Battle,
+    BattleSide,
+    BattleStatus,
+    Confirmation,
+    ResultVerb,
+)
+from battles.replay import rules_of
 from battles.results import ResultStep as Step
+from campaigns.fixture_totals import SIDES
 from campaigns.models import (
     ClubEvent,
     Decision,
@@ -50,7 +58,7 @@ def notify_round_published(change: LockedEvent, round_row: Round) -> None:
         _send(change, told)
         return
     # A round without fixtures is there to challenge somebody in.
-    words = f"{event.name}, {round_row} is open: challenge somebody."
+    words = f"{event.name}, {round_row} is open. You can challenge another player."
     _tell(change, _active_users(event), "round", words, key=f"{round_row.pk} open")
 
 
@@ -75,7 +83,7 @@ def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
     if fixture.round.status != RoundStatus.PUBLISHED:
         return
     event, why = change.event, _sentence(change.asked.reason)
-    words = f"{event.name}, {fixture.round}: {fixture.title} is not played. {why}".strip()
+    words = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
     _tell(change, _players(fixture), "round", words)
 
 
@@ -101,7 +109,7 @@ def _meeting_words(
     when = _when(row.plays_at or round_row.starts_at)
     table = f"table {row.table}" if row.table else ""
     where = "".join(f", {one}" for one in (event.place, table, row.scenario_name) if one)
-    words = f"{event.name}, {round_row}: you meet {names}{when}{where}."
+    words = f"{event.name}, {round_row}: you play {names}{when}{where}."
     ids = "-".join(map(str, row.side_ids))
     key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
     return NoticeDraft(user_id, "round", words, _path(event, row), key[:80])
@@ -112,15 +120,25 @@ def _meeting_words(
 
 def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
-    words = f"You are entered in {change.event.name} as {entry.name}."
+    words = f"An organiser added you to {change.event.name} as {entry.name}."
     _tell(change, [entry.user_id], "entered", words)
 
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser took out."""
     why = f" {_sentence(change.asked.reason)}" if change.asked.reason.strip() else ""
-    words = f"You were taken out of {change.event.name}.{why}"
+    words = f"An organiser removed you from {change.event.name}.{why}"
     _tell(change, [entry.user_id], "dropped", words)
+
+
+def notify_departed(
+    change: LockedEvent, words: str, opponents: Iterable[int | None]
+) -> None:
+    """The club's organisers, and the opponents whose games are cancelled."""
+    event = change.event
+    runs = Membership.objects.filter(club_id=event.club_id, role__in=ORGANISING)
+    users = {*runs.values_list("user_id", flat=True), *opponents}
+    _tell(change, sorted(filter(None, users)), "departed", f"{event.name}: {words}")
 
 
 def notify_finished(change: LockedEvent) -> None:
@@ -143,7 +161,7 @@ def notify_challenged(change: LockedEvent, fixture: Fixture, words: str) -> None
 
 def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
     """Those of a fixture about which an organiser decided, or took a decision back."""
-    event, said = change.event, "the decision was taken back"
+    event, said = change.event, "the decision was reversed"
     if fixture.decision:
         said = str(Decision(fixture.decision).label).lower()
     why = _sentence(change.asked.reason)
@@ -154,14 +172,15 @@ def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
 def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     """Those of a battle: a result waits for their answer, is disputed, corrected, void or back.
 
-    Organisers of its club hear of a dispute. Two statements to find whom, none for a step that
-    nobody hears of.
+    Organisers of its club hear of a dispute. Up to four statements to find whom and what, none for
+    a step that nobody hears of.
     """
-    words = _step_words(battle, step)
-    if not words:
+    if not _is_news(step):
         return
     # Whoever took the step knows of it.
     users = sorted(_readers_of(battle, step) - {step.author_id})
+    if not users:
+        return
     about, subject = "Your battle", ""
     path = reverse("battle-read", args=[battle.token])
     if fixture is not None:
@@ -169,8 +188,14 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
         about = f"{subject}, {fixture.title}"
         path = _path(fixture.round.event, fixture)
     key = f"{battle.pk} {battle.results_count}"
-    told = _to_each(users, f"result_{step.verb}", f"{about}: {words}", path, key)
+    words = f"{about}: {_step_words(battle, fixture, step)}"
+    told = _to_each(users, f"result_{step.verb}", words, path, key)
     send_notices(told, subject=subject)
+
+
+def _is_news(step: Step) -> bool:
+    """Whether anybody is told of a step: not of one that agrees with what was told before."""
+    return not step.is_silent and step.verb != ResultVerb.CONFIRM
 
 
 def _readers_of(battle: Battle, step: Step) -> set[int]:
@@ -193,25 +218,55 @@ def _knows(battle: Battle, side: str, user_id: int, step: Step) -> bool:
     )
 
 
-def _step_words(battle: Battle, step: Step) -> str:
-    """What a step means to those who did not take it; "" for one that is no news."""
-    why = f" {_sentence(step.reason)}" if step.reason else ""
-    if (
-        step.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
-        and battle.status == BattleStatus.PROPOSED
-        and battle.confirm_by
-    ):
-        until = f"{timezone.localtime(battle.confirm_by):%-d %B, %H:%M}"
-        return f"a result waits for your answer until {until}; after that it counts.{why}"
-    if step.is_silent:
-        return ""
+def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
+    """What a step means to those who did not take it: who told what, and what they can do."""
+    who, why = _author_of(step), f" {_sentence(step.reason)}" if step.reason else ""
+    result = _result_words(battle, fixture)
+    if battle.status == BattleStatus.PROPOSED and step.verb != ResultVerb.RESTORE:
+        return f"{who} reported: {result}.{why} {_answer_words(battle)}"
     return {
-        ResultVerb.DISPUTE: f"the result is disputed.{why}",
-        ResultVerb.CORRECT: f"the result was corrected.{why}",
-        ResultVerb.VOID: f"the result was made void.{why}",
-        ResultVerb.RESTORE: f"the result counts again.{why}",
-        ResultVerb.PROPOSE: "a result was entered, and it counts.",
-    }.get(ResultVerb(step.verb), "")
+        ResultVerb.DISPUTE: f"{who} disputed the result.{why}",
+        ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
+        ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
+        ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
+        ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
+    }[ResultVerb(step.verb)]
+
+
+def _answer_words(battle: Battle) -> str:
+    """What the opponent can do about a reported result, and what happens if they do nothing."""
+    if battle.confirm_by is None:
+        return "Dispute it if it is wrong; otherwise an organiser accepts it."
+    until = f"{timezone.localtime(battle.confirm_by):%-d %B, %H:%M}"
+    if battle.confirmation == Confirmation.REPORTS:
+        return f"If it is wrong, dispute it by {until}; after that it is final."
+    return f"Confirm or dispute it by {until}; after that it is confirmed automatically."
+
+
+def _author_of(step: Step) -> str:
+    """Who took a step; "Somebody" for a person without an account. One query at most."""
+    author = User.objects.filter(pk=step.author_id).first() if step.author_id else None
+    return author.display_name if author else "Somebody"
+
+
+def _result_words(battle: Battle, fixture: Fixture | None) -> str:
+    """Who won, how, and with what casualties where anybody counted them. One query at most."""
+    names = _side_names(battle, fixture)
+    winner = names.get(battle.winner, battle.winner)
+    ending = rules_of(battle).endings.get(battle.how)
+    how = ending.name.lower() if ending else ""
+    told = [f"{winner} won, {how}"] if winner else [how or "draw"]
+    if fixture is not None and fixture.out_one + fixture.out_other:
+        lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
+        told.append(f"models lost: {lost}")
+    return ", ".join(told)
+
+
+def _side_names(battle: Battle, fixture: Fixture | None) -> dict[str, str]:
+    """What each side is called: by its player in an event, else by its warband."""
+    if fixture is not None:
+        return {key: one.name for key, one in zip(SIDES, fixture.sides, strict=False)}
+    return dict(BattleSide.objects.filter(battle=battle).values_list("key", "name"))
 
 
 # Lists that are missing
@@ -231,7 +286,9 @@ def remind_of_lists(now: datetime | None = None) -> int:
         status__in=BEFORE_CLOSED,
         event__needs_list=True,
         event__archived_at=None,
-    ).exclude(event__status=EventStatus.FINISHED)
+    ).exclude(
+        Q(event__status=EventStatus.FINISHED) | Q(event__has_one_list=True, number__gt=1)
+    )
     return sum(_remind(row, now) for row in rounds.select_related("event").order_by("id"))
 
 

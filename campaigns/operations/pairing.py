@@ -4,6 +4,7 @@ A draft, which organisers see, until it is published.
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from django.utils import timezone
@@ -26,8 +27,10 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import scenarios_of
 from campaigns.operations import schedule
+from campaigns.operations.conflicts import round_area
 from campaigns.operations.log import ChangeRequest, organised_event
 from campaigns.operations.notify import notify_fixtures
+from campaigns.operations.presence import check_present, tick_late, tick_present
 from campaigns.operations.rows import (
     assign_tables,
     check_running,
@@ -39,7 +42,8 @@ from campaigns.operations.rows import (
     last_table,
     update_row,
 )
-from campaigns.queries.pairing import load_players
+from campaigns.queries.fixtures import load_fixture_records
+from campaigns.queries.pairing import draw_basis, load_players
 from engine.records import frozen_dataclass
 from engine.tournament.pairing import club_night, scenario_for, swiss
 from engine.tournament.types import Pairing, Player
@@ -61,37 +65,54 @@ class RoundDraw:
     rematches: int
 
 
-def draw_round(asked: ChangeRequest, number: int, *, seed: str = "") -> RoundDraw:
+def draw_round(
+    asked: ChangeRequest,
+    number: int,
+    *,
+    seed: str = "",
+    present: Sequence[str] | None = None,
+) -> RoundDraw:
     """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin
     as it is planned.
 
-    Pairs that are kept stay while both are there. The same ``seed`` gives the same round; without
-    one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, Stale.
+    ``present`` are the entries who are here, everybody else is away; None leaves the ticks as they
+    are. Pairs that are kept stay while both are there. The same ``seed`` gives the same round;
+    without one a new one is taken. Raises Refusal with what to do, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    check_present(present or ())
+    with organised_event(asked, round_area(number)) as change:
         event = change.event
         row = _drawable(event, number)
+        if present is not None:
+            tick_present(event, row, present)
         # The seed is stored with the round, so that the same pairs can be made again.
         seed = clean_text("seed", seed, SEED_MAX) or secrets.token_hex(4)
         draw = _draw_planned if event.method == PairingMethod.ROBIN else _draw_pairs
         draw(event, row, seed)
         again = " again" if row.status == RoundStatus.DRAFT else ""
-        update_row(row, status=RoundStatus.DRAFT, seed=seed)
+        basis = _draw_basis(event, number)
+        update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
         drawn = _round_draw(row)
         told = f"Drew round {number}{again}: {drawn.pairs} pairs, seed {seed}."
         change.write("draw", told, changes={"seed": seed})
         return drawn
 
 
-def pair_late(asked: ChangeRequest, number: int) -> RoundDraw:
+def pair_late(
+    asked: ChangeRequest, number: int, *, present: Sequence[str] = ()
+) -> RoundDraw:
     """Pair those who are here and in no game of a published round; the others stay as they are.
+
+    ``present`` are entries who have come since, and are ticked as here first.
 
     With an odd number of them somebody who sits out and has not gone home is paired too. Raises
     Refusal where nobody is left to pair, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    check_present(present)
+    with organised_event(asked, round_area(number)) as change:
         event = change.event
         row = _late_round(event, number)
+        tick_late(event, row, present)
         fixtures = fixtures_of(row)
         here = _entries_to_pair(event, row)
         late, resting = _late_and_resting(here, fixtures)
@@ -210,11 +231,7 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     """Draw a Swiss round, or whoever is here."""
     here = _entries_to_pair(event, row)
     _check_enough(event, here)
-    kept = [
-        one
-        for one in fixtures_of(row)
-        if (one.is_kept or one.is_begun) and here.keys() >= set(one.side_ids)
-    ]
+    kept = _kept_fixtures(row, here)
     Fixture.objects.filter(round=row).exclude(pk__in=[one.pk for one in kept]).delete()
     players = load_players(event, row.number, here.values(), timezone.now())
     # Friendlies are besides: who plays one is paired all the same.
@@ -233,6 +250,32 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
         here,
         _last_position(kept) + 1,
     )
+
+
+def _kept_fixtures(row: Round, here: Entries) -> list[Fixture]:
+    """Those of a draft that stay: locked or swapped by hand, while all in them are here."""
+    locked = [one for one in fixtures_of(row) if one.is_kept or one.is_begun]
+    kept = [one for one in locked if here.keys() >= set(one.side_ids)]
+    # A bye given by hand holds while everybody else can be paired.
+    if (len(here) - len(_busy_ids(kept))) % 2:
+        return [one for one in kept if one.other_id is not None]
+    return kept
+
+
+def _busy_ids(fixtures: Sequence[Fixture]) -> set[int]:
+    """Those who have a game or a bye; a friendly leaves them free for another."""
+    busy: set[int] = set()
+    for one in fixtures:
+        if not one.is_friendly:
+            busy.update(one.side_ids)
+    return busy
+
+
+def _draw_basis(event: ClubEvent, number: int) -> dict[str, str]:
+    """The results a round is drawn by; other ways than Swiss look at none."""
+    if event.method != PairingMethod.SWISS:
+        return {}
+    return draw_basis(load_fixture_records(event.pk, timezone.now()), number)
 
 
 def _draw_rest(
@@ -275,13 +318,14 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     pool = {player.id: player for player in players}
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
     scenarios = scenarios_of(row, event)
+    used: Counter[str] = Counter()
     fresh = [
         Pairing(
             one.one,
             one.other,
             attacker=one.attacker,
             reason=one.reason,
-            scenario=scenario_for([pool[pk] for pk in one.ids], scenarios, seed)
+            scenario=scenario_for([pool[pk] for pk in one.ids], scenarios, seed, used)
             if one.other
             else None,
         )

@@ -5,7 +5,13 @@ It can be taken back.
 
 from collections.abc import Mapping, Sequence
 
-from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
+from accounts.errors import (
+    NotAllowed,
+    NotFound,
+    Refusal,
+    WrongState,
+)
+from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.models import (
     MODELS_MAX,
@@ -16,10 +22,19 @@ from battles.models import (
     ResultVerb,
 )
 from battles.operations.results import take_step
+from battles.queries.battles import find_battle, result_of
+from battles.replay import rules_of
 from battles.results import Claim
 from campaigns import access
 from campaigns.fixture_totals import SIDES
-from campaigns.models import SHOWN, ClubEvent, Decision, Entry, Fixture, FixtureStatus
+from campaigns.models import (
+    SHOWN,
+    ClubEvent,
+    Decision,
+    Entry,
+    Fixture,
+    FixtureStatus,
+)
 from campaigns.operations.fixture_battles import PAIR, create_fixture_battle, write_fixture
 from campaigns.operations.log import (
     ChangeRequest,
@@ -30,7 +45,12 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.records import Outcome
-from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
+from engine.records import (
+    Fields,
+    NumberByKey,
+    frozen_dataclass,
+    is_int_within,
+)
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import request_keys
 
@@ -41,11 +61,14 @@ DESTROYED_MAX = 100_000
 class ReportedResult:
     """What a report came to: the ``battle`` that holds the result, its status, and how many steps
     there are.
+
+    ``is_repeat``: the same result was reported before, so nothing was added.
     """
 
     battle: str
     status: str
     number: int
+    is_repeat: bool = False
 
 
 def open_fixture(
@@ -66,8 +89,9 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
     """How a fixture ended, by an ending of its battle's rules.
 
     A player's report waits for the other side, an organiser's who does not play in it is final. A
-    second report corrects the first, for a reason. The version expected is the fixture's. Raises
-    NotFound, NotAllowed, Refusal naming the field, Stale, KeyReused.
+    second report corrects the first, for a reason; the same one again confirms it where the actor
+    may, and else changes nothing. The version expected is the fixture's. Raises NotFound,
+    NotAllowed, Refusal naming the field, Stale, KeyReused.
     """
     actor, reason = asked.actor, asked.reason
     # Fingerprints are stored for a week: what goes into one, and in which order, stays.
@@ -86,6 +110,8 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         # The lock comes first: of the same report sent twice at once, the second finds the answer.
         if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
             return ReportedResult(**earlier)
+        if _is_reported(row, told):
+            return _agree(actor, row)
         asked.check_version(row)
         winner = _side_of(row, told.winner) or None
         battle = ensure_battle(change, row, {})
@@ -102,6 +128,45 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         }
         request_keys.store_answer(actor, asked.key, printed, answer)
     return ReportedResult(**answer)
+
+
+REPORTED = (BattleStatus.PROPOSED, BattleStatus.CONFIRMED)
+
+
+def _is_reported(fixture: Fixture, told: Outcome) -> bool:
+    """Whether a fixture has this very result already: winner, ending, and figures typed in."""
+    battle = fixture.battle
+    if battle is None or battle.status not in REPORTED or fixture.decision:
+        return False
+    keys = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
+    return (
+        battle.winner == keys.get(told.winner, "" if not told.winner else None)
+        and battle.how == told.how.replace("-", "_")
+        and all(
+            _is_typed(fixture, keys.get(token, ""), typed)
+            for token, typed in told.figures.items()
+        )
+    )
+
+
+def _is_typed(fixture: Fixture, key: str, typed: Mapping[str, int | None]) -> bool:
+    """Whether these figures of a side were typed in before.
+
+    An empty one is as good as none.
+    """
+    before = fixture.told.get(key, {})
+    return bool(key) and all(before.get(name) == value for name, value in typed.items())
+
+
+def _agree(actor: Owner, fixture: Fixture) -> ReportedResult:
+    """The same result a second time: whoever may confirm it does; else it stays as it is."""
+    battle = fixture.battle
+    assert battle is not None, "what was reported has a battle"
+    found = find_battle(actor, battle.token)
+    if found is not None and result_of(found, rules_of(battle)).may_confirm:
+        done = take_step(BattleCall(actor, battle.token), ResultVerb.CONFIRM)
+        return ReportedResult(battle.token, done.status, done.number)
+    return ReportedResult(battle.token, battle.status, battle.results_count, is_repeat=True)
 
 
 def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
@@ -121,7 +186,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
     if not (is_organiser or plays):
         raise NotAllowed(
-            "Those who play it tell how it ended, and the organisers of the club."
+            "Only its players and organisers of the club can report this game."
         )
     return row
 
@@ -151,7 +216,7 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
         )
     if fixture.other is None:
         raise WrongState(
-            "A bye is not played; it counts from the moment the round is published."
+            "A bye is not played. It scores as soon as the round is published."
         )
     if fixture.status == FixtureStatus.ASKED:
         raise WrongState(
@@ -185,7 +250,7 @@ def _side_of(fixture: Fixture, winner: str) -> str:
         return ""
     found = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
     if winner not in found:
-        raise Refusal(f"{shown(winner)} does not play in this fixture.", field="winner")
+        raise Refusal(f"{shown(winner)} does not play in this game.", field="winner")
     return found[winner]
 
 
@@ -208,7 +273,7 @@ def _write_typed_figures(
     told: Fields = {key: dict(value) for key, value in fixture.told.items()}
     for token, typed in figures.items():
         if token not in names:
-            raise Refusal(f"{shown(token)} does not play in this fixture.", field="figures")
+            raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
         key, entry = names[token]
         told[key] = {**told.get(key, {}), **_checked_figures(entry, key, sides, typed)}
     Fixture.objects.filter(pk=fixture.pk).update(told=told)
@@ -275,7 +340,7 @@ def undecide_fixture(asked: ChangeRequest, fixture: str) -> None:
         row = _lock_decided(change, fixture)
         if not row.decision:
             raise Refusal(
-                "Nothing was decided about this fixture, so there is nothing to take back.",
+                "There is no decision on this game to reverse.",
                 field="decision",
             )
         _write_decision(change, row, "", None, "the decision was taken back")
@@ -304,7 +369,7 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
     if decision not in Decision.values:
         known = " or ".join(Decision.values)
         raise Refusal(
-            f"A fixture is decided as {known}, not {shown(decision)}.", field="decision"
+            f"A game can be decided as {known}, not {shown(decision)}.", field="decision"
         )
     if fixture.round.status not in SHOWN:
         raise Refusal(
@@ -312,13 +377,11 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
             field="decision",
         )
     if fixture.other is None:
-        raise Refusal(
-            "A bye counts as it is; there is nothing to decide.", field="decision"
-        )
+        raise Refusal("A bye needs no decision.", field="decision")
     # Only games of two count in a table.
     if fixture.third is not None:
         raise Refusal(
-            "A table of three counts in no table, so there is nothing to decide.",
+            "A three-player game does not count in the standings, so there is nothing to decide.",
             field="decision",
         )
     if fixture.status == FixtureStatus.ASKED:

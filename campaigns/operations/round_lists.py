@@ -1,6 +1,8 @@
 """Lists of a round: handed in, opened again for one player, shown; and what is waived in them."""
 
 from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
 
 from django.db.models import F
 from django.utils import timezone
@@ -28,6 +30,8 @@ from campaigns.models import (
     RoundStatus,
     Waiver,
 )
+from campaigns.models.rounds import list_number
+from campaigns.operations.conflicts import lists_area
 from campaigns.operations.entries import own_or_organised_entry
 from campaigns.operations.log import (
     ChangeRequest,
@@ -35,13 +39,18 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.rows import find_entry, find_round, own_entry, update_row
+from campaigns.operations.rows import (
+    find_entry,
+    find_round,
+    own_entry,
+    update_row,
+)
 from campaigns.queries.round_lists import allowed_by_entry, list_before, lists_of
-from engine.findings.policy import Allowance, guidelines_of, judged
+from engine.findings.policy import CORE, Allowance, guidelines_of, judged
 from engine.records import frozen_dataclass
 from engine.types.mechanics import Guideline
 from rulesdata import registry
-from warbands.exchange.document import clean_text, shown, to_document
+from warbands.exchange.document import clean_text, parse_stored, shown, to_document
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.sheet.build import with_findings
@@ -72,14 +81,12 @@ def hand_in_list(
     """
     with readable_event(asked) as change:
         event = change.event
-        row = own_or_organised_entry(change, entry) if entry else own_entry(change)
-        if row is None:
-            raise NotAllowed(NOT_ENTERED)
-        round_row = find_round(event, number)
+        row = _bringer(change, entry)
+        round_row = find_round(event, list_number(event, number))
         locks = lists_of(row.pk)
         lock = next((one for one in locks if one.round_id == round_row.pk), None)
         runs = access.may_organise(asked.actor, event)
-        _check_time(event, round_row, row, lock, runs=runs)
+        _check_time(event, round_row, row, lock, is_free=runs or _is_late(event, row, lock))
         record = _load_brought(change, row, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(row.pk, [])
         before = list_before(locks, number) if event.has_core else None
@@ -94,6 +101,16 @@ def hand_in_list(
         return HandedIn(row.token, lock.points, lock.errors, lock.warnings, lock.version)
 
 
+def _bringer(change: LockedEvent, entry: str) -> Entry:
+    """Whose list it is: the entry named, else the actor's own. Raises NotFound, NotAllowed."""
+    if entry:
+        return own_or_organised_entry(change, entry)
+    mine = own_entry(change)
+    if mine is None:
+        raise NotAllowed(NOT_ENTERED)
+    return mine
+
+
 def unlock_list(
     asked: ChangeRequest, number: int, entry: str, *, is_unlocked: bool = True
 ) -> None:
@@ -105,9 +122,9 @@ def unlock_list(
     """
     with organised_event(asked) as change:
         event = change.event
-        round_row = find_round(event, number)
+        round_row = find_round(event, list_number(event, number))
         row = find_entry(event, entry)
-        if round_row.status == RoundStatus.CLOSED:
+        if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
             raise Refusal(f"{round_row} is closed. Open it again first.", field="round")
         lock, _ = ListLock.objects.get_or_create(round=round_row, entry=row)
         if lock.is_unlocked == is_unlocked:
@@ -122,26 +139,39 @@ def publish_lists(asked: ChangeRequest, number: int) -> None:
 
     Raises Refusal where nobody has handed one in, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
-        round_row = find_round(change.event, number)
+    with organised_event(asked, lists_area(number)) as change:
+        round_row = find_round(change.event, list_number(change.event, number))
         if round_row.lists_published_at is not None:
             return
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
             raise Refusal(
                 f"Nobody has handed in a list for {round_row} yet.", field="round"
             )
-        update_row(round_row, lists_published_at=timezone.now())
+        _show_lists(round_row, timezone.now())
         change.write("publish_lists", f"Showed the lists of {round_row}.")
 
 
 def withdraw_lists(asked: ChangeRequest, number: int) -> None:
     """Secret again to all but their owners and organisers. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(asked) as change:
-        round_row = find_round(change.event, number)
+    with organised_event(asked, lists_area(number)) as change:
+        round_row = find_round(change.event, list_number(change.event, number))
         if round_row.lists_published_at is None:
             return
-        update_row(round_row, lists_published_at=None)
+        _show_lists(round_row, None)
         change.write("withdraw_lists", f"Took back the lists of {round_row}.")
+
+
+def _show_lists(round_row: Round, at: datetime | None) -> None:
+    """Show the lists of a round, or hide them; where one is for the event, in every round."""
+    event = round_row.event
+    rounds = Round.objects.filter(event=event)
+    shown = rounds if event.has_one_list else rounds.filter(pk=round_row.pk)
+    shown.update(lists_published_at=at)
+
+
+def _is_late(event: ClubEvent, row: Entry, lock: ListLock | None) -> bool:
+    """Whether somebody came after the one deadline of the event and has handed in no list yet."""
+    return event.has_one_list and row.joined > 1 and (lock is None or not lock.snapshot_id)
 
 
 def _load_brought(
@@ -173,7 +203,7 @@ def _load_brought(
 
 
 def _check_time(
-    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, runs: bool
+    event: ClubEvent, round_row: Round, row: Entry, lock: ListLock | None, *, is_free: bool
 ) -> None:
     """Raises Refusal where no list is taken any more, and says who can change that."""
     if event.status == EventStatus.FINISHED or event.archived_at is not None:
@@ -182,10 +212,10 @@ def _check_time(
         raise Refusal(
             f"{row.name} dropped out. Come back first, then hand in a list.", field="entry"
         )
-    if round_row.status == RoundStatus.CLOSED:
+    if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
         raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
     # An organiser is not bound by the deadline, nor is a player whose list was unlocked.
-    if not (runs or (lock is not None and lock.is_unlocked)):
+    if not (is_free or (lock is not None and lock.is_unlocked)):
         _check_not_due(round_row)
 
 
@@ -249,6 +279,53 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
         _recheck_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
 
 
+def reread_lists(event: ClubEvent) -> None:
+    """Every list of the rounds that are not closed, checked anew by what the event agrees on now.
+
+    Called by whatever changes the rulings of the event, within its lock. What was brought stays.
+    """
+    rows = ListLock.objects.filter(round__event=event, snapshot__isnull=False).exclude(
+        round__status=RoundStatus.CLOSED
+    )
+    allowed = allowed_by_entry(event.pk)
+    agreed: dict[int, AgreedTerms] = {}
+    for lock in rows.select_related("snapshot", "round"):
+        if lock.round_id not in agreed:
+            agreed[lock.round_id] = load_terms(event, lock.round)
+        _reread_list(lock, agreed[lock.round_id], allowed.get(lock.entry_id, ()))
+
+
+def _reread_list(lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]) -> None:
+    snapshot = lock.snapshot
+    if snapshot is None:
+        return
+    again = None
+    # What cannot be read any more keeps what was found in it.
+    with suppress(Refusal, registry.UnknownKey):
+        again = check_list(parse_stored(snapshot.document), agreed, allowed)
+    if again is None:
+        return
+    # Who of the last list is missing does not depend on rulings.
+    core = [one for one in findings_from_json(lock.findings) if one.code == CORE.code]
+    found = (*again.found, *core)
+    sheet = with_findings(
+        again.sheet, judged(found, agreed.scenario, agreed.policy(allowed))
+    )
+    kept = keep_snapshot(
+        to_document(again.roster),
+        sheet,
+        warband_id=snapshot.warband_id,
+        version=snapshot.version,
+    )
+    ListLock.objects.filter(pk=lock.pk).update(
+        snapshot=kept,
+        errors=sheet.errors,
+        warnings=sheet.warnings,
+        findings=findings_to_json(found),
+        version=F("version") + 1,
+    )
+
+
 def _recheck_list(
     lock: ListLock, agreed: AgreedTerms, allowed: Iterable[Allowance]
 ) -> None:
@@ -285,7 +362,7 @@ def waive(asked: ChangeRequest, entry: str, code: str) -> None:
         guideline = _waivable(change.event, code)
         why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
         change = change.with_reason(
-            why, "Say why; the sheet prints it, and everybody reads it."
+            why, "Reason: say why. The sheet prints it, and all players can read it."
         )
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
+from battles.models import REASON_MAX, Confirmation
 from battles.operations.setup import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
@@ -26,6 +27,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.operations.conflicts import ROUNDS, round_area
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.events import checked_pool
 from campaigns.operations.log import (
@@ -37,6 +39,7 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import notify_round_published
+from campaigns.operations.presence import write_presence
 from campaigns.operations.rows import (
     check_running,
     entrant_names,
@@ -46,7 +49,9 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
-from campaigns.queries.records import may_publish
+from campaigns.queries.fixtures import load_fixture_records
+from campaigns.queries.pairing import results_since
+from campaigns.queries.records import RoundRecord, may_publish, round_of
 from engine.records import Fields, frozen_dataclass, named_values
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
@@ -65,7 +70,7 @@ def set_present(asked: ChangeRequest, number: int, entries: Mapping[str, bool]) 
         event = change.event
         row = _open_round(event, number)
         found = find_entries(event, entries)
-        _write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
+        write_presence(row, {found[name]: is_here for name, is_here in entries.items()})
 
 
 def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None:
@@ -84,7 +89,7 @@ def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None
                 "You dropped out. Come back in first, then say that you are here.",
                 field="entries",
             )
-        _write_presence(row, {mine: is_here})
+        write_presence(row, {mine: is_here})
 
 
 def add_guest(asked: ChangeRequest, number: int, name: str) -> str:
@@ -115,32 +120,10 @@ def _open_round(event: ClubEvent, number: int) -> Round:
     return row
 
 
-def _write_presence(row: Round, wanted: Mapping[Entry, bool]) -> None:
-    """The ticks that are not so already, in one statement.
-
-    No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
-    """
-    known = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
-    changed = {
-        entry: is_here
-        for entry, is_here in wanted.items()
-        if known.get(entry.pk) != is_here
-    }
-    if not changed:
-        return
-    now = timezone.now()
-    Presence.objects.bulk_create(
-        [
-            Presence(round=row, entry=entry, is_here=is_here, at=now)
-            for entry, is_here in changed.items()
-        ],
-        update_conflicts=True,
-        unique_fields=["round", "entry"],
-        update_fields=["is_here", "at"],
-    )
-
-
 NAMED_MOST = 3
+DRAWN_BEFORE = "Drawn before a result was changed."
+# A round is not closed with these.
+HOLDING_UP = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
 NAMES = {
     "points_limit": "points limit",
     "scenarios": "scenario pool",
@@ -169,7 +152,7 @@ def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
 
     Raises Refusal naming the field, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, ROUNDS) as change:
         event = change.event
         check_running(event)
         number = Round.objects.filter(event=event).count() + 1
@@ -182,6 +165,8 @@ def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
                 field="number",
             )
         columns = _checked_round(change, draft)
+        if event.has_one_list and number > 1:
+            columns["lists_published_at"] = find_round(event, 1).lists_published_at
         Round.objects.create(event=event, number=number, **columns)
         change.write("add_round", f"Added round {number}.")
         return number
@@ -193,7 +178,7 @@ def change_round(asked: ChangeRequest, number: int, draft: RoundDraft) -> None:
     Games that are drawn keep their scenario. Raises Refusal naming the field, NotFound, NotAllowed,
     Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, round_area(number)) as change:
         row = find_round(change.event, number)
         columns = _checked_round(change, draft, kept=row.scenarios)
         changed = {
@@ -213,14 +198,14 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
 
     Raises Refusal with what stands in the way, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, round_area(number)) as change:
         event = change.event
         row = find_round(event, number)
         if row.status in SHOWN:
             raise WrongState(f"{row} is published. Withdraw it first.")
         if Round.objects.filter(event=event, number__gt=number).exists():
             raise Refusal(
-                "Only the last round can be taken away: the others keep their numbers.",
+                "You can delete only the last round, because rounds are numbered in order.",
                 field="number",
             )
         if ListLock.objects.filter(round=row).exists():
@@ -233,12 +218,13 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
         change.write("remove_round", f"Took round {number} away.")
 
 
-def publish_round(asked: ChangeRequest, number: int) -> None:
+def publish_round(asked: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
-    Raises Refusal for a round that is not drawn, NotFound, NotAllowed, Stale.
+    A Swiss draft that other results have come in since is published ``as_drawn`` alone. Raises
+    Refusal for that and for a round that is not drawn, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, round_area(number)) as change:
         event, row = change.event, find_round(change.event, number)
         check_running(event)
         if row.status in SHOWN:
@@ -247,9 +233,10 @@ def publish_round(asked: ChangeRequest, number: int) -> None:
             raise WrongState(
                 f"{row} is not drawn yet. Pair it, look at it, then publish it."
             )
+        _check_basis(event, row, as_drawn=as_drawn)
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
-        update_row(row, status=RoundStatus.PUBLISHED, published_at=now)
+        update_row(row, status=RoundStatus.PUBLISHED, published_at=now, basis={})
         # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
@@ -257,36 +244,73 @@ def publish_round(asked: ChangeRequest, number: int) -> None:
         _write_status(change, number, "publish", "Published round {}.")
 
 
+def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
+    """Raise Refusal naming the results that came in since a Swiss draft was drawn.
+
+    One that is published all the same says so in the reasons of its games.
+    """
+    if event.method != PairingMethod.SWISS:
+        return
+    played = load_fixture_records(event.pk, timezone.now())
+    late = results_since(played, round_of(row, RoundRecord))
+    if not late:
+        return
+    if not as_drawn:
+        tokens = [one.token for one in late]
+        rows = Fixture.objects.filter(token__in=tokens).order_by(
+            "round__number", "position"
+        )
+        named = _named(list(rows.select_related("one", "other", "third")))
+        raise WrongState(
+            f"Results changed after {row} was paired: {named}. Pair again, or publish it as it "
+            "was drawn."
+        )
+    touched = {pk for one in late for pk in one.ids}
+    for fixture in fixtures_of(row):
+        if touched & set(fixture.side_ids):
+            reason = f"{fixture.reason} {DRAWN_BEFORE}"[:REASON_MAX]
+            Fixture.objects.filter(pk=fixture.pk).update(reason=reason)
+
+
 def close_round(asked: ChangeRequest, number: int) -> None:
     """Everything of it is in. Results may still be put right.
 
     Raises Refusal naming the games that have no result, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
-        row = find_round(change.event, number)
-        if row.status == RoundStatus.CLOSED:
-            raise WrongState(f"{row} is closed already.")
-        if row.status != RoundStatus.PUBLISHED:
-            raise WrongState(f"{row} is not published yet.")
-        # A result that waits for the other side counts by itself in a few days, so it holds up nobody.
-        unsettled = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
-        missing = [
-            one
-            for one in fixtures_of(row)
-            if one.other_id and one.status in unsettled and not one.is_friendly
-        ]
-        if missing:
-            raise WrongState(
-                f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
-                "stands. Enter it, or decide what it counts as, then close the round."
-            )
-        update_row(row, status=RoundStatus.CLOSED)
-        _write_status(change, number, "close", "Closed round {}.")
+    with organised_event(asked, round_area(number)) as change:
+        close_locked_round(change, find_round(change.event, number))
+
+
+def close_locked_round(change: LockedEvent, row: Round) -> None:
+    """The same within the lock of the event, whose organiser asks."""
+    if row.status == RoundStatus.CLOSED:
+        raise WrongState(f"{row} is closed already.")
+    if row.status != RoundStatus.PUBLISHED:
+        raise WrongState(f"{row} is not published yet.")
+    _check_results(change.event, row)
+    update_row(row, status=RoundStatus.CLOSED)
+    _write_status(change, row.number, "close", "Closed round {}.")
+
+
+def _check_results(event: ClubEvent, row: Round) -> None:
+    """Raise Refusal naming the games of a round that keep it open."""
+    rows = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
+    games = list(rows.select_related("one", "other", "third").order_by("position", "id"))
+    missing = [one for one in games if one.status in HOLDING_UP]
+    if missing:
+        raise WrongState(
+            f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
+            "stands. Enter it, or set what it counts as, then close the round."
+        )
+    # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
+    waiting = [one for one in games if one.status == FixtureStatus.WAITING]
+    if waiting and event.confirmation == Confirmation.ORGANISER:
+        raise WrongState(f"{_named(waiting)}: accept the result, then close the round.")
 
 
 def reopen_round(asked: ChangeRequest, number: int) -> None:
     """A closed round goes on. Raises Refusal, NotFound, NotAllowed, Stale."""
-    with organised_event(asked) as change:
+    with organised_event(asked, round_area(number)) as change:
         row = find_round(change.event, number)
         if row.status != RoundStatus.CLOSED:
             raise WrongState(f"{row} is not closed.")
@@ -299,7 +323,7 @@ def withdraw_round(asked: ChangeRequest, number: int) -> None:
 
     Raises Refusal naming what was begun, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, round_area(number)) as change:
         row = find_round(change.event, number)
         if row.status == RoundStatus.PLANNED:
             raise WrongState(f"{row} is not drawn.")

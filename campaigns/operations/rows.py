@@ -111,10 +111,10 @@ def fixtures_of(row: Round) -> list[Fixture]:
 
 
 def entrant_names(fixture: Fixture) -> str:
-    """Who meets there: "Ada against Ben", "Ada, Ben and Cleo", "Ada, who sits out"."""
+    """Who meets there: "Ada against Ben", "Ada, Ben and Cleo", "Ada, with a bye"."""
     names = [one.name for one in fixture.sides]
     if len(names) == 1:
-        return f"{names[0]}, who sits out"
+        return f"{names[0]}, with a bye"
     if len(names) == 2:
         return fixture.title
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -26,6 +26,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.operations.conflicts import ROUNDS
 from campaigns.operations.log import ChangeRequest, organised_event, readable_event
 from campaigns.operations.rows import check_running, insert_pairings
 from engine.records import ChoiceList
@@ -46,7 +47,7 @@ def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> int:
     Raises Refusal for another method, for fewer than two, for too many, and while a round is drawn
     and not published; NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, ROUNDS) as change:
         event = change.event
         check_running(event)
         if event.method != PairingMethod.ROBIN:
@@ -58,7 +59,7 @@ def plan_rounds(asked: ChangeRequest, *, seed: str = "") -> int:
         )
         if draft is not None:
             raise WrongState(
-                f"{draft} is drawn. Publish it, or take the draw back, then plan again."
+                f"{draft} is paired. Publish it or discard its pairings, then plan again."
             )
         rounds = write_schedule(event, seed or secrets.token_hex(4))
         change.write("plan", f"Planned the schedule: {rounds} rounds to come.")
@@ -75,7 +76,7 @@ def write_schedule(event: ClubEvent, seed: str) -> int:
     }
     if len(entries) < 2:
         raise Refusal(
-            "A round robin needs at least two players. Enter somebody first.",
+            "A round robin needs at least two players. Add players first.",
             field="entries",
         )
     schedule = _schedule(event, entries, seed)
@@ -84,7 +85,7 @@ def write_schedule(event: ClubEvent, seed: str) -> int:
     )
     if len(held) + len(schedule) > ROUNDS_MAX:
         raise Refusal(
-            f"Everybody against everybody would be {len(held) + len(schedule)} rounds; at "
+            f"A full round robin would be {len(held) + len(schedule)} rounds; at "
             f"most {ROUNDS_MAX} can be "
             "held. Pair it as Swiss, or split the players into two leagues.",
             field="entries",
@@ -159,7 +160,11 @@ def _planned_rows(event: ClubEvent, held: Sequence[int], count: int) -> list[Rou
         for number in range(1, 2 * ROUNDS_MAX)
         if number not in taken and number > max(held, default=0)
     )
-    missing = [Round(event=event, number=next(free)) for _ in range(count - len(rows))]
+    shown_at = rows[0].lists_published_at if rows and event.has_one_list else None
+    missing = [
+        Round(event=event, number=next(free), lists_published_at=shown_at)
+        for _ in range(count - len(rows))
+    ]
     return rows[:count] + Round.objects.bulk_create(missing)
 
 

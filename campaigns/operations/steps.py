@@ -20,6 +20,7 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
 )
+from campaigns.operations.conflicts import SETTINGS
 from campaigns.operations.entries import own_or_organised_entry
 from campaigns.operations.log import (
     ChangeRequest,
@@ -80,7 +81,7 @@ def set_steps(asked: ChangeRequest, steps: NamedValues) -> None:
     Raises Refusal for what the schema does not hold or an event that is no campaign, NotFound,
     NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
+    with organised_event(asked, f"{SETTINGS}/steps") as change:
         event = change.event
         if event.kind != EventKind.CAMPAIGN:
             raise Refusal("Steps after a battle are for campaigns.", field="steps")
@@ -117,7 +118,7 @@ def roll_fate(
         fallen = next((one for one in _fallen(case) if one.key == combatant), None)
         if fallen is None:
             raise Refusal(
-                "Nobody of that name was put out of action here.", field="combatant"
+                "No model of this name was taken out of action here.", field="combatant"
             )
         if any(row.what.get("combatant") == combatant for row in case.taken(FATE)):
             raise Refusal(
@@ -174,7 +175,7 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
     def recruit() -> Fields:
         case = _entry_battle(lock_event(asked), fixture, entry)
         if not case.steps.recruits:
-            raise Refusal("Nobody is recruited in this campaign.", field="steps")
+            raise Refusal("This campaign has no recruits.", field="steps")
         if len(case.taken(RECRUITS)) >= case.steps.recruits:
             raise Refusal(
                 f"At most {case.steps.recruits} can be recruited after a battle.",
@@ -210,7 +211,9 @@ def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
         if found.revoked_at is not None:
             raise Refusal("This was taken back already.", field="step")
         why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
-        change = change.with_reason(why, "Say why; everybody in the campaign reads it.")
+        change = change.with_reason(
+            why, "Reason: say why. All players of the campaign can read it."
+        )
         CareerStep.objects.filter(pk=found.pk).update(
             revoked_at=timezone.now(), what={**found.what, REVOKED: why}
         )
@@ -236,7 +239,7 @@ def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle
         )
     # Silence may have confirmed the result before a row says so.
     if status_now(played.status, played.waits_until, timezone.now()) != FixtureStatus.FINAL:
-        raise Refusal("The result does not stand yet. Confirm it first.", field="fixture")
+        raise Refusal("The result is not confirmed. Confirm it first.", field="fixture")
     if event.archived_at is not None and not access.may_organise(change.actor, event):
         raise NotAllowed("This is in the archive.")
     return _EntryBattle(change, row, played, read_steps(event.steps))

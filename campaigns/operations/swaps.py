@@ -1,6 +1,7 @@
 """Two players of a round change places; the preview asks the same function what would come of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import compress
 
 from accounts.errors import Refusal, WrongState
@@ -12,23 +13,32 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.operations.conflicts import round_area
 from campaigns.operations.fixtures import (
     check_none_dropped,
     check_reason_given,
     have_met,
     manual_pairing_reason,
 )
-from campaigns.operations.log import ChangeRequest, organised_event
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    check_organises,
+    organised_event,
+    readable_event,
+)
 from campaigns.operations.notify import notify_fixtures
 from campaigns.operations.rows import (
     entrant_names,
     find_entries,
+    find_fixture,
     find_round,
     fixtures_of,
     join_from_round,
     update_row,
 )
 from engine.records import Texts, frozen_dataclass
+from warbands.exchange.document import shown
 
 PLACES = ("one", "other", "third")
 
@@ -61,32 +71,55 @@ def swap_entries(
     A published round needs a reason. ``is_preview`` tells what would come of it and changes
     nothing. Raises Refusal for games that have begun, NotFound, NotAllowed, Stale.
     """
-    with organised_event(asked) as change:
-        event = change.event
-        row = find_round(event, number)
-        if row.status == RoundStatus.CLOSED:
-            raise WrongState(f"{row} is closed. Open it again, then swap.")
-        if not is_preview:
-            check_reason_given(row, asked.reason)
-        one, other = _swapped_entries(event, one_entry, other_entry)
-        touched = _affected_fixtures(row, one, other)
-        before = tuple(entrant_names(fixture) for fixture in touched)
-        _exchange(touched, one, other)
-        # After the exchange each fixture holds who would meet now; nothing is stored yet.
-        again = [have_met(event, number, fixture.sides) for fixture in touched]
-        after = tuple(entrant_names(fixture) for fixture in touched)
-        if not is_preview:
-            _write_swap(event, touched, again)
-            join_from_round((one, other), number)
-            words = f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
-            change.write("swap", words, subject=touched[0].token)
-            notify_fixtures(change, row, [fixture.pk for fixture in touched])
-        return SwapResult(
-            before=before,
-            after=after,
-            rematches=tuple(compress(after, again)),
-            left=_left_out(touched, (one, other)),
+    with organised_event(asked, round_area(number)) as change:
+        row = find_round(change.event, number)
+        return _swap(change, row, (one_entry, other_entry), is_preview=is_preview)
+
+
+def swap_in_fixture(
+    asked: ChangeRequest, fixture: str, one: str, other: str, *, is_preview: bool = False
+) -> SwapResult:
+    """The same for somebody of this fixture (``one``), whose version is the one expected."""
+    with readable_event(asked) as change:
+        check_organises(change)
+        found = find_fixture(change.event, fixture)
+        asked.check_version(found)
+        if one not in [entry.token for entry in found.sides]:
+            raise Refusal(f"{shown(one)} does not play in this fixture.", field="one")
+        # The version seen was the fixture's, so it says nothing of the round's other changes.
+        here = replace(change, area=round_area(found.round.number))
+        return _swap(here, found.round, (one, other), is_preview=is_preview)
+
+
+def _swap(
+    change: LockedEvent, row: Round, entries: tuple[str, str], *, is_preview: bool
+) -> SwapResult:
+    event, number = change.event, row.number
+    if row.status == RoundStatus.CLOSED:
+        raise WrongState(f"{row} is closed. Open it again, then swap.")
+    if not is_preview:
+        check_reason_given(row, change.asked.reason)
+    one, other = _swapped_entries(event, *entries)
+    touched = _affected_fixtures(row, one, other)
+    before = tuple(entrant_names(fixture) for fixture in touched)
+    _exchange(touched, one, other)
+    # After the exchange each fixture holds who would meet now; nothing is stored yet.
+    again = [have_met(event, number, fixture.sides) for fixture in touched]
+    after = tuple(entrant_names(fixture) for fixture in touched)
+    if not is_preview:
+        _write_swap(event, touched, again)
+        join_from_round((one, other), number)
+        words = (
+            f"Swapped {one.name} and {other.name} in round {number}: {'; '.join(after)}."
         )
+        change.write("swap", words, subject=touched[0].token)
+        notify_fixtures(change, row, [fixture.pk for fixture in touched])
+    return SwapResult(
+        before=before,
+        after=after,
+        rematches=tuple(compress(after, again)),
+        left=_left_out(touched, (one, other)),
+    )
 
 
 def _swapped_entries(event: ClubEvent, one: str, other: str) -> tuple[Entry, Entry]:
@@ -164,8 +197,8 @@ def _write_swap(
             third=fixture.third,
             attacker=fixture.attacker,
             is_rematch=is_again,
-            is_kept=not is_bye and event.method != PairingMethod.ROBIN,
-            reason="Sits out: put there by hand."
+            is_kept=event.method != PairingMethod.ROBIN,
+            reason="A bye, given by hand."
             if is_bye
             else manual_pairing_reason(is_rematch=is_again),
         )

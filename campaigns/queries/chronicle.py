@@ -90,7 +90,6 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
     unsettled = {
         FixtureStatus.VOID: f"{' against '.join(who)} was made void.",
         FixtureStatus.DISPUTED: f"{_join_names(who)} do not agree yet on how theirs ended.",
-        FixtureStatus.WAITING: f"{' against '.join(who)} was reported and waits to be confirmed.",
     }
     if one.status in unsettled:
         return unsettled[FixtureStatus(one.status)]
@@ -98,7 +97,9 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
         return f"{_join_names(who)} did not play."
     if one.decision == Decision.WALKOVER:
         winner, loser = who if one.winner_id == one.one_id else who[::-1]
-        return f"{winner} wins without a battle against {loser}."
+        return f"{winner} wins by walkover against {loser}."
+    if one.is_waiting:
+        return f"{_ending(event, one, who)} Not confirmed yet."
     return _ending(event, one, who) if one.is_final else ""
 
 

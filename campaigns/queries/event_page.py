@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
 from accounts.pagination import load_page
-from battles.models import BattleCombatant
+from battles.models import BattleCombatant, BattleSide
 from battles.secret_lists import hidden_sides
 from campaigns.fixture_totals import SIDES
 from campaigns.models import (
@@ -148,11 +149,14 @@ def load_log(
     rows = (
         EventLog.objects.filter(event_id=event.id).select_related("author").order_by("-id")
     )
-    return load_page(rows, _log_line, page=page, per_page=per_page)
+    line = partial(_log_line, shows_reason=event.reads_reasons)
+    return load_page(rows, line, page=page, per_page=per_page)
 
 
-def _log_line(row: EventLog) -> LogLine:
-    return copy_fields(LogLine, row, author=row.author.display_name if row.author else "")
+def _log_line(row: EventLog, *, shows_reason: bool) -> LogLine:
+    author = row.author.display_name if row.author else ""
+    reason = row.reason if shows_reason else ""
+    return copy_fields(LogLine, row, author=author, reason=reason)
 
 
 NAMED_MOST = 3
@@ -200,7 +204,7 @@ def _sides(
     return {
         (one.battle_id, key): entries[pk]
         for one in played
-        if one.battle_id is not None and one.counts and not one.decision
+        if one.battle_id is not None and one.is_final and one.counts and not one.decision
         for key, pk in zip(SIDES, one.ids, strict=False)
     }
 
@@ -212,16 +216,15 @@ def _warriors(
 
     One query.
     """
-    rows = (
-        BattleCombatant.objects.filter(
-            Q(is_leader=True) | Q(kills__gt=0),
-            battle__in=battles.values("battle"),
-            warrior_id__isnull=False,
-        )
-        .exclude(side__in=hidden_sides(actor))
-        .order_by("battle_id", "position")
-    )
+    rows = BattleCombatant.objects.filter(
+        Q(is_leader=True) | Q(kills__gt=0),
+        battle__in=battles.values("battle"),
+        # Of a battle whose result alone was entered nobody knows who stood or fell.
+        battle__events_count__gt=0,
+        warrior_id__isnull=False,
+    ).order_by("battle_id", "position")
     columns = (
+        "side_id",
         "battle_id",
         "side__key",
         "warrior_id",
@@ -232,11 +235,21 @@ def _warriors(
         "is_out",
     )
     found: dict[str, WarriorRecord] = {}
-    for battle, side, warrior, number, name, is_leader, kills, is_out in rows.values_list(
-        *columns
-    ):
+    counted = BattleSide.objects.filter(battle__in={battle for battle, _ in sides})
+    hidden = hidden_sides(actor, counted.order_by())
+    for (
+        side_id,
+        battle,
+        side,
+        warrior,
+        number,
+        name,
+        is_leader,
+        kills,
+        is_out,
+    ) in rows.values_list(*columns):
         entry = sides.get((battle, side))
-        if entry is None:
+        if entry is None or side_id in hidden:
             continue
         key = f"{entry.id}/{warrior}/{number}"
         # The same warrior of several battles is one: key, name and player stay.

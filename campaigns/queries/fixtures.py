@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from battles.hooks import EventOfBattle
-from battles.models import ResultVerb
+from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, find_battle, result_of
 from battles.queries.records import ResultRecord, ResultStepRecord
 from battles.replay import is_token, rules_of
@@ -36,7 +36,7 @@ from engine.records import Fields, frozen_dataclass, named_values
 from engine.tournament.types import Entrant, Result
 
 BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
-LEFT_OPEN = "dropped out before this was played. An organiser decides what it counts as."
+LEFT_OPEN = "dropped out before this was played. An organiser sets the result."
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
@@ -111,6 +111,43 @@ class FixturePage:
         return self.record.waits_until if is_waiting else None
 
     @property
+    def may_accept(self) -> bool:
+        """Whether the reader accepts its reported result as an organiser."""
+        return self.result is not None and self.result.may_accept and not self.closed
+
+    @property
+    def waiting_words(self) -> str:
+        """Who confirms the reported result, and until when it can be disputed."""
+        until = self.waits_until
+        by = f"{timezone.localtime(until):%-d %B at %H:%M}" if until else ""
+        if self.event.confirmation == Confirmation.ORGANISER and not until:
+            return "Counts in the standings. An organiser accepts it."
+        if self.event.confirmation == Confirmation.REPORTS:
+            return f"Counts in the standings. If nobody disputes it, it is final on {by}."
+        who = " or ".join(one.entry.name for one in self.asked) or "an organiser"
+        return (
+            f"Waiting for {who}. If nobody disputes it, it is confirmed on {by}."
+            if by
+            else f"Waiting for {who}."
+        )
+
+    @property
+    def reported(self) -> str:
+        """What was reported last, in words; "" before anything was."""
+        result = self.result
+        if result is None or not result.how:
+            return ""
+        sides = {one.key: one.entry.name for one in self.sides}
+        winner = sides.get(result.winner or "")
+        return f"{winner} won, {result.how_name.lower()}" if winner else "Draw"
+
+    @property
+    def asked(self) -> tuple[FixtureSide, ...]:
+        """Those whose confirmation is missing."""
+        told_by = self.result.side if self.result else ""
+        return tuple(one for one in self.sides if one.key != told_by)
+
+    @property
     def winner(self) -> FixtureSide | None:
         return next((side for side in self.sides if side.is_winner), None)
 
@@ -137,7 +174,7 @@ class FixturePage:
             (not self.round.is_shown, f"Round {number} is not published yet."),
             (record.is_bye, BYE_COUNTS),
             (record.status == FixtureStatus.ASKED, "This challenge was not answered yet."),
-            (bool(record.decision), "An organiser has decided this one."),
+            (bool(record.decision), "An organiser has set the result of this game."),
             (is_left, f"{''.join(gone[:1])} {LEFT_OPEN}"),
             (
                 record.status == FixtureStatus.VOID,
@@ -269,13 +306,16 @@ def _step(
     told = (
         "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
     )
-    words = "Confirmed by silence" if step.is_silent else told
+    if step.verb == ResultVerb.CONFIRM and not step.side:
+        told = "Accepted by an organiser"
+    words = "Confirmed automatically: no reply in time" if step.is_silent else told
     if step.how:
-        won = f"{names.get(step.winner or '', 'nobody')} won"
+        winner = names.get(step.winner or "", "")
+        won = f"{winner} won" if winner else "draw"
         words = f"{words}: {won}, {_ending_name(event, step.how).lower()}"
-    return StepLine(
-        f"{words}.", step.author, "" if step.is_silent else step.reason, step.at
-    )
+    # Strangers read what was done, not why.
+    is_told = event.reads_reasons and not step.is_silent
+    return StepLine(f"{words}.", step.author, step.reason if is_told else "", step.at)
 
 
 def _ending_name(event: ClubEventRecord, how: str) -> str:

@@ -7,10 +7,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby, permutations
 
-from campaigns.models import ClubEvent, Entry, FixtureStatus, PairingMethod
+from campaigns.models import (
+    ClubEvent,
+    Decision,
+    Entry,
+    FixtureStatus,
+    PairingMethod,
+)
 from campaigns.queries.events import scoring_of
 from campaigns.queries.fixtures import load_fixture_records
-from campaigns.queries.records import FixtureRecord
+from campaigns.queries.records import FixtureRecord, RoundRecord
 from engine.tournament.types import Player, Scoring, result_points
 
 
@@ -32,6 +38,35 @@ def load_players(
     for _, one_round in groupby(played, key=lambda one: one.round_number):
         told.add_round(list(one_round))
     return [told.player(entry.pk) for entry in entries]
+
+
+def draw_basis(played: Iterable[FixtureRecord], number: int) -> dict[str, str]:
+    """What a Swiss draw of round ``number`` goes by: how each game of another round ended.
+
+    It is stored with the draft. When the results are others later, the draft is out of date: its
+    pairs were made from other points, and its reasons tell of points that nobody has.
+    """
+    counted = (one for one in played if one.round_number != number and one.counts)
+    return {one.token: _ending(one) for one in counted if not one.is_bye}
+
+
+def _ending(one: FixtureRecord) -> str:
+    """How a game ended, in a word that is stored with a draft.
+
+    The id of who won, "draw" or "unplayed".
+    """
+    if one.decision == Decision.UNPLAYED:
+        return "unplayed"
+    return str(one.winner_id or "draw")
+
+
+def results_since(
+    played: Iterable[FixtureRecord], drawn: RoundRecord
+) -> tuple[FixtureRecord, ...]:
+    """The games of other rounds that ended otherwise, or not at all, when a draft was drawn."""
+    games = [one for one in played if not one.is_bye and one.round_number != drawn.number]
+    now = draw_basis(games, drawn.number)
+    return tuple(one for one in games if now.get(one.token) != drawn.basis.get(one.token))
 
 
 class _PlayerTotals:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
-from battles.models import CONFIRM_DAYS
+from battles.models import CONFIRM_DAYS, Confirmation
 from campaigns.models import (
     SHOWN,
     Decision,
@@ -20,11 +20,20 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
+from engine.agreement import in_force, sources
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, Numbers, Texts, copy_fields, frozen_dataclass
+from engine.records import (
+    NamedValues,
+    Numbers,
+    TextByKey,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+)
 from engine.tournament.types import Result, Scoring
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.agreements import PlayedRuling, played_rulings
 from warbands.queries.lists import system_name
 from warbands.queries.records import RowsPage
 
@@ -75,7 +84,8 @@ class EventTerms:
 
     ``variant`` "" is for systems that have none. ``levels`` maps a guideline's code to error,
     warning, note or off; what it leaves out stays as the system has it. ``tie_breaks`` in their
-    order.
+    order. ``ruling_layers``: the rulings of the event alone as it is asked for, those of its club
+    and its own, by layer, as it is kept.
     """
 
     name: str
@@ -93,14 +103,17 @@ class EventTerms:
     visibility: str = EventVisibility.CLUB
     scenarios: Sequence[str] = ()
     house_rules: Mapping[str, bool] = field(default_factory=dict)
+    ruling_layers: NamedValues = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
     needs_list: bool = False
     is_secret: bool = True
     has_core: bool = False
+    has_one_list: bool = False
     steps: NamedValues = field(default_factory=dict)
     scoring: Scoring = field(default_factory=Scoring)
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS
+    confirmation: str = Confirmation.PLAYERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +140,11 @@ class ClubEventRecord(EventTerms):
     is_playing: bool
 
     @property
+    def reads_reasons(self) -> bool:
+        """Whether the reader reads why something was changed: members, players and organisers."""
+        return self.is_member or self.may_organise or bool(self.mine)
+
+    @property
     def kind_name(self) -> str:
         return str(EventKind(self.kind).label)
 
@@ -140,6 +158,23 @@ class ClubEventRecord(EventTerms):
         return system_name(self.system, self.variant)
 
     @property
+    def held_rulings(self) -> dict[str, int]:
+        """The rulings that are played otherwise, its club's and its own."""
+        return in_force(self.ruling_layers)
+
+    @property
+    def played_rulings(self) -> tuple[PlayedRuling, ...]:
+        """The same in words; none where its system left the packs."""
+        try:
+            return played_rulings(self.load_system(), self.ruling_layers)
+        except registry.UnknownKey:
+            return ()
+
+    @property
+    def ruling_sources(self) -> TextByKey:
+        return sources(self.ruling_layers)
+
+    @property
     def is_finished(self) -> bool:
         return self.status == EventStatus.FINISHED
 
@@ -148,10 +183,16 @@ class ClubEventRecord(EventTerms):
         """Whether it takes no more entries and lists."""
         return self.is_finished or self.is_archived
 
+    @property
+    def takes_entries(self) -> bool:
+        """Whether this reader may enter: a league that is running takes players from organisers."""
+        is_running = self.status == EventStatus.RUNNING and self.kind == EventKind.LEAGUE
+        return not self.is_over and (self.may_organise or not is_running)
+
     def load_rules(self) -> BattleRules | None:
         """The rules of its battles; None where its system left the packs."""
         try:
-            return registry.result_rules(self.system, self.variant or None)
+            return registry.rules_of(self)
         except registry.UnknownKey:
             return None
 
@@ -199,6 +240,7 @@ class RoundRecord:
     lists_published_at: datetime | None
     published_at: datetime | None
     seed: str
+    basis: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -253,6 +295,8 @@ def round_of(row: Round, record_class: type[R], **others: Any) -> R:
 
 UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 """What has no result that stands."""
+MISSING = (FixtureStatus.OPEN, FixtureStatus.DISPUTED)
+"""What has no result that a table counts."""
 
 
 @frozen_dataclass
@@ -313,9 +357,14 @@ class FixtureRecord:
         return self.battle_id is not None or bool(self.decision)
 
     @property
+    def is_waiting(self) -> bool:
+        return self.status == FixtureStatus.WAITING
+
+    @property
     def counts(self) -> bool:
-        """Whether tables count it."""
-        return self.is_final and not self.is_friendly and self.third_id is None
+        """Whether tables count it; a reported result does, as a provisional one."""
+        is_told = self.is_final or self.is_waiting
+        return is_told and not self.is_friendly and self.third_id is None
 
     @property
     def is_game(self) -> bool:
@@ -338,6 +387,7 @@ class FixtureRecord:
             other=other,
             winner=None if self.winner_id is None else str(self.winner_id),
             is_unplayed=self.decision == Decision.UNPLAYED,
+            is_provisional=self.is_waiting,
             points=points,
             out=out,
         )

@@ -18,7 +18,7 @@ from campaigns.list_checks import (
     load_terms,
 )
 from campaigns.models import CareerStep, Entry, ListLock, Round, RoundStatus, Waiver
-from campaigns.models.rounds import limit_of
+from campaigns.models.rounds import limit_of, list_number
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
 from engine.findings.policy import Allowance, guidelines_of, judged
@@ -88,6 +88,12 @@ class RoundHead(RoundRecord):
     limit: int | None
     is_due: bool
     takes_lists: bool
+    is_for_event: bool = False
+
+    @property
+    def lists_title(self) -> str:
+        """What its lists are for."""
+        return "The whole event" if self.is_for_event else self.title
 
 
 @frozen_dataclass
@@ -163,13 +169,13 @@ def load_lists(
     One more where the round's only scenario is a person's own.
     """
     rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
-    row = _find_round(rounds, number)
+    row = _find_round(event, rounds, number)
     if row is None:
         return None
     head, agreed = head_of(event, row), load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
     # Who joins later has no list for an earlier round.
-    shown = [one for one in entries if one.joined <= row.number]
+    shown = [one for one in entries if event.has_one_list or one.joined <= row.number]
     # Without the sheets, which are long: the document names the warband and its army.
     handed_in = ListLock.objects.filter(round=row).select_related("snapshot")
     locks = {lock.entry_id: lock for lock in handed_in.defer("snapshot__sheet")}
@@ -215,12 +221,22 @@ def load_hand_in(
         return replace(page, refusal=refusal.message)
 
 
+def listed_entries(event: ClubEventRecord, number: int) -> frozenset[int]:
+    """The ids of those whose list holds in a round: handed in for it, or for one before. One query."""
+    rows = ListLock.objects.filter(
+        round__event_id=event.id, round__number__lte=number, snapshot__isnull=False
+    )
+    return frozenset(rows.order_by().values_list("entry_id", flat=True))
+
+
 def load_shown_sheet(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
 ) -> RosterSheet | None:
     """The frozen sheet of a list that the reader may see, or None. One query."""
     rows = ListLock.objects.filter(
-        round__event_id=event.id, round__number=number, entry__token=entry
+        round__event_id=event.id,
+        round__number=list_number(event, number),
+        entry__token=entry,
     )
     lock = rows.select_related("snapshot", "round", "entry").first()
     if lock is None or lock.snapshot is None:
@@ -244,17 +260,23 @@ def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
 def head_of(event: ClubEventRecord, row: Round) -> RoundHead:
     """The round as its lists know it now."""
     is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
-    is_shut = row.status == RoundStatus.CLOSED or row.lists_published_at is not None
+    is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
+    is_shut = is_closed or row.lists_published_at is not None
     return round_of(
         row,
         RoundHead,
         limit=limit_of(row, event),
         is_due=is_due,
         takes_lists=not (is_due or is_shut or event.is_over),
+        is_for_event=event.has_one_list,
     )
 
 
-def _find_round(rounds: Sequence[Round], number: int | None) -> Round | None:
+def _find_round(
+    event: ClubEventRecord, rounds: Sequence[Round], number: int | None
+) -> Round | None:
+    if event.has_one_list:
+        return rounds[0] if rounds else None
     if number is not None:
         return next((one for one in rounds if one.number == number), None)
     # Usually only one round is under way; lists of later ones are handed in ahead.
@@ -294,23 +316,30 @@ def _with_list(
 
 
 def _why_closed(
-    event: ClubEventRecord, head: RoundHead, entry: EntryRecord, *, is_unlocked: bool
+    event: ClubEventRecord,
+    head: RoundHead,
+    entry: EntryRecord,
+    *,
+    is_unlocked: bool,
+    has_list: bool,
 ) -> str:
     """Why this reader can hand in no list for the entry any more, or nothing."""
     # Reasons in the order of the operation, which tells the same ones.
-    if event.is_over:
-        return "This is over and takes no more lists."
-    if entry.is_dropped:
-        return f"{entry.name} dropped out."
-    if head.is_closed:
-        return f"{head.title} is closed and takes no more lists."
-    if head.takes_lists or is_unlocked or event.may_organise:
-        return ""
-    if head.lists_published_at is not None:
-        return (
-            "The lists of this round are shown already. Ask an organiser to unlock yours."
-        )
-    return "The deadline is over. Ask an organiser to unlock your list."
+    is_late = event.has_one_list and entry.joined > 1 and not has_list
+    is_free = any((head.takes_lists, is_unlocked, is_late, event.may_organise))
+    is_closed = head.is_closed and not event.has_one_list
+    reasons = (
+        (event.is_over, "This is over and takes no more lists."),
+        (entry.is_dropped, f"{entry.name} dropped out."),
+        (is_closed, f"{head.title} is closed and takes no more lists."),
+        (is_free, ""),
+        (
+            head.lists_published_at is not None,
+            "The lists of this round are shown already. Ask an organiser to unlock yours.",
+        ),
+    )
+    overdue = "The deadline is over. Ask an organiser to unlock your list."
+    return next((words for is_so, words in reasons if is_so), overdue)
 
 
 def _hand_in_page(
@@ -325,7 +354,9 @@ def _hand_in_page(
         there=there,
         is_unlocked=is_unlocked,
         handed_in_at=lock.handed_in_at if lock and there else None,
-        closed=_why_closed(event, head, entry, is_unlocked=is_unlocked),
+        closed=_why_closed(
+            event, head, entry, is_unlocked=is_unlocked, has_list=there is not None
+        ),
     )
 
 

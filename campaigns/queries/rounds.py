@@ -1,21 +1,29 @@
 """A round as its page shows it: who is here, who meets whom and why, and what may be done with it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 from django.utils import timezone
 
 from accounts.owner import Owner
+from battles.models import Confirmation
 from campaigns.models import (
+    Decision,
     Fixture,
     FixtureStatus,
     ListLock,
     PairingMethod,
     Presence,
 )
-from campaigns.models.rounds import limit_of
+from campaigns.models.rounds import limit_of, list_number
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import fixtures_of, load_round_records
+from campaigns.queries.pairing import results_since
 from campaigns.queries.records import (
+    MISSING,
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
@@ -25,6 +33,10 @@ from campaigns.queries.records import (
     may_publish,
 )
 from engine.records import Texts, frozen_dataclass
+
+HOLDING_UP = (*MISSING, FixtureStatus.ASKED)
+"""What a round is not closed with."""
+GAMES_SHOWN = 400  # in the list of rounds; beyond them it says how many
 
 
 @frozen_dataclass
@@ -75,8 +87,13 @@ class FixtureLine:
         status = self.record.status
         if self.record.is_bye or status == FixtureStatus.OPEN:
             return ""
+        if self.record.decision == Decision.UNPLAYED:
+            return "Not played"
+        won = f"{self.winner} won" if self.winner else "Draw"
         if status == FixtureStatus.FINAL:
-            return f"{self.winner} won" if self.winner else "Nobody won"
+            return won
+        if status == FixtureStatus.WAITING:
+            return f"{won}, provisional"
         return str(FixtureStatus(status).label)
 
     @property
@@ -126,8 +143,35 @@ class RoundFixtures:
         return tuple(one for one in self.fixtures if one.record.is_bye)
 
     @property
+    def reported(self) -> tuple[FixtureLine, ...]:
+        """Those whose result is not confirmed yet."""
+        return tuple(one for one in self.games if one.record.is_waiting)
+
+    @property
+    def reported_words(self) -> str:
+        return f"{len(self.reported)} result{'' if len(self.reported) == 1 else 's'}"
+
+    @property
+    def unreported(self) -> int:
+        """How many games that count have no result, or a disputed one."""
+        return sum(
+            one.record.status in HOLDING_UP and not one.record.is_friendly
+            for one in self.games
+        )
+
+    @property
     def open_games(self) -> int:
         return sum(one.record.status in UNSETTLED for one in self.games)
+
+
+@frozen_dataclass
+class SeatLine:
+    """Where one player of a round sits, for the list on the wall."""
+
+    name: str
+    opponents: str
+    table: int | None
+    scenario: str
 
 
 @frozen_dataclass
@@ -135,13 +179,41 @@ class RoundPage(RoundFixtures):
     """Everything the page of a round is drawn from.
 
     Fixtures of a draft are there for organisers only. ``waiting`` games of other rounds have no
-    result that counts.
+    result that counts. ``late`` says how games of them ended since a Swiss draft was drawn.
     """
 
     event: ClubEventRecord
     rounds: tuple[RoundRecord, ...]
     ticks: tuple[PresenceRow, ...]
     waiting: int
+    late: Texts = ()
+
+    @property
+    def seats(self) -> tuple[SeatLine, ...]:
+        """Every player with their table and opponent, by name."""
+        found: list[SeatLine] = []
+        for line in self.fixtures:
+            names = [one.entry.name for one in line.sitters]
+            for name in names:
+                others = " and ".join(other for other in names if other != name)
+                table, scenario = line.record.table, line.record.scenario_name
+                found.append(SeatLine(name, others, table, scenario))
+        return tuple(sorted(found, key=lambda one: one.name.casefold()))
+
+    @property
+    def by_table(self) -> tuple[FixtureLine, ...]:
+        """The games by their tables; those without one last."""
+        return tuple(
+            sorted(
+                self.games,
+                key=lambda one: (one.record.table is None, one.record.table or 0),
+            )
+        )
+
+    @property
+    def must_accept(self) -> bool:
+        """Whether results have to be accepted before the round is closed."""
+        return bool(self.reported) and self.event.confirmation == Confirmation.ORGANISER
 
     @property
     def is_ticked(self) -> bool:
@@ -244,10 +316,14 @@ class RoundPage(RoundFixtures):
 
 @frozen_dataclass
 class SchedulePage:
-    """All rounds of an event."""
+    """All rounds of an event.
+
+    Those whose ids are ``folded`` show how many games they have, and their own pages which.
+    """
 
     event: ClubEventRecord
     rounds: tuple[RoundFixtures, ...]
+    folded: frozenset[int]
 
 
 def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
@@ -266,7 +342,11 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     ticks = dict(
         Presence.objects.filter(round_id=asked.id).values_list("entry_id", "is_here")
     )
-    handed_in = ListLock.objects.filter(round_id=asked.id, snapshot__isnull=False)
+    handed_in = ListLock.objects.filter(
+        round__event_id=event.id,
+        round__number=list_number(event, number),
+        snapshot__isnull=False,
+    )
     lists = dict(handed_in.values_list("entry_id", "points"))
     # All rounds are read, for what is still open in others is told too.
     found = fixtures_of(Fixture.objects.filter(round__event_id=event.id), timezone.now())
@@ -281,6 +361,7 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
         rounds=rounds,
         ticks=_presence_rows(entries, own, ticks, lists),
         waiting=_count_waiting(found, rounds, asked),
+        late=_late_results(table, _Played(event, rounds, found), asked),
     )
 
 
@@ -307,7 +388,29 @@ def _count_waiting(
     # A friendly waits for nothing: no table counts it.
     shown = {one.id for one in rounds if one.is_shown and one is not asked}
     games = [one for one in found if one.round_id in shown and not one.is_bye]
-    return sum(one.status in UNSETTLED and not one.is_friendly for one in games)
+    return sum(one.status in MISSING and not one.is_friendly for one in games)
+
+
+class _Played(NamedTuple):
+    """The rounds of an event with all their fixtures."""
+
+    event: ClubEventRecord
+    rounds: Sequence[RoundRecord]
+    found: Sequence[FixtureRecord]
+
+
+def _late_results(table: _PresentEntries, page: _Played, asked: RoundRecord) -> Texts:
+    """How games of other rounds ended since a Swiss draft was drawn, for its organisers."""
+    is_swiss = page.event.method == PairingMethod.SWISS
+    if not (is_swiss and asked.is_draft and page.event.may_organise):
+        return ()
+    shown = {one.id for one in page.rounds if one.is_shown}
+    played = [one for one in page.found if one.round_id in shown]
+    lines = map(table.line, results_since(played, asked))
+    return tuple(
+        f"{one.title}, round {one.record.round_number}: {one.outcome or 'no result any more'}"
+        for one in lines
+    )
 
 
 def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
@@ -322,12 +425,21 @@ def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
         Fixture.objects.filter(round__event_id=event.id), timezone.now()
     ):
         games[one.round_id].append(table.line(one))
-    return SchedulePage(
-        event,
-        tuple(
-            RoundFixtures(one, tuple(games[one.id]) if _may_see(event, one) else ())
-            for one in rounds
-        ),
+    told = tuple(
+        RoundFixtures(one, tuple(games[one.id]) if _may_see(event, one) else ())
+        for one in rounds
+    )
+    return SchedulePage(event, told, _folded(told))
+
+
+def _folded(rounds: Sequence[RoundFixtures]) -> frozenset[int]:
+    """The rounds whose games one page cannot hold as well: of the closed ones the first go first."""
+    ahead = [one for one in rounds if not one.round.is_closed]
+    closed = [one for one in rounds if one.round.is_closed]
+    by_need = [*ahead, *reversed(closed)]
+    sizes = accumulate(len(one.fixtures) for one in by_need)
+    return frozenset(
+        one.round.id for one, size in zip(by_need, sizes, strict=True) if size > GAMES_SHOWN
     )
 
 

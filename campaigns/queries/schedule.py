@@ -262,8 +262,10 @@ def _open_fixtures_of(user_id: int) -> QuerySet[Fixture]:
     """
     # Who dropped out is not asked to play; an organiser decides those games.
     mine = Entry.objects.filter(user_id=user_id, status=EntryStatus.ACTIVE).values("pk")
+    of_round = Q(round=OuterRef("round"))
+    of_event = Q(round__event=OuterRef("round__event"), round__event__has_one_list=True)
     lists = ListLock.objects.filter(
-        round=OuterRef("round"), entry__user_id=user_id, snapshot__isnull=False
+        of_round | of_event, entry__user_id=user_id, snapshot__isnull=False
     )
     rows = Fixture.objects.filter(
         Q(one__in=mine) | Q(other__in=mine) | Q(third__in=mine),

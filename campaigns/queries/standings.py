@@ -22,8 +22,19 @@ from campaigns.queries.fixtures import (
     results_of,
     status_now,
 )
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
-from engine.records import Fields, NamedValues, Numbers, Texts, frozen_dataclass
+from campaigns.queries.records import (
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    Outcome,
+)
+from engine.records import (
+    Fields,
+    NamedValues,
+    Numbers,
+    Texts,
+    frozen_dataclass,
+)
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
@@ -53,6 +64,11 @@ class StandingRow:
     moved: int | None
     form: Texts
     told: str
+
+    @property
+    def provisional(self) -> int:
+        """How many of its results are not confirmed yet."""
+        return sum(result.is_provisional for result in self.standing.results)
 
     @property
     def difference(self) -> int:
@@ -96,6 +112,11 @@ class StandingsRecord:
     rows: tuple[StandingRow, ...]
     round: int
     tie_names: Texts
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether any result in it is not confirmed yet."""
+        return any(row.provisional for row in self.rows)
 
 
 def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
@@ -190,19 +211,19 @@ def tie_sentences(lines: Sequence[Standing]) -> list[str]:
 
 
 def _level_sentence(above: Standing, below: Standing) -> str:
-    """ "Level on points. Hanna is above Elif on the games among themselves, 3 against 0." """
+    """ "Tied on points. Hanna is ahead of Elif head to head (3 to 0)." """
     # The engine explains a line in one sentence: what is level; what is above what.
-    level, parted, why = above.explained.partition("; above ")
+    level, parted, why = above.explained.partition("; ahead ")
     if not parted or above.explained == SHARED:
         return ""
-    return f"{level[0].upper()}{level[1:]}. {above.name} is above {below.name} {why}."
+    return f"{level[0].upper()}{level[1:]}. {above.name} is ahead of {below.name} {why}."
 
 
 def _shared_sentence(names: Sequence[str], place: int) -> str:
     if len(names) > NAMED_MOST:
         # A club night begins with everybody level: a long list of names tells nobody anything.
-        return f"These {len(names)} are level in everything and share place {place}."
-    return f"{', '.join(names[:-1])} and {names[-1]} are level in everything and share place {place}."
+        return f"These {len(names)} are tied on everything and share place {place}."
+    return f"{', '.join(names[:-1])} and {names[-1]} are tied on everything and share place {place}."
 
 
 PLACES_MOST = 800

@@ -23,6 +23,7 @@ from campaigns.models import (
 from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.agreements import ruling_sentences
 from warbands import rulebook
 from warbands.queries.warbands import load_warband, sheet_of
 from warbands.sheet.structure import RosterSheet
@@ -129,21 +130,22 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
         agreed=_agreed(fixture, system),
         day=timezone.localtime(moment).date() if moment else None,
         sides=tuple(_side(event, entry, lists.get(entry.pk)) for entry in fixture.sides),
-        has_rout=registry.result_rules(event.system, event.variant or None).rout
-        is not None,
+        has_rout=registry.rules_of(event).rout is not None,
         code=f"{site}{result}",
         foot=NO_BATTLE,
     )
 
 
 def _agreed(fixture: Fixture, system: System) -> Texts:
-    """Who attacks and which house rules hold, in sentences."""
+    """Who attacks, which house rules hold and which rulings are played, in sentences."""
     # An event stores only the rules that differ from the usual.
     chosen = fixture.round.event.house_rules
     rules = [rule.name for rule in system.house_rules if chosen.get(rule.key, rule.default)]
     attacks = f"{fixture.attacker.name} attacks." if fixture.attacker else ""
     told = f"House rules: {', '.join(rules)}." if rules else ""
-    return tuple(filter(None, (attacks, told)))
+    rulings = ruling_sentences(system, fixture.round.event.ruling_layers)
+    agreed = f"Rulings: {' '.join(rulings)}" if rulings else ""
+    return tuple(filter(None, (attacks, told, agreed)))
 
 
 def _side(event: ClubEvent, entry: Entry, snapshot: Snapshot | None) -> PackSide:

@@ -91,7 +91,7 @@ def _draw_entries(
         playing=[one for one in entries if not one.is_dropped],
         dropped=[one for one in entries if one.is_dropped],
         has_play_off=any(one.play_off for one in entries),
-        may_enter=not (event.mine or event.is_over),
+        may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
             reverse("event-enter", args=[event.token])
         ),
@@ -127,7 +127,7 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
-    return draw_page(request, "join", event=event, form=form, is_open=not event.is_over)
+    return draw_page(request, "join", event=event, form=form, is_open=event.takes_entries)
 
 
 @form_page

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.errors import NotAllowed
 from accounts.forms import PageForm
 from accounts.owner import NOBODY, Owner
-from accounts.queries.clubs import ClubOfPerson, load_clubs_of
+from accounts.queries.clubs import ClubOfPerson, load_club_rulings, load_clubs_of
 from accounts.requests import (
     form_data,
     form_page,
@@ -127,22 +127,22 @@ def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
 KINDS = (
     (
         EventKind.LEAGUE,
-        "Everybody meets everybody, or rounds of like against like. Standings count.",
+        "Round robin or Swiss, with standings. For fixed players over weeks.",
     ),
     (
         EventKind.NIGHT,
-        "Tick who is here, and everybody has a table, a scenario and somebody new to meet.",
+        "Tick who came and get tables, scenarios and new opponents. For one evening or many.",
     ),
     (
         EventKind.CAMPAIGN,
-        "Open-ended, by challenges or in rounds; warbands grow and carry their past.",
+        "Linked battles, by challenge or in rounds. Injuries, income and recruits carry over.",
     ),
 )
 DONE: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
-    "archive": (events.archive_event, "It is in the archive. Everything in it is kept."),
-    "restore": (events.restore_event, "It is out of the archive."),
-    "finish": (events.finish_event, "It is finished. Results can still be put right."),
-    "reopen": (events.reopen_event, "It goes on."),
+    "archive": (events.archive_event, "Event archived. Everything in it is kept."),
+    "restore": (events.restore_event, "Event restored from the archive."),
+    "finish": (events.finish_event, "Event finished. Results can still be corrected."),
+    "reopen": (events.reopen_event, "Event reopened."),
 }
 
 
@@ -165,6 +165,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if club is None:
         raise Http404
     form = _form(request, owner, kind, system_asked(request))
+    form.offer_rulings({"club": load_club_rulings(club.id, form.system.address)})
     if form.is_valid():
         with refused(form):
             key = request_key(request)
@@ -186,9 +187,7 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             events.change_event(change_request(request, owner, token, form), form.draft)
-            return redirect_with_message(
-                request, "The changes are kept.", "event-read", token
-            )
+            return redirect_with_message(request, "Settings saved.", "event-read", token)
     return _draw_form(
         request,
         form,
@@ -297,7 +296,16 @@ def event_log(request: HttpRequest, token: str) -> HttpResponse:
     form = PageForm(request.GET)
     page = form.load_page(load_log, event)
     status = 200 if page else 400
-    return draw_page(request, "log", event=event, form=form, page=page, status=status)
+    lead = LEADS[event.reads_reasons]
+    return draw_page(
+        request, "log", event=event, form=form, page=page, lead=lead, status=status
+    )
+
+
+LEADS = {
+    True: "Who changed what, when and why. No line is ever deleted.",
+    False: "Who changed what and when. Only members of the club and players read why.",
+}
 
 
 @form_page

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.errors import NotAllowed
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import (
@@ -21,6 +22,7 @@ from accounts.requests import (
     refused,
     refused_as_message,
     request_key,
+    version_seen,
 )
 from campaigns.forms.rounds import (
     DecideForm,
@@ -31,12 +33,13 @@ from campaigns.forms.rounds import (
     ReportForm,
     SwapForm,
 )
-from campaigns.operations import fixtures, results
+from campaigns.operations import acceptance, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
 from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
+from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
 from campaigns.views.requests import change_request, draw_page, paper_asked
@@ -48,9 +51,10 @@ from warbands.views.presenters import page_key
 from warbands.views.sheets import as_pdf
 
 DONE = {
-    "proposed": "Reported. Your opponent will confirm it.",
-    "confirmed": "Reported, and it counts.",
+    "proposed": "Result reported. It counts as provisional until it is confirmed.",
+    "confirmed": "Result reported and confirmed.",
 }
+ENTERED = "Already entered: this result was reported before. Nothing was changed."
 SENT_FORMS: dict[type[RefusalForm], str] = {
     FixtureForm: "form",
     SwapForm: "swap_form",
@@ -65,7 +69,8 @@ def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     _, page = _fixture_for(request, token, fixture)
     told: dict[str, Any] = {"fixture": page, "event": page.event}
     if page.may_record and not page.battle:
-        told["opening"] = OpenForm(fixture=page)
+        listed = listed_entries(page.event, page.round.number)
+        told["opening"] = OpenForm(fixture=page, listed=listed)
     return draw_page(request, "fixture", **told)
 
 
@@ -73,7 +78,8 @@ def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Set the battle of a fixture up, then go where it is recorded live or told afterwards."""
     owner, page = _reported_for(request, token, fixture)
-    form = OpenForm(request.POST, fixture=page)
+    listed = listed_entries(page.event, page.round.number)
+    form = OpenForm(request.POST, fixture=page, listed=listed)
     # Where there is a battle already, nobody is asked for the number of models.
     if not page.battle and not form.is_valid():
         return draw_page(
@@ -95,33 +101,40 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     What a second report would move is told before it is made.
     """
     owner, page = _reported_for(request, token, fixture)
-    if not page.may_report:
-        stands = "The result stands. Ask an organiser of the club to correct it."
+    form = ReportForm(form_data(request), fixture=page, rules=_rules(page))
+    if not page.may_report and not (form.is_bound and form.is_same):
+        stands = "The result is confirmed. Ask an organiser of the club to correct it."
         messages.error(request, page.closed or stands)
         return redirect("fixture-read", token, fixture)
-    form = ReportForm(form_data(request), fixture=page, rules=_rules(page))
     preview = None
     if form.is_valid():
-        told = form.outcome
         with refused(form):
-            if page.is_told and "go" not in request.POST:
-                preview = preview_report(owner, token, fixture, told)
+            if page.is_told and "go" not in request.POST and not form.is_same:
+                preview = preview_report(owner, token, fixture, form.outcome)
             else:
-                reason, key = form.cleaned_data.get("reason", ""), request_key(request)
-                done = results.report_result(
-                    ChangeRequest(owner, token, form.cleaned_data["seen"], reason, key),
-                    fixture,
-                    told,
-                )
-                return redirect_with_message(
-                    request,
-                    DONE.get(done.status, "Reported."),
-                    "fixture-read",
-                    token,
-                    fixture,
-                )
+                said = _report(request, owner, page, form)
+                return redirect_with_message(request, said, "fixture-read", token, fixture)
     key = request.POST.get("key") or page_key()
     return _draw_outcome(request, "result", page, form, preview=preview, key=key)
+
+
+def _report(request: HttpRequest, owner: Owner, page: FixturePage, form: ReportForm) -> str:
+    """Report what the form says; return what became of it."""
+    reason, seen = form.cleaned_data.get("reason", ""), form.cleaned_data["seen"]
+    asked = ChangeRequest(owner, page.event.token, seen, reason, request_key(request))
+    done = results.report_result(asked, page.record.token, form.outcome)
+    return ENTERED if done.is_repeat else DONE.get(done.status, "Result reported.")
+
+
+@require_POST
+def fixture_accept(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Accept the reported result; the page it is pressed on shows which."""
+    owner, _ = _fixture_for(request, token, fixture)
+    with refused_as_message(request, passing=NotAllowed):
+        asked = ChangeRequest(owner, token, version_seen(request))
+        acceptance.accept_result(asked, fixture)
+        messages.success(request, "Result accepted.")
+    return redirect("fixture-read", token, fixture)
 
 
 @form_page
@@ -200,6 +213,7 @@ def slip_of(page: FixturePage, url: str) -> Slip:
         sides=tuple((side.entry.name, side.entry.warband_name) for side in page.sides),
         url=url,
         rout=_rules(page).rout is not None,
+        endings=tuple(one.name for one in _rules(page).endings.values() if one.has_winner),
     )
 
 
@@ -221,7 +235,7 @@ def _reported_for(
 
 
 def _rules(page: FixturePage) -> BattleRules:
-    return registry.result_rules(page.event.system, page.event.variant or None)
+    return registry.rules_of(page.event)
 
 
 # A fixture as a game of its round, for organisers

@@ -25,7 +25,7 @@ from accounts.requests import (
     request_key,
 )
 from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
-from campaigns.operations import pairing, rounds
+from campaigns.operations import acceptance, pairing, rounds
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import RoundDraw
 from campaigns.operations.rounds import RoundDraft
@@ -172,11 +172,14 @@ def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
     return draw_round(request, page, guest_form=form, key=key, status=422)
 
 
-STEPS = {
-    "publish": (rounds.publish_round, "Published. Everybody sees it now."),
-    "close": (rounds.close_round, "Closed."),
-    "reopen": (rounds.reopen_round, "Open again."),
-    "withdraw": (rounds.withdraw_round, "Taken back."),
+STEPS: dict[str, tuple[Callable[..., None], str]] = {
+    "publish": (
+        rounds.publish_round,
+        "Pairings published. Everyone who can see the event sees them.",
+    ),
+    "close": (rounds.close_round, "Round closed."),
+    "reopen": (rounds.reopen_round, "Round reopened."),
+    "withdraw": (rounds.withdraw_round, "Pairings unpublished or discarded."),
 }
 
 
@@ -250,6 +253,13 @@ def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
     return draw_round(request, round_for(request, token, number)[1])
 
 
+@read_page
+def round_seats(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Show who sits where, by name and by table: the list to pin up."""
+    _, page = round_for(request, token, number)
+    return draw_page(request, "seats", page=page, event=page.event)
+
+
 @require_POST
 def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Pair a round, or pair it again."""
@@ -272,12 +282,26 @@ def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
 
 
 @require_POST
+def round_accept(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Accept every reported result of a round; with ``close`` the round is closed too."""
+    closes = "close" in request.POST
+
+    def accept(asked: ChangeRequest) -> str:
+        count = acceptance.accept_round(asked, number, closes=closes)
+        told = f"{count} result{'' if count == 1 else 's'} accepted."
+        return f"{told} Round closed." if closes else told
+
+    return change_round_page(request, token, number, accept)
+
+
+@require_POST
 def round_step(request: HttpRequest, token: str, number: int, verb: str) -> HttpResponse:
     """Publish a round, close it, open it again or take it back."""
     do, said = STEPS[verb]
+    more = {"as_drawn": True} if verb == "publish" and "as_drawn" in request.POST else {}
 
     def step(asked: ChangeRequest) -> str:
-        do(asked, number)
+        do(asked, number, **more)
         return said
 
     return change_round_page(request, token, number, step)

@@ -55,9 +55,7 @@ class StrictJSONParser(BaseParser):
         except RequestDataTooBig:
             raise _too_large(self.max_body) from None
         except OSError:  # the caller hung up
-            raise exceptions.ParseError(
-                "The body ended before all of it had come."
-            ) from None
+            raise exceptions.ParseError("The body ended before it was complete.") from None
         return decode(body, self.max_body, refuses_texts=self.refuses_texts)
 
 
@@ -117,14 +115,14 @@ def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
     for key, value in pairs:
         if key in found:
             raise exceptions.ParseError(
-                f"The key {printable(key)} stands twice in one object."
+                f"The key {printable(key)} occurs twice in one object."
             )
         found[key] = value
     return found
 
 
 def _no_constant(name: str) -> None:
-    raise exceptions.ParseError(f"{name} is not a number JSON knows.")
+    raise exceptions.ParseError(f"{name} is not a JSON number.")
 
 
 def _whole(digits: str) -> int:

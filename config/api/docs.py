@@ -4,7 +4,7 @@ disagree.
 
 import json
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from config.api.base import words_of_rate
-from config.api.schema import NO_VALUE
+from config.api.schema import NO_VALUE, success_of
 from engine.records import JsonObject, Texts, frozen_dataclass
 from warbands.api import CheckAnswer
 from warbands.queries.warbands import check_document
@@ -35,8 +35,8 @@ EXAMPLE: JsonObject = {
             "options": ["light-armour", "halberd"],
         },
         {"profile": "halberdiers", "options": ["champion", "shields"]},
-        {"profile": "halberdiers", "count": 6, "options": ["shields"]},
-        {"profile": "greatswords", "count": 2},
+        {"profile": "halberdiers", "count": 8, "options": ["shields"]},
+        {"profile": "greatswords"},
     ],
 }
 DEPTH = 3
@@ -56,14 +56,15 @@ class ApiField:
 
 @frozen_dataclass
 class BodyForm:
-    """One of the forms a body may have, by the value of its first key: its title, where it is
-    known, its own keys.
+    """One of the forms a body, or a part of it, may have, by the value of its first key: its title,
+    where it is known, its own keys, and an example of them.
     """
 
     name: str
     title: str
     note: str
     fields: tuple[ApiField, ...]
+    example: str = ""
 
 
 @frozen_dataclass
@@ -83,6 +84,12 @@ class DocumentedOperation:
     answer: tuple[ApiField, ...]
     is_paged: bool
     cases: tuple[BodyForm, ...] = ()
+
+    @property
+    def cases_title(self) -> str:
+        """What the cases are."""
+        of_events = any(one.example for one in self.cases)
+        return "Kinds and their payloads" if of_events else "Calls and their inputs"
 
 
 @require_safe
@@ -135,8 +142,7 @@ def _operation(
     path: str, method: str, operation: JsonObject, schema: JsonObject
 ) -> DocumentedOperation:
     body = _content(operation.get("requestBody", {}), schema)
-    answers = operation["responses"]
-    answer = _content(answers.get("200") or answers["201"], schema)
+    answer = _content(success_of(operation), schema)
     parameters = [_parameter(p) for p in operation.get("parameters", ())]
     is_paged = {"next", "previous", "results"} <= set(answer.get("properties", ()))
     if is_paged:
@@ -157,7 +163,7 @@ def _operation(
 
 
 def _cases(body: JsonObject, schema: JsonObject) -> Iterator[BodyForm]:
-    """The forms of a question about dice: for each call the inputs it takes."""
+    """For each call about dice the inputs it takes; for each kind of event its payload."""
     for form in body.get("forms", ()):
         # What is said beside the reference is about the inputs of every call.
         inputs = _resolved(form["properties"]["inputs"]["allOf"][0], schema)
@@ -168,6 +174,23 @@ def _cases(body: JsonObject, schema: JsonObject) -> Iterator[BodyForm]:
             inputs["description"],
             fields,
         )
+    if "events" in body.get("required", ()):
+        events = _resolved(body["properties"]["events"], schema)
+        yield from map(partial(_kind, schema), _resolved(events["items"], schema)["forms"])
+
+
+def _kind(schema: JsonObject, form: JsonObject) -> BodyForm:
+    """One kind of event with its payload."""
+    kind, payload = (
+        _resolved(form["properties"][key], schema) for key in ("kind", "payload")
+    )
+    return BodyForm(
+        kind["enum"][0],
+        payload["description"],
+        "",
+        tuple(_fields(payload, schema, "payload.")),
+        json.dumps(payload["example"], ensure_ascii=False),
+    )
 
 
 def _content(part: JsonObject, schema: JsonObject) -> JsonObject:

@@ -17,12 +17,13 @@ from rest_framework.request import Request
 
 import battles.api
 from accounts.models import Scope
+from clubs.api import OWN_LIST
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from engine.types.systems import System
 from odds import api_schema
 from rulesdata import registry
-from rulesdata.api import WHOLE_SYSTEM
+from rulesdata.api.catalogue import WHOLE_SYSTEM
 
 EXAMPLES = Path(__file__).with_name("examples.json")
 PAYLOADS = Path(battles.api.__file__).with_name("payloads.json")
@@ -73,7 +74,8 @@ def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     add_examples(result)
     schemas = result["components"]["schemas"]
     schemas |= api_schema.components()
-    schemas[WHOLE_SYSTEM] = {"type": "object", "additionalProperties": {}}
+    for name in (WHOLE_SYSTEM, OWN_LIST):
+        schemas[name] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
     systems = [registry.load_base(key) for key in registry.systems()]
     for name in ("RosterDocument", "BattleBody"):
@@ -212,18 +214,27 @@ def add_examples(result: JsonObject) -> None:
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     for methods in result["paths"].values():
         for operation in methods.values():
-            shown = operation.get("requestBody") or operation["responses"]["200"]
-            shown["content"]["application/json"]["example"] = examples[
-                operation["operationId"]
-            ]
+            shown = operation.get("requestBody") or success_of(operation)
+            content = shown.get("content", {}).get("application/json")
+            # A file and an empty answer have none.
+            if content:
+                content["example"] = examples[operation["operationId"]]
+
+
+def success_of(operation: JsonObject) -> JsonObject:
+    """Return what an operation answers where it does what it is asked."""
+    found: JsonObject = next(
+        answer for status, answer in operation["responses"].items() if status < "300"
+    )
+    return found
 
 
 def add_token_security(result: JsonObject) -> None:
     """Say that every operation takes a token and may do without one."""
     scopes = ", ".join(Scope.values)
     about = (
-        "Somebody's token. It reads what that person may read, and changes what its scopes "
-        f"name: {scopes}."
+        "A token of a person. It reads what that person can see, and changes what its scopes "
+        f"allow: {scopes}."
     )
     result["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": about}

@@ -16,13 +16,13 @@ class SiteAnswer(Answer):
 
     version = Text(help_text="The release, named by its day, such as 2026.11.22.")
     registration = OneOf(
-        choices=["open", "invited", "closed"], help_text="Who may make an account."
+        choices=["open", "invited", "closed"], help_text="Who can create an account."
     )
 
 
 @Endpoint("GET", SiteAnswer)
 def read_site(call: ApiCall) -> dict[str, Any]:
-    """The site's version, and who may make an account."""
+    """Read the release of the site, and who can create an account."""
     return {"version": settings.VERSION, "registration": settings.REGISTRATION}
 
 

@@ -188,11 +188,11 @@ def live_region() -> TagContext:
 
 @register.inclusion_tag("ui/theme_switch.html")
 def theme_switch() -> TagContext:
-    """Auto, Paper, Ink.
+    """System, Light, Dark.
 
     Needs script; without it the page follows the system and the switch is not shown.
     """
-    return {"themes": (("auto", "Auto"), ("paper", "Paper"), ("ink", "Ink"))}
+    return {"themes": (("auto", "System"), ("paper", "Light"), ("ink", "Dark"))}
 
 
 @register.inclusion_tag("ui/pagination.html", takes_context=True)

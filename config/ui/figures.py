@@ -15,6 +15,7 @@ from engine.records import NamedValues
 
 register = Library()
 
+_INDEX_CODES = re.compile(r" \([A-Z]\d+(?:-\d+)?(?:, [A-Z]\d+(?:-\d+)?)*\)$")
 _INCHES, _MINUS = re.compile(r'(?<=\d)"'), re.compile(r"(?<![\w-])-(?=\d)")
 # Characters of a chart's row head that is a number or a range of them; longer ones are words.
 WIDEST_NUMBER = 5
@@ -226,6 +227,19 @@ def signed(value: Any) -> str:
 def printed(text: Any) -> str:
     """A rule's text as print sets it: inches with a prime, and a true minus before a figure."""
     return _MINUS.sub("−", _INCHES.sub("″", str(text)))
+
+
+@register.filter
+def rule_section(source: Any) -> str:
+    """A rule's source for readers: its section in quotes, without the codes of the index.
+
+    "Warhammer Skirmish, LEADERS (F000-07)" is told as "Warhammer Skirmish: “Leaders”".
+    """
+    plain = _INDEX_CODES.sub("", str(source)).rstrip(":")
+    book, comma, section = plain.rpartition(", ")
+    if section.isupper() and not comma:
+        return f"“{section.capitalize()}”"
+    return f"{book}: “{section.capitalize()}”" if section.isupper() else plain
 
 
 @register.simple_tag

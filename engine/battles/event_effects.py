@@ -8,7 +8,7 @@ of the moment.
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload
-from engine.battles.rout import rout_state
+from engine.battles.rout import rout_is_reached, rout_state
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
 from engine.battles.state import (
@@ -18,7 +18,12 @@ from engine.battles.state import (
     TestResult,
     is_exempt,
 )
-from engine.battles.types import Combatant, End, Event, RoutState
+from engine.battles.types import (
+    Combatant,
+    End,
+    Event,
+    RoutState,
+)
 
 
 def apply(game: BattleInPlay, event: Event, said: Payload) -> str:
@@ -58,8 +63,9 @@ def _apply_turn(game: BattleInPlay, said: Payload) -> str:
 def _start_turn(game: BattleInPlay) -> None:
     game.moment("own_turn_start", game.active)
     for key in game.active:
-        game.flanks[key].rout_taken = False
-        for man in game.flanks[key].men:
+        flank = game.flanks[key]
+        flank.rout_taken, flank.rout_owed = False, rout_is_reached(game, flank)
+        for man in flank.men:
             man.turn_began = man.state
 
 
@@ -93,11 +99,19 @@ def _apply_state(game: BattleInPlay, said: Payload) -> str:
     # Some rules lead from a state to itself, so only without such a step it is nothing new.
     if step is None and to == man.state:
         return message("already", name=man.combatant.name, state=game.state_name(man))
-    if step is None and not said.get("forced"):
-        return _illegal_step_reason(game, man, to)
+    if not said.get("forced") and (reason := _step_refusal(game, man, to)):
+        return reason
     game.before, game.step_source = man.state, step.source if step else ""
     game.move(man, to, said.get("by"))
     return ""
+
+
+def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
+    """Why the rules do not lead to a state from this one, or not in this turn, or ""."""
+    # A forced step is asked for none of this: the players agreed on it, and say why.
+    if (man.state, to) not in game.tables.steps:
+        return _illegal_step_reason(game, man, to)
+    return _bar_reason(game, man, to)
 
 
 def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
@@ -114,14 +128,34 @@ def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> s
     )
 
 
+def _bar_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
+    """Why a step would be one too many in this turn, or ""."""
+    if man.combatant.side not in game.active:
+        return ""
+    for bar in game.rules.bars:
+        if (bar.began, bar.to) == (man.turn_began, to):
+            names = game.tables.names
+            fields = {"began": names[bar.began], "to": names[to]}
+            return message("too_far", name=man.combatant.name, **fields)
+    return ""
+
+
 def join_with_or(names: list[str]) -> str:
     """The names in a row, the last one after "or"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _apply_wounds(game: BattleInPlay, said: Payload) -> str:
-    man = game.men[said["combatant"]]
-    man.wounds = said["to"]
+    man, rule = game.men[said["combatant"]], game.rules.last_wound_test
+    before, man.wounds = man.wounds, said["to"]
+    if rule is None:
+        return ""
+    if man.wounds and man.asks == rule.id:
+        man.asks = None
+    # Whoever lies as an injury left it has been decided on already.
+    is_decided = any(row.to == man.state for row in rule.rows)
+    if before and not man.wounds and not is_decided:
+        man.asks = rule.id
     return ""
 
 
@@ -131,6 +165,9 @@ def _apply_mark(game: BattleInPlay, said: Payload) -> str:
         if rule.when and man.state not in rule.when and man.state != rule.shown_by:
             state = game.state_name(man)
             return message("no_mark", name=man.combatant.name, mark=rule.name, state=state)
+        if other := next((key for key in rule.not_with if key in man.marks), ""):
+            fields = {"mark": rule.name, "other": game.rules.marks[other].name}
+            return message("mark_barred", name=man.combatant.name, **fields)
         man.marks.add(rule.id)
         return ""
     man.marks.discard(rule.id)
@@ -189,15 +226,28 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
         return message(
             "not_when", name=name, test=rule.name, known=known, state=game.state_name(man)
         )
-    if rule.needs_counter:
-        counter, least = rule.needs_counter
-        if man.counters[counter] < least:
-            fields = {
-                "counter": game.rules.counters[counter].name,
-                "value": man.counters[counter],
-            }
-            return message("counter_low", name=name, test=rule.name, least=least, **fields)
-    return ""
+    if rule.once and rule.id in man.taken:
+        return message("once", name=name, test=rule.name)
+    return _counter_refusal(game, rule, man)
+
+
+def _counter_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
+    """Why what is left of a combatant is too little for a test, or ""."""
+    # Whoever stands alone is no unit that could be too small.
+    if not rule.needs_counter or set(rule.alone) & set(man.combatant.kinds):
+        return ""
+    counter, least = rule.needs_counter
+    value = man.counters[counter]
+    if value >= least:
+        return ""
+    return message(
+        "counter_low",
+        name=man.combatant.name,
+        test=rule.name,
+        least=least,
+        counter=game.rules.counters[counter].name,
+        value=value,
+    )
 
 
 def _test_result(rule: BattleTest, said: Payload, need: int | None) -> TestResult:

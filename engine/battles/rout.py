@@ -23,15 +23,13 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     if table is None:
         return NO_ROUT
     out, size = game.out_of(flank), flank.side.size
-    is_reached = size > 0 and table.denominator * out >= table.numerator * size
+    is_reached = rout_is_reached(game, flank)
     is_open = game.end is None and not flank.has_routed and not flank.rout_taken
     is_due = is_open and is_reached
-    # Before the first turn event nobody counts turns, so every side may test.
-    has_turn = not game.active or flank.side.id in game.active
     leadership, taken_on, why = borrowed_leadership(game, flank)
     return RoutState(
         due=is_due,
-        now=is_due and has_turn,
+        now=is_due and _is_its_moment(game, flank),
         leadership=leadership,
         taken_on=taken_on,
         why=why,
@@ -40,6 +38,24 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
         taken=flank.rout_taken,
         passed=flank.rout_passed,
     )
+
+
+def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
+    """Return whether so many of a side are out that it has to test."""
+    table = game.rules.rout
+    if table is None or flank.side.size == 0:
+        return False
+    return table.denominator * game.out_of(flank) >= table.numerator * flank.side.size
+
+
+def _is_its_moment(game: BattleInPlay, flank: SideInPlay) -> bool:
+    """Whether a test is taken now: as the side's turn starts, or later where it was due then."""
+    # Before the first turn event nobody counts turns, so every side may test.
+    if not game.active:
+        return True
+    if flank.side.id not in game.active:
+        return False
+    return flank.rout_owed or game.phase == game.rules.turn_phase
 
 
 def _may_be_asked(table: RoutTable, out: int) -> bool:

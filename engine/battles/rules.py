@@ -80,7 +80,7 @@ class MarkRule:
     ``when``: the states it may stand in (empty: every state that is not out).
 
     It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is
-    shown with the mark.
+    shown with the mark. ``not_with``: marks that bar it, for who ran does not shoot.
     """
 
     id: str
@@ -88,6 +88,7 @@ class MarkRule:
     lasts: Lasting
     when: Texts = ()
     shown_by: str = ""
+    not_with: Texts = ()
     source: str = ""
 
 
@@ -138,9 +139,10 @@ class BattleTest:
     ``when``: the states it is taken in (empty: every state that is not out). ``passes_to``,
     ``fails_to``: states it leads to where the steps allow them; ``loses``: failing it loses the
     battle. ``spares``: kinds of combatants that failing does not move; ``asks`` is the test they
-    take then. ``needs_counter``: a counter of the combatant that must stand at least that high.
+    take then. ``needs_counter``: a counter of the combatant that must stand at least that high, but
+    not of the kinds in ``alone``. ``once``: a combatant takes it once in a turn.
     ``sets``: the side's counter that the total is written into, 0 where the total is below
-    ``sets_from``.
+    ``sets_from``. ``at_last_wound``: it is asked of whoever loses its last Wound.
     """
 
     id: str
@@ -162,8 +164,11 @@ class BattleTest:
     asks: str = ""
     rows: tuple[OutcomeRow, ...] = ()
     needs_counter: tuple[str, int] | None = None
+    alone: Texts = ()
+    once: bool = False
     sets: str = ""
     sets_from: int = 0
+    at_last_wound: bool = False
     source: str = ""
 
     def score(self, dice: Sequence[int]) -> int:
@@ -204,6 +209,18 @@ class Prompt:
     when: Texts = ()
     to: str = ""
     is_must: bool = False
+    source: str = ""
+
+
+@frozen_dataclass
+class StepBar:
+    """A state that nobody comes to in a turn that found them in another: who lay stunned as it began
+    does not stand up in it.
+    """
+
+    id: str
+    began: str
+    to: str
     source: str = ""
 
 
@@ -262,6 +279,12 @@ class BattleRules:
     prompts: tuple[Prompt, ...] = ()
     endings: Mapping[str, Ending] = field(default_factory=dict)
     rout: RoutTable | None = None
+    bars: tuple[StepBar, ...] = ()
+
+    @property
+    def last_wound_test(self) -> BattleTest | None:
+        """The test that whoever loses its last Wound must take."""
+        return next((test for test in self.tests.values() if test.at_last_wound), None)
 
     @property
     def can_record(self) -> bool:

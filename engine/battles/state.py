@@ -31,12 +31,13 @@ class CombatantInPlay:
 
 @dataclass(slots=True)
 class SideInPlay:
-    """A side as it stands."""
+    """A side as it stands. ``rout_owed``: a Rout test was due as its latest own turn began."""
 
     side: Side
     men: list[CombatantInPlay]
     counters: dict[str, int]
     has_routed: bool = False
+    rout_owed: bool = False
     rout_taken: bool = False
     rout_passed: bool | None = None
     taken: list[str] = field(default_factory=list)

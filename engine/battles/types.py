@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from engine.battles.rules import to_json
 from engine.records import JsonObject, NamedValues, NumberByKey, Texts, frozen_dataclass
@@ -87,7 +86,7 @@ class Event:
     seq: int
     at: str
     kind: str
-    payload: NamedValues = field(default_factory=dict)
+    payload: NamedValues
 
 
 @frozen_dataclass
@@ -114,7 +113,8 @@ class CombatantState:
 
 @frozen_dataclass
 class RoutState:
-    """``due``: a test must be taken; ``now``: and its side's turn is on (or nobody counts turns).
+    """``due``: a test must be taken; ``now``: and its side's turn has just begun, or began with it
+    due (or nobody counts turns). Casualties of the side's own turn are for its next one.
 
     ``leadership`` it is taken on (None: nobody can lend it, and the test fails), ``taken_on`` the
     id of whose it is, ``why`` in a sentence; ``out_from`` how many out call it; ``may_ask``: not

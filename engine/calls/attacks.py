@@ -1,5 +1,7 @@
 """Calls about blows and shots at one warrior."""
 
+from collections.abc import Mapping
+
 from engine.calls import explain
 from engine.calls.inputs import (
     ALL_ATTACKS_MAX,
@@ -31,7 +33,7 @@ from engine.combat.fighters import (
 from engine.combat.hits import Helmet, Hit, helmet_of, hit_with, shot_of, strike_with
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, NamedValues, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 PARRY = group("parry", (characteristic("defender_strength"), flag("reroll")), None)
@@ -61,6 +63,21 @@ FINISHED: tuple[Input, ...] = (
     SAVE,
 )
 TABLES = ("standard", "stun_2_4")
+
+
+POISON = "poison_auto_wound_may_crit"  # Warhammer Skirmish, POISON ATTACKS (House Rule)
+
+
+def with_poison(rules: CombatRules, inputs: NamedValues) -> CombatRules:
+    """The rules with the house rule about poison, where the system has it and an attacker poison.
+
+    Whoever writes ``poison`` into a call, and no ruling about it, means that house rule.
+    """
+    many = inputs.get("attackers")
+    attackers = [inputs.get("attacker"), *(many if isinstance(many, list) else [])]
+    poisons = [one.get("poison") for one in attackers if isinstance(one, Mapping)]
+    is_played = POISON in rules.rulings() and True in poisons
+    return rules.with_rulings({POISON: True}) if is_played else rules
 
 
 def attacker_of(given: Fields) -> Attacker:

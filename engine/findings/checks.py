@@ -25,7 +25,8 @@ def check(
     scenario: Scenario | None = None,
     policy: Policy = NO_POLICY,
 ) -> tuple[Finding, ...]:
-    """Return all findings of a roster: errors first, then in order of the guidelines.
+    """Return all findings of a roster: a missing leader first, then errors, then in
+    order of the guidelines.
 
     ``scenario`` may waive guidelines, ``policy`` holds an event's levels and allowances.
     """
@@ -42,7 +43,18 @@ def check_case(
         hits = KINDS[guideline.kind].find(case, guideline)
         found.extend(_finding(guideline, hit, case.system) for hit in hits)
     found.extend(kept_prices(case.selections))
-    return judged(found, scenario, policy)
+    return _leader_first(judged(found, scenario, policy), case.system)
+
+
+def _leader_first(found: tuple[Finding, ...], system: System) -> tuple[Finding, ...]:
+    """Return the findings with a missing leader before all others.
+
+    Who leads decides on the rest.
+    """
+    codes = {one.code for one in system.guidelines if one.kind == "leader_missing"}
+    return tuple(
+        sorted(found, key=lambda one: one.code not in codes or one.level == "note")
+    )
 
 
 def _finding(guideline: Guideline, hit: Occurrence, system: System) -> Finding:

@@ -1,6 +1,10 @@
 """Composition of the force: wizards, magic, numbers, types, categories, command, profiles."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import (
+    Iterator,
+    Sequence,
+    Set,
+)
 from typing import NamedTuple
 
 from engine.findings.case import (
@@ -18,7 +22,13 @@ from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.records import Texts, grouped
 from engine.selection import Selection, stat_lines
-from engine.types.lists import MUSICIAN, STANDARD_BEARER, MagicItem, Option, Profile
+from engine.types.lists import (
+    MUSICIAN,
+    STANDARD_BEARER,
+    MagicItem,
+    Option,
+    Profile,
+)
 from engine.types.mechanics import Guideline
 
 
@@ -51,24 +61,38 @@ def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
                 yield _without(s, option, option.key)
 
 
-@kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
+def _is_found(number: int, guideline: Guideline) -> bool:
+    """Return whether a number is above the maximum, and within ``up_to`` where that is given."""
+    given = guideline.parameters
+    return int(given["maximum"]) < number <= int(given.get("up_to", number))
+
+
+@kind(
+    fields={"count": int, "maximum": int},
+    needs=(Parameter.MAXIMUM,),
+    may=(Parameter.UP_TO,),
+)
 def wizard_count(case: Case, guideline: Guideline) -> Occurrences:
-    """Find more wizards than are allowed."""
+    """Find more wizards than are allowed, and of more than up_to nothing."""
     wizards = [s for s in case.selections if s.is_wizard]
     most, number = guideline.parameters["maximum"], count(wizards)
-    if number > most:
+    if _is_found(number, guideline):
         # The first wizard may stay, so only the others are offered for removal.
         yield Occurrence(
             {"count": number, "maximum": most}, indexes(wizards), removals(wizards[1:])
         )
 
 
-@kind(fields={"count": int, "names": str}, needs=(Parameter.MAXIMUM,))
+@kind(
+    fields={"count": int, "names": str},
+    needs=(Parameter.MAXIMUM,),
+    may=(Parameter.UP_TO,),
+)
 def magic_items(case: Case, guideline: Guideline) -> Occurrences:
-    """Find more magic items than are allowed, over all warriors."""
+    """Find more magic items than are allowed over all warriors, and of more than up_to nothing."""
     bearers = [s for s in case.selections if s.magic_items]
     carried = sum(map(_items_carried, bearers))
-    if carried > guideline.parameters["maximum"]:
+    if _is_found(carried, guideline):
         listed: dict[str, None] = {}
         fixes = []
         for s in bearers:
@@ -153,14 +177,23 @@ def _filling_fixes(
 
 @kind(
     fields={"count": int, "names": str},
-    may=(Parameter.TYPES, Parameter.FLAGS, Parameter.MOUNTED, Parameter.MOUNTS),
+    may=(
+        Parameter.TYPES,
+        Parameter.FLAGS,
+        Parameter.WORDS,
+        Parameter.MOUNTED,
+        Parameter.MOUNTS,
+    ),
 )
 def troop_type(case: Case, guideline: Guideline) -> Occurrences:
-    """Find warriors of types or flags, any rider (mounted), what is ridden (mounts)."""
+    """Find warriors of types, flags or words (Troll), any rider (mounted), mounts too (mounts)."""
     given = guideline.parameters
-    types, flags = set(given.get("types", ())), set(given.get("flags", ()))
     wanted = _WantedTypes(
-        types, flags, given.get("mounted", False), given.get("mounts", False)
+        set(given.get("types", ())),
+        set(given.get("flags", ())),
+        set(given.get("words", ())),
+        given.get("mounted", False),
+        given.get("mounts", False),
     )
     found = [s for s in case.selections if wanted.holds(s)]
     yield from _counted(found, _type_fixes(found, wanted.types))
@@ -171,6 +204,7 @@ class _WantedTypes(NamedTuple):
 
     types: Set[str]
     flags: Set[str]
+    words: Set[str]
     mounted: bool
     mounts: bool
 
@@ -184,7 +218,9 @@ class _WantedTypes(NamedTuple):
         return self.mounts and mount is not None and self._is_one(mount)
 
     def _is_one(self, profile: Profile) -> bool:
-        return profile.troop_type in self.types or not profile.flags.isdisjoint(self.flags)
+        if profile.troop_type in self.types or profile.model_name in self.words:
+            return True
+        return not profile.flags.isdisjoint(self.flags)
 
 
 def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
@@ -233,17 +269,34 @@ def category_of(selection: Selection, leader_faction: str) -> str:
 
 @kind(
     fields={"count": int, "names": str},
-    may=(Parameter.COMMANDS, Parameter.OPTIONS, Parameter.RULES),
+    may=(Parameter.COMMANDS, Parameter.OPTIONS, Parameter.RULES, Parameter.MAXIMUM),
 )
 def command(case: Case, guideline: Guideline) -> Occurrences:
-    """Find bearers of command models or options, and profiles of special rules."""
+    """Find bearers of command models or options, and profiles of special rules, above a maximum."""
     keys = (
         *guideline.parameters.get("commands", ()),
         *guideline.parameters.get("options", ()),
     )
     rules = set(guideline.parameters.get("rules", ()))
     bearers = [s for s in case.selections if _is_command(s, keys, rules)]
-    yield from _counted(bearers, tuple(_command_fixes(bearers, keys)))
+    # An entry has one of each, however many models it counts.
+    if len(bearers) > guideline.parameters.get("maximum", 0):
+        yield from _counted(bearers, tuple(_command_fixes(bearers, keys)))
+
+
+@kind(
+    fields={"name": str, "roles": str, "count": int},
+    needs=(Parameter.COMMANDS,),
+)
+def command_shared(case: Case, guideline: Guideline) -> Occurrences:
+    """Find entries with more command models than models."""
+    keys = guideline.parameters["commands"]
+    for s in case.selections:
+        held = [key for key in keys if s.has(key) and key not in s.unknown]
+        if s.profile and len(held) > s.miniatures:
+            roles = " and ".join(key.replace("-", " ") for key in held)
+            fields = {"name": s.label, "roles": roles, "count": s.miniatures}
+            yield Occurrence(fields, (s.index,), tuple(_command_fixes([s], held)))
 
 
 def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
@@ -298,7 +351,7 @@ def _open_points(selection: Selection) -> Texts:
 
 @kind(fields={"name": str, "count": int, "maximum": int})
 def army_max(case: Case, guideline: Guideline) -> Occurrences:
-    """Find a profile with more entries than its list allows in an army."""
+    """Find a profile with more than its list allows, in units or else in models."""
     entries = grouped(
         (s.profile.key, s)
         for s in case.selections
@@ -308,10 +361,11 @@ def army_max(case: Case, guideline: Guideline) -> Occurrences:
         profile = found[0].profile
         assert profile is not None
         assert profile.army_max is not None
-        if len(found) > profile.army_max:
+        number = len(found) if case.system.regiments else count(found)
+        if number > profile.army_max:
             fields = {
                 "name": profile.name,
-                "count": len(found),
+                "count": number,
                 "maximum": profile.army_max,
             }
             yield Occurrence(fields, indexes(found))

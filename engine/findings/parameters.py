@@ -25,6 +25,7 @@ class Parameter(Enum):
 
     MINIMUM = ("minimum", ParameterType.NUMBER)
     MAXIMUM = ("maximum", ParameterType.NUMBER)
+    UP_TO = ("up_to", ParameterType.NUMBER)
     PART = ("part", ParameterType.PART)
     CATEGORIES = ("categories", ParameterType.KEYS)
     STATS = ("stats", ParameterType.STATS)

@@ -71,12 +71,10 @@ def _waived(
         return finding
     if scenario and finding.code in scenario.waives:
         return _lowered(
-            finding, f"the scenario “{scenario.name}” waives it.", scenario.name
+            finding, f"the scenario “{scenario.name}” allows it.", scenario.name
         )
     if one := allowed.get(finding.code):
-        return _lowered(
-            finding, f"{one.who} lets it pass, because “{one.reason}”.", one.who
-        )
+        return _lowered(finding, f"{one.who} waived it, because “{one.reason}”.", one.who)
     return finding
 
 
@@ -84,7 +82,7 @@ def _lowered(finding: Finding, why: str, who: str) -> Finding:
     return replace(
         finding,
         level="note",
-        message=f"{finding.message} Allowed here: {why}",
+        message=f"{finding.message} Waived: {why}",
         waived_by=who,
         fixes=(),
     )
@@ -94,9 +92,9 @@ CORE = Guideline(
     code="core.changed",
     kind="",
     level="warning",
-    message="No longer here: {names}. The warriors of the list before must stay.",
+    message="Missing: {names}. Every model of the last list must be in this one.",
     title="The core stays",
-    source="The campaign's own rule",
+    source="Rule of this campaign",
 )
 
 

@@ -1,6 +1,10 @@
 """The warband as a whole: its points against its limit, who leads it, prices kept from before."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import (
+    Container,
+    Iterable,
+    Sequence,
+)
 
 from engine.findings.case import (
     FIXES_SHOWN,
@@ -16,6 +20,7 @@ from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection, price_kept
 from engine.types.mechanics import Guideline
+from engine.types.systems import System
 
 LEADERS_OFFERED = 4  # remedies that a finding about the leader offers at most
 # No guideline has this code, so no system and no event can leave the note out.
@@ -46,6 +51,18 @@ def limit_outside(case: Case, guideline: Guideline) -> Occurrences:
         yield Occurrence({"limit": limit, "minimum": low, "maximum": high}, fixes=(fix,))
 
 
+@kind(
+    fields={"total": int, "minimum": int, "maximum": int},
+    needs=(Parameter.MINIMUM, Parameter.MAXIMUM),
+)
+def total_outside(case: Case, guideline: Guideline) -> Occurrences:
+    """Find a warband without a limit whose points are below the minimum or above the maximum."""
+    low, high = guideline.parameters["minimum"], guideline.parameters["maximum"]
+    # Nobody is told to spend points before the first warrior has joined.
+    if case.roster.points_limit is None and case.total and not low <= case.total <= high:
+        yield Occurrence({"total": case.total, "minimum": low, "maximum": high})
+
+
 @kind(fields={"total": int, "limit": int, "left": int}, needs=(Parameter.PART,))
 def total_under_limit(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that leaves more of its limit unspent than a part (10: a tenth)."""
@@ -61,24 +78,33 @@ def _best_leaders(selections: Sequence[Selection]) -> list[Selection]:
     return [s for s in able if s.leadership == best]
 
 
-def lead_fixes(candidates: Sequence[Selection]) -> tuple[Fix, ...]:
+def lead_fixes(candidates: Sequence[Selection], system: System) -> tuple[Fix, ...]:
     """Return the remedies of making one of the first candidates the leader."""
+    word = "leader" if system.leader_name == "Leader" else system.leader_name
     return tuple(
-        Fix(f"{s.label} leads", "lead", s.index) for s in candidates[:LEADERS_OFFERED]
+        Fix(f"Choose {s.label} as {word}", "lead", s.index)
+        for s in candidates[:LEADERS_OFFERED]
     )
 
 
 def _advised(case: Case) -> list[Selection]:
     """Return who should lead: the highest Leadership among the advised categories."""
     best = _best_leaders(case.selections)
-    # Where nobody may outrank the leader, the highest of all has to lead, of whatever category.
-    if any(other.kind == "leader_outranked" for other in case.system.guidelines):
-        return best
+    # Where nobody may outrank the leader, the highest of those who count has to lead.
+    for bar in case.system.guidelines:
+        if bar.kind == "leader_outranked":
+            return _best_leaders(_rivals(case, bar)) or best
     for advice in case.system.guidelines:
         if advice.kind == "leader_category":
             wanted = advice.parameters["categories"]
             best = _best_leaders([s for s in case.selections if _is_of(s, wanted)])
     return best
+
+
+def _rivals(case: Case, guideline: Guideline) -> list[Selection]:
+    """Return those whose Leadership a leader is measured by: all, or those of some categories."""
+    wanted = guideline.parameters.get("categories")
+    return [s for s in case.selections if wanted is None or _is_of(s, wanted)]
 
 
 def _is_of(selection: Selection, categories: Container[str]) -> bool:
@@ -91,7 +117,7 @@ def leader_missing(case: Case, guideline: Guideline) -> Occurrences:
     if not case.leaders:
         best = _advised(case)
         characters = [s for s in best if _is_of(s, case.army.characters)]
-        yield Occurrence({}, indexes(best), lead_fixes(characters or best))
+        yield Occurrence({}, indexes(best), lead_fixes(characters or best, case.system))
 
 
 @kind(fields={"count": int})
@@ -99,17 +125,23 @@ def leader_many(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that several lead."""
     leaders = case.leaders
     if len(leaders) > 1:
-        yield Occurrence({"count": len(leaders)}, indexes(leaders), lead_fixes(leaders))
+        yield Occurrence(
+            {"count": len(leaders)}, indexes(leaders), lead_fixes(leaders, case.system)
+        )
 
 
 # The leader's Leadership may be a dash, told as none, so it is no number in the sentence.
-@kind(fields={"leader": str, "leadership": str, "names": str, "highest": int})
+@kind(
+    fields={"leader": str, "leadership": str, "names": str, "highest": int},
+    may=(Parameter.CATEGORIES,),
+)
 def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
-    """Find warriors of higher Leadership than the leader's."""
+    """Find warriors, of these categories if any are named, of higher Leadership than the leader's."""
     if not case.leaders:
         return
     leader = max(case.leaders, key=_leadership)
-    higher = [s for s in case.selections if _leadership(s) > _leadership(leader)]
+    rivals = _rivals(case, guideline)
+    higher = [s for s in rivals if _leadership(s) > _leadership(leader)]
     if higher:
         best = _best_leaders(higher)
         fields = {
@@ -118,7 +150,7 @@ def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
             "names": names(higher),
             "highest": _leadership(best[0]),
         }
-        yield Occurrence(fields, indexes(higher), lead_fixes(best))
+        yield Occurrence(fields, indexes(higher), lead_fixes(best, case.system))
 
 
 def _leadership(selection: Selection) -> int:

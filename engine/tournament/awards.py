@@ -78,7 +78,7 @@ def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
         "most_kills",
         "Most kills",
         _ids(best),
-        f"{_count(best[0].kills, 'model')} put out of action",
+        f"{_count(best[0].kills, 'model')} taken out of action",
     )
 
 
@@ -98,9 +98,9 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     if not best:
         return None
     out = (
-        "never put out of action"
+        "never taken out of action"
         if not best[0].out
-        else f"put out of action {times_text(best[0].out)}"
+        else f"taken out of action {times_text(best[0].out)}"
     )
     return Award(
         "sturdiest_leader",

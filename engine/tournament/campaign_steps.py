@@ -89,9 +89,9 @@ EXAMPLE: NamedValues = {
     FATE: {
         "dice": "D6",
         "rows": [
-            {"least": 1, "most": 1, "name": "Gone for good", "is_gone": True},
-            {"least": 2, "most": 3, "name": "Sits out the next battle", "is_gone": False},
-            {"least": 4, "most": 6, "name": "Back on their feet", "is_gone": False},
+            {"least": 1, "most": 1, "name": "Dead or retired", "is_gone": True},
+            {"least": 2, "most": 3, "name": "Misses the next battle", "is_gone": False},
+            {"least": 4, "most": 6, "name": "Full recovery", "is_gone": False},
         ],
     },
     PAY: {"unit": "gold", "won": 20, "drawn": 15, "lost": 10},

@@ -17,9 +17,9 @@ def seeded_order(ids: Sequence[str], seed: str) -> list[str]:
 def check_unique_ids(ids: Sequence[str]) -> None:
     """Raises ValueError where somebody stands in the draw twice, or has no id."""
     if len(set(ids)) != len(ids):
-        raise ValueError("Somebody stands in the draw twice.")
+        raise ValueError("A player is in the pairings twice.")
     if BYE in ids:
-        raise ValueError("Somebody in the draw has no id.")
+        raise ValueError("A player in the pairings has no id.")
 
 
 def seeded_number(seed: str, *names: str) -> int:
@@ -149,7 +149,7 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
         eased = _without_hopeless(eased, match, len(names))
     found = _matching_of(eased, match)
     if sorted(name for pair in found for name in pair) != sorted(names):
-        raise ValueError("The matching left somebody out, or took somebody twice.")
+        raise ValueError("The matching left a player out, or took one twice.")
     return found
 
 

@@ -325,11 +325,14 @@ class _Draw:
         place = {player.id: number for number, player in enumerate(self.ranked)}
         tables = [sorted(group, key=lambda player: place[player.id]) for group in groups]
         tables.sort(key=lambda table: (len(table) == 1, place[table[0].id]))
+        used: Counter[str] = Counter()
         return tuple(
-            self._pairing(table, number) for number, table in enumerate(tables, start=1)
+            self._pairing(table, number, used)
+            for number, table in enumerate(tables, start=1)
         )
 
-    def _pairing(self, table: Sequence[Player], number: int) -> Pairing:
+    def _pairing(self, table: Sequence[Player], number: int, used: Counter[str]) -> Pairing:
+        """``used`` counts the scenarios of the tables before, this one's after it."""
         one, *others = table
         if not others:
             return Pairing(one.id, None, reason=self._bye_reason(one))
@@ -345,7 +348,7 @@ class _Draw:
             others[0].id,
             third=others[1].id if len(others) > 1 else None,
             attacker=self._attacker(table),
-            scenario=scenario_for(table, self.scenarios, self.seed),
+            scenario=scenario_for(table, self.scenarios, self.seed, used),
             reason=reason,
             is_rematch=any(games),
             table=number,
@@ -393,14 +396,22 @@ def _points(score: int) -> str:
     return "1 point" if score == 1 else f"{score} points"
 
 
-def scenario_for(table: Sequence[Player], pool: Sequence[str], seed: str) -> str | None:
-    """The scenario of the pool that these have seen least, together and then singly; by the draw
-    among equals.
+def scenario_for(
+    table: Sequence[Player], pool: Sequence[str], seed: str, used: Counter[str]
+) -> str | None:
+    """The scenario of the pool that these have seen least, together and then singly; among equals
+    the one that fewest tables of the round play, and then by the draw.
+
+    ``used`` counts those of the tables before, and this one's after the call.
     """
     names = sorted(player.id for player in table)
 
-    def seen(key: str) -> tuple[int, int, int, str]:
+    def seen(key: str) -> tuple[int, int, int, int, str]:
         times = [player.scenarios.get(key, 0) for player in table]
-        return sum(times), max(times), seeded_number(seed, key, *names), key
+        drawn = seeded_number(seed, key, *names)
+        return sum(times), max(times), used[key], drawn, key
 
-    return min(pool, key=seen, default=None)
+    chosen = min(pool, key=seen, default=None)
+    if chosen is not None:
+        used[chosen] += 1
+    return chosen

@@ -20,7 +20,7 @@ from engine.tournament.types import (
     table_of,
 )
 
-SHARED = "level in everything, so they share the place"
+SHARED = "tied on everything: shared place"
 
 Value = Callable[[Standing, PointsTable], int | Fraction | None]
 
@@ -153,16 +153,16 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
         TieBreak(
             "head_to_head",
             "Head to head",
-            "the games among themselves",
-            "on the games among themselves",
+            "head to head",
+            "head to head",
             _head_to_head,
             is_mutual=True,
         ),
         TieBreak(
             "opponents_score",
-            "Opponents’ score",
-            "what their opponents scored",
-            "on what their opponents scored",
+            "Strength of schedule",
+            "strength of schedule",
+            "on strength of schedule",
             _split_by_value(_strength_of_schedule),
             _decimal,
         ),
@@ -175,15 +175,15 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
         ),
         TieBreak(
             "out_difference",
-            "Out difference",
-            "the difference of models out",
-            "on the difference of models out",
+            "Casualty difference",
+            "casualty difference",
+            "on casualty difference",
             _split_by_value(lambda line, _: line.put_out - line.models_lost),
             _signed,
         ),
         TieBreak(
             "fewest_lost",
-            "Fewest lost",
+            "Fewest models lost",
             "models lost",
             "on fewer models lost",
             _split_by_value(lambda line, _: -line.models_lost),
@@ -209,7 +209,7 @@ def tie_break(key: str) -> TieBreak:
     """The tie-break of a name. Raises ValueError for an unknown one."""
     if key not in TIE_BREAKS:
         raise ValueError(
-            f"There is no tie-break {key[:40]!r}; they are {', '.join(TIE_BREAKS)}."
+            f"There is no tie-breaker {key[:40]!r}; they are {', '.join(TIE_BREAKS)}."
         )
     return TIE_BREAKS[key]
 
@@ -341,8 +341,8 @@ def _tie_reason(
     group: _Group, tie: TieBreak, mine: int | Fraction | None, theirs: int | Fraction | None
 ) -> str:
     is_again = tie.level in group.level
-    told = f"on those of these {len(group.lines)} alone" if is_again else tie.told
-    said = f"level on {' and '.join(group.level)}; above {told}"
+    told = f"among these {len(group.lines)} alone" if is_again else tie.told
+    said = f"tied on {' and '.join(group.level)}; ahead {told}"
     if not tie.has_figures or mine is None or theirs is None:
         return said
-    return f"{said}, {' against '.join(figures_apart(tie, mine, theirs))}"
+    return f"{said} ({' to '.join(figures_apart(tie, mine, theirs))})"

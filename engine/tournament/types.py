@@ -40,6 +40,7 @@ class Result:
 
     ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry
     destroyed, ``out`` the models it lost; neither counts for a bye or what was never played.
+    ``is_provisional``: it was reported and is not confirmed yet.
     """
 
     round: int
@@ -47,6 +48,7 @@ class Result:
     other: str | None
     winner: str | None = None
     is_unplayed: bool = False
+    is_provisional: bool = False
     points: NumberByKey = field(default_factory=dict)
     out: NumberByKey = field(default_factory=dict)
 
@@ -120,7 +122,7 @@ def table_of(
     """
     by_entry: dict[str, list[Result]] = {entry.id: [] for entry in entries}
     if len(by_entry) != len(entries):
-        raise ValueError("An entry stands in the table twice.")
+        raise ValueError("A player is in the standings twice.")
     for result in results:
         _check(result, by_entry)
         for one in result.ids:

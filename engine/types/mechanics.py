@@ -5,7 +5,7 @@ A chart or table is whole where every roll is answered once and every row has al
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -88,7 +88,8 @@ class Ruling:
     """How a contradiction or gap of the text is settled here, and what else it could be.
 
     ``values`` are what the engine takes under ``key``, the default's first; None for an alternative
-    that no die knows.
+    that no die knows. Where another one was agreed, ``chosen`` is its place among the alternatives
+    of the text, from 1; it then stands as the default, and the text's own among the alternatives.
     """
 
     ref: str
@@ -99,6 +100,29 @@ class Ruling:
     alternatives: Texts = ()
     is_outside_texts: bool = False
     values: tuple[str | int | None, ...] = ()
+    chosen: int = 0
+
+    @property
+    def ways(self) -> Texts:
+        """Every way to play it in the order of the text, the text's own first."""
+        before, after = self.alternatives[: self.chosen], self.alternatives[self.chosen :]
+        return (*before, self.default, *after)
+
+    def agreed(self, place: int) -> "Ruling":
+        """The ruling as it is played where that alternative was agreed on."""
+        rest = (*self.alternatives[: place - 1], *self.alternatives[place:])
+        values = self.values
+        if values and values[place] is None:
+            values = ()  # no die knows what is played, so there is nothing to play otherwise
+        elif values:
+            values = (values[place], *values[:place], *values[place + 1 :])
+        return replace(
+            self,
+            default=self.alternatives[place - 1],
+            alternatives=(self.default, *rest),
+            values=values,
+            chosen=place,
+        )
 
     @property
     def shown_values(self) -> Texts:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
+from engine.agreement import PRINTED, Agreement
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Option, Stat, Weapon
 from engine.types.mechanics import (
@@ -84,7 +85,7 @@ class System:
     ``combat`` are the figures its dice are read with. ``leader_name`` is what it calls the leader
     (empty: it knows none). ``are_points_optional``: a roster without a limit counts no points at
     all. ``regiments`` is None where every model stands alone. ``yardstick``: whom purchases are
-    measured against.
+    measured against. ``agreed``: the rulings and house rules that are already in all of this.
     """
 
     key: str
@@ -126,6 +127,7 @@ class System:
     regiments: Regiments | None = None
     yardstick: Yardstick | None = None
     words: SystemWords = PLAIN_WORDS
+    agreed: Agreement = PRINTED
 
     @property
     def full_name(self) -> str:

@@ -4,7 +4,11 @@ figures dice are read with.
 Pure: no files.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import (
+    Container,
+    Iterable,
+    Iterator,
+)
 from itertools import chain
 from typing import Any
 
@@ -21,17 +25,31 @@ from engine.battles.rules import (
     RoutTable,
     StateChange,
     StateRule,
+    StepBar,
 )
 from engine.battles.sentences import ENDINGS
 from engine.combat.psychology import GONE, HELPLESS
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, Texts
-from engine.rules import UNCOUNTED_RULINGS, CombatRules, Morale
+from engine.records import (
+    Fields,
+    NamedValues,
+    Texts,
+)
+from engine.rules import (
+    UNCOUNTED_RULINGS,
+    CombatRules,
+    Morale,
+)
 from engine.types.mechanics import RollTable, Transition
 from engine.types.systems import System
 from rulesdata.schema import battle as b
 from rulesdata.schema.base import to_engine_tuple
-from rulesdata.schema.system import ChartsFile, CombatFile, RulingRecord, SystemFile
+from rulesdata.schema.system import (
+    ChartsFile,
+    CombatFile,
+    RulingRecord,
+    SystemFile,
+)
 
 
 def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> BattleRules:
@@ -46,6 +64,7 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
         counters={c.id: c.to_engine(CounterRule, most=c.most) for c in file.counters},
         tests={t.id: _test(t, system) for t in file.tests},
         prompts=to_engine_tuple(file.prompts, Prompt),
+        bars=to_engine_tuple(file.bars, StepBar),
         endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
         rout=_rout(system, file, combat),
         **_head(system),
@@ -223,6 +242,16 @@ def _saves(head: SystemFile) -> Fields:
         "save_modifier": dict(head.saves.modifier_by_strength),
         "best_save": head.saves.best,
     }
+
+
+def agreed_combat(rules: CombatRules, system: System) -> CombatRules:
+    """These figures under the rulings and house rules that the system was agreed with."""
+    stands = rules.rulings()
+    changes: Fields = {
+        one.key: one.values[0] for one in system.rulings if one.chosen and one.values
+    }
+    changes |= dict.fromkeys(system.agreed.house_rules, True)
+    return rules.with_rulings({k: v for k, v in changes.items() if k in stands})
 
 
 def ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:

@@ -3,10 +3,16 @@
 Pure.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from engine.agreement import PRINTED, Agreement
 from engine.records import Fields
-from engine.types.lists import Army, Profile, Stat
+from engine.types.lists import (
+    Army,
+    Profile,
+    Stat,
+)
 from engine.types.mechanics import (
     Chart,
     Guideline,
@@ -23,7 +29,14 @@ from engine.types.mechanics import (
     Transition,
     Yardstick,
 )
-from engine.types.systems import PLAIN_WORDS, Scenario, System, SystemWords, Tag, Variant
+from engine.types.systems import (
+    PLAIN_WORDS,
+    Scenario,
+    System,
+    SystemWords,
+    Tag,
+    Variant,
+)
 from rulesdata.builders import army
 from rulesdata.builders.battle import combat
 from rulesdata.pack_files.folders import SystemPack
@@ -63,8 +76,14 @@ def _with_system_options(profile: Profile, system: System) -> Profile:
     return replace(profile, options=(*profile.options, *more)) if more else profile
 
 
-def system(pack: SystemPack) -> System:
-    """The rule system of a pack. Raises PackError where one of its files has a fault."""
+AGREED = "Agreed"
+
+
+def system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
+    """The rule system of a pack that was read under this agreement.
+
+    Raises PackError where one of its files has a fault.
+    """
     head, charts = pack.need(s.SystemFile), pack.need(s.ChartsFile)
     states = pack.need(s.StatesFile)
     scenarios = pack.need(s.ScenariosFile).scenarios
@@ -77,16 +96,44 @@ def system(pack: SystemPack) -> System:
         tables={record.id: table(record) for record in charts.tables},
         guidelines=tuple(guideline(r) for r in pack.need(s.GuidelinesFile).guidelines),
         house_rules=to_engine_tuple(pack.need(s.HouseRulesFile).house_rules, HouseRule),
-        rulings=to_engine_tuple(pack.need(s.RulingsFile).rulings, Ruling),
+        rulings=_rulings(pack, agreed),
         states=to_engine_tuple(states.states, State),
         transitions=tuple(transition(record) for record in states.transitions),
-        notes=to_engine_tuple(pack.need(s.NotesFile).notes, RuleNote),
+        notes=(
+            *to_engine_tuple(pack.need(s.NotesFile).notes, RuleNote),
+            *_agreed_notes(pack, agreed),
+        ),
+        agreed=agreed,
         scenarios={record.id: scenario(record, head.id) for record in scenarios},
         combat=combat(head, charts, pack.need(s.CombatFile)),
         **_frame(head),
         **_optional_parts(head),
         **_equipment(pack.need(EquipmentFile), head.source),
     )
+
+
+def _rulings(pack: SystemPack, agreed: Agreement) -> tuple[Ruling, ...]:
+    """The rulings, with what was agreed in the place of the text's own."""
+    chosen = dict(agreed.rulings)
+    rulings = to_engine_tuple(pack.need(s.RulingsFile).rulings, Ruling)
+    return tuple(
+        one.agreed(chosen[one.ref]) if one.ref in chosen else one for one in rulings
+    )
+
+
+def _agreed_notes(pack: SystemPack, agreed: Agreement) -> Iterator[RuleNote]:
+    """A sentence for each thing agreed that no rule in short tells already."""
+    # Where the words of a rule were changed it says what is played by itself.
+    told = {one.id for one in pack.reader.chosen if one.words}
+    for ref, place in agreed.rulings:
+        if f"{ref}.{place}" not in told:
+            ruling = next(r for r in pack.need(s.RulingsFile).rulings if r.ref == ref)
+            text = ruling.alternatives[place - 1]
+            yield RuleNote(f"agreed-{ref.lower()}", ruling.title, text, AGREED)
+    for rule in pack.need(s.HouseRulesFile).house_rules:
+        if rule.id in agreed.house_rules and rule.id not in told:
+            key = rule.id.replace("_", "-")
+            yield RuleNote(f"agreed-{key}", rule.name, rule.summary, AGREED)
 
 
 def _frame(head: s.SystemFile) -> Fields:

@@ -3,6 +3,7 @@ combat.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, product
 from pathlib import Path
 from string import Formatter
@@ -15,8 +16,16 @@ from engine.records import Texts
 from engine.rules import CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders import battle, system
+from rulesdata.checks.alternatives import agreed_together, check_alternatives, check_taken
 from rulesdata.checks.coverage import check_coverage
-from rulesdata.pack_files.folders import SYSTEM_FILES, Place, Spot, SystemPack, read_system
+from rulesdata.pack_files.folders import (
+    ALTERNATIVES,
+    SYSTEM_FILES,
+    Place,
+    Spot,
+    SystemPack,
+    read_system,
+)
 from rulesdata.pack_files.yaml_files import VARIANTS, Fault
 from rulesdata.schema.battle import (
     BattleFile,
@@ -57,7 +66,28 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
         known = set(map(_fault_without_line, faults))
         own = check_system(read_system(folder, key), collections)
         faults += [fault for fault in own if _fault_without_line(fault) not in known]
-    return faults
+    return faults + _faults_when_agreed(folder, wanted or [""], collections, faults)
+
+
+def _faults_when_agreed(
+    folder: Path,
+    variants: Iterable[str],
+    collections: Collection[str],
+    told: Iterable[Fault],
+) -> list[Fault]:
+    """What is wrong with the files only while something is agreed, each fault once."""
+    known = set(map(_fault_without_line, told))
+    found: dict[tuple[str, str], Fault] = {}
+    for variant in variants:
+        for chosen in agreed_together(read_system(folder, variant)):
+            words = f"under {', '.join(chosen)}"
+            for fault in check_system(read_system(folder, variant, chosen), collections):
+                if _fault_without_line(fault) not in known:
+                    message = f"{fault.message} ({words})"
+                    found.setdefault(
+                        (fault.file, fault.message), replace(fault, message=message)
+                    )
+    return list(found.values())
 
 
 def _unlisted_variants(folder: Path, wanted: Collection[str]) -> Iterator[Fault]:
@@ -266,12 +296,11 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     if not (head and states and charts):
         return
     names = _Names(file, head, states, charts)
-    for field in ("marks", "counters", "tests"):
+    for field in ("marks", "counters", "tests", "bars"):
         spot.at(field).report_same_ids(getattr(file, field))
     _check_frame(spot, file, names)
     _check_becoming(spot.at("becomes"), file, names)
-    for at, mark in spot.at("marks").each(file.marks):
-        at.report_unknown([*mark.when, mark.shown_by], names.states, STATE)
+    _check_marks(spot, file, names)
     for at, counter in spot.at("counters").each(file.counters):
         _check_counter(at, counter, names)
     for at, test in spot.at("tests").each(file.tests):
@@ -279,6 +308,16 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     for at, prompt in spot.at("prompts").each(file.prompts):
         _check_prompt(at, prompt, names)
     _check_rout(spot, file, has_rout=head.rout is not None)
+
+
+def _check_marks(spot: Spot, file: BattleFile, names: _Names) -> None:
+    """Check the marks, and the steps that a turn allows once."""
+    for at, mark in spot.at("marks").each(file.marks):
+        at.report_unknown([*mark.when, mark.shown_by], names.states, STATE)
+        marks = [other.id for other in file.marks if other.id != mark.id]
+        at.report_unknown_in(mark, "not_with", marks, "other mark of this file")
+    for at, bar in spot.at("bars").each(file.bars):
+        at.report_unknown([bar.began, bar.to], names.states, STATE)
 
 
 def _check_becoming(spot: Spot, file: BattleFile, names: _Names) -> None:
@@ -408,7 +447,8 @@ CHECKS: tuple[tuple[str, Texts, Check | None], ...] = (
     ("combat.yaml", (), _check_combat),
     ("battle.yaml", (), _check_battle),
     ("house_rules.yaml", ("house_rules",), None),
-    ("rulings.yaml", ("rulings",), None),
+    ("rulings.yaml", ("rulings",), check_taken),
+    (ALTERNATIVES, ("alternatives",), check_alternatives),
     ("reference.yaml", ("notes",), None),
     ("scenarios.yaml", ("scenarios",), _check_scenarios),
 )

@@ -7,7 +7,14 @@ from typing import Any
 
 from django import forms
 
-from accounts.form_fields import LongTextField, PickField, RadioField, TextField, TicksField
+from accounts.form_fields import (
+    DocumentInput,
+    LongTextField,
+    PickField,
+    RadioField,
+    TextField,
+    TicksField,
+)
 from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import ChoiceList, Fields, NamedValues, TextByKey
@@ -29,7 +36,7 @@ class ListHeadForm(RefusalForm):
     name = forms.CharField(
         label="Name",
         max_length=NAME_MAX,
-        help_text="As members choose it for a warband.",
+        help_text="Members see this name when they choose an army list.",
         error_messages={
             "required": "Name: give the list a name, so that members can choose it.",
             "max_length": f"Name: at most {NAME_MAX} characters; this has %(show_value)s.",
@@ -39,7 +46,7 @@ class ListHeadForm(RefusalForm):
         "Note",
         NOTE_MAX,
         rows=2,
-        help_text="Told wherever the list is shown, for example what it is for.",
+        help_text="Shown with the list, for example what it is for.",
         error_messages={
             "max_length": f"Note: at most {NOTE_MAX} characters; this has %(show_value)s."
         },
@@ -50,11 +57,11 @@ class ListForm(ListHeadForm):
     """A new list: what it stands on as well."""
 
     stands_on = forms.ChoiceField(
-        label="Stands on",
-        help_text="Over an army it holds what you add and correct. An army of its own begins empty.",
+        label="Based on",
+        help_text="Choose an army to add to or correct, or start an empty list.",
         error_messages={
-            "required": "Stands on: choose an army, or an army of its own.",
-            "invalid_choice": "Stands on: choose one of the list.",
+            "required": "Based on: choose an army, or an empty list.",
+            "invalid_choice": "Based on: choose one of the list.",
         },
     )
     field_order = ["name", "stands_on", "note"]
@@ -82,7 +89,7 @@ def stand_choices() -> list[tuple[str, ChoiceList]]:
         lists = {army: registry.find_printed_lists(key, army).army for army in head.armies}
         armies = sorted((one.name, army) for army, one in lists.items() if one is not None)
         choices = [(f"{key}/{army}", name) for name, army in armies]
-        found.append((head.name, [*choices, (key, "An army of its own")]))
+        found.append((head.name, [*choices, (key, "An empty list")]))
     return found
 
 
@@ -90,17 +97,19 @@ class UploadForm(RefusalForm):
     """A file of the pack format, as a file or as text."""
 
     file = forms.FileField(
-        label="File", required=False, help_text="A .yaml file. A file goes before the text."
+        label="File",
+        required=False,
+        help_text="A .yaml file. With both a file and a text, the file is used.",
     )
     text = forms.CharField(
         label="Or its text",
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 14, "class": "code"}),
+        widget=DocumentInput(attrs={"rows": 14, "class": "code"}),
     )
     collection = PickField(
         "Stat lines of",
-        help_text="Counts where the file does not say.",
+        help_text="Used if the file does not say.",
         error_messages={"invalid_choice": "Stat lines of: choose one of the list."},
     )
 
@@ -159,7 +168,7 @@ class LevelsForm(RefusalForm):
                 label=title,
                 choices=[(level, LEVEL_NAMES[level]) for level in LEVELS],
                 initial=own,
-                help_text=f"The system says: {LEVEL_NAMES[usual].lower()}.",
+                help_text=f"In the rule book: {LEVEL_NAMES[usual].lower()}.",
                 error_messages={
                     "required": f"{title}: choose a level.",
                     "invalid_choice": f"{title}: choose error, warning, note or off.",
@@ -175,7 +184,7 @@ _POINTS_TEXT = f"Side, points: a whole number from 0 to {scenarios.POINTS_MAX:,}
 
 def _limits(what: str, limit: int) -> TextByKey:
     return {
-        "required": f"{what}: please fill this in.",
+        "required": f"{what}: fill in this field.",
         "max_length": f"{what}: at most {limit} characters; this has %(show_value)s.",
     }
 
@@ -196,13 +205,13 @@ class ScenarioForm(RefusalForm):
 
     name = _line("Name", scenarios.NAME_MAX)
     summary = _text(
-        "Summary", scenarios.LINE_MAX, "What happens here, in a sentence or two.", rows=2
+        "Summary", scenarios.LINE_MAX, "The story in a sentence or two.", rows=2
     )
     setup = _text(
         "Setup", scenarios.TEXT_MAX, "The table, where each side begins, who goes first."
     )
     objectives = _text("Objectives", scenarios.TEXT_MAX, "How a side wins.")
-    special_rules = _text("Special rules", _RULES_TEXT_MAX, "One rule to the line.")
+    special_rules = _text("Special rules", _RULES_TEXT_MAX, "One rule on each line.")
     length = _line(
         "Length",
         scenarios.LINE_MAX,
@@ -211,18 +220,18 @@ class ScenarioForm(RefusalForm):
     )
     waives = TicksField(
         "Guidelines it waives",
-        help_text="A warband that carries this scenario gets a note in place of these findings.",
+        help_text="A warband that carries this scenario gets a note in place of these issues.",
         error_messages={
             "invalid_choice": "Guidelines it waives: one of these is no guideline a scenario may waive."
         },
     )
     visibility = RadioField(
-        "Who may see it",
+        "Who can see it",
         choices=ScenarioVisibility.choices,
         initial=ScenarioVisibility.PRIVATE,
         error_messages={
-            "required": "Who may see it: choose one.",
-            "invalid_choice": "Who may see it: choose only me, everybody with the link, my club or everybody.",
+            "required": "Who can see it: choose one.",
+            "invalid_choice": "Who can see it: choose only me, anyone with the link, my club or public.",
         },
     )
     club = forms.TypedChoiceField(
@@ -230,7 +239,7 @@ class ScenarioForm(RefusalForm):
         required=False,
         coerce=int,
         empty_value=None,
-        help_text="For sharing with a club: which one.",
+        help_text="The club to share with.",
         error_messages={"invalid_choice": "Club: choose one of your clubs."},
     )
 
@@ -261,7 +270,7 @@ class ScenarioSideForm(forms.Form):
         min_value=0,
         max_value=scenarios.POINTS_MAX,
         required=False,
-        help_text="Empty: as agreed.",
+        help_text="Leave empty for “as agreed”.",
         error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _POINTS_TEXT),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
@@ -278,7 +287,7 @@ class BaseSides(forms.BaseFormSet):
 
     default_error_messages = {
         **forms.BaseFormSet.default_error_messages,
-        "missing_management_form": "Sides: this page has lost count of its sides. Open it again and send it once more.",
+        "missing_management_form": "Sides: this page is out of date. Reload it, then send it again.",
     }
 
     def clean(self) -> None:

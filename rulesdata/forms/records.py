@@ -100,32 +100,32 @@ class UnitForm(RecordForm):
     }
 
     model_name = LineField(
-        "One of them", required=False, help_text="The name of a single miniature."
+        "One of them", required=False, help_text="The name of one model."
     )
     category = forms.ChoiceField(label="Category")
     troop_type = forms.ChoiceField(label="Troop type", initial="infantry")
     points = PointsField("Points")
     miniatures = PointsField(
-        "Miniatures",
+        "Models per purchase",
         low=1,
         high=200,
         initial=1,
         help_text="That one price puts down.",
     )
     carries = TicksField("Carries")
-    special_rules = LinesField("Special rules", help_text="Names only, one to the line.")
+    special_rules = LinesField("Special rules", help_text="Names only, one on each line.")
     musician = PointsField(
-        "Musician", required=False, help_text="Points; empty where there is none."
+        "Musician", required=False, help_text="Points. Leave empty for none."
     )
     standard = PointsField(
         "Standard bearer",
         required=False,
-        help_text="Points; empty where there is none.",
+        help_text="Points. Leave empty for none.",
     )
     allowance = PointsField(
         "Magic items up to",
         required=False,
-        help_text="Points; empty where it has none.",
+        help_text="Points. Leave empty for none.",
     )
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
@@ -195,13 +195,13 @@ class WeaponForm(RecordForm):
         "Range",
         max_length=10,
         required=False,
-        help_text="In inches; empty in close combat.",
+        help_text="In inches. Leave empty for close combat.",
     )
     strength = LineField(
         "Strength",
         max_length=6,
         required=False,
-        help_text="A number, user, or +1 on the user's; may be empty.",
+        help_text="A number, “user”, or a bonus such as +1. Can be empty.",
     )
     hands = forms.TypedChoiceField(
         label="Hands", required=False, coerce=int, empty_value=None
@@ -231,7 +231,7 @@ class ArmourForm(RecordForm):
     save_of_its_own = PointsField(
         "Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
     )
-    improves = PointsField("Betters a save by", low=1, high=3, required=False)
+    improves = PointsField("Improves a save by", low=1, high=3, required=False)
     note = LineField("Note", max_length=300, required=False)
 
     def clean(self) -> Fields:
@@ -240,7 +240,7 @@ class ArmourForm(RecordForm):
         if not self.errors and figures == [None, None]:
             self.add_error(
                 "save_of_its_own",
-                "Save of its own: give it a save, or say how much it betters one.",
+                "Save of its own: enter a save, or how much it improves one.",
             )
         return cleaned
 
@@ -276,9 +276,9 @@ class OptionForm(forms.Form):
         "Group",
         max_length=60,
         required=False,
-        help_text="One of a group shuts the others out.",
+        help_text="Only one option of a group can be taken.",
     )
-    gone = TickField("Take it away")
+    gone = TickField("Delete this option")
 
     def __init__(
         self, *args: Any, gear: Iterable[tuple[str, str]], kind: str = "", **kwargs: Any
@@ -303,7 +303,7 @@ class BaseOptions(forms.BaseFormSet):
 
     default_error_messages = {
         **forms.BaseFormSet.default_error_messages,
-        "missing_management_form": "Options: this page has lost count of them. Open it again and send it once more.",
+        "missing_management_form": "Options: this page is out of date. Reload it, then send it again.",
     }
 
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:

@@ -156,9 +156,7 @@ def insert_list(club: ClubHead, file: OwnListFile) -> str:
     """
     lists = Army.objects.filter(club_id=club.id, token__isnull=False)
     if lists.count() >= LISTS_MAX:
-        raise Refusal(
-            f"{club.name} has {LISTS_MAX} lists, which is the most a club may keep."
-        )
+        raise Refusal(f"{club.name} has {LISTS_MAX} lists, the maximum for a club.")
     collection = Collection.objects.get(key=file.collection)
     token = PREFIX + "".join(secrets.choice(SIGNS) for _ in range(TOKEN_LENGTH))
     row = Army(

@@ -54,9 +54,7 @@ def create_scenario(actor: Owner, system_key: str, draft: ScenarioDraft) -> str:
     with transaction.atomic():
         system = find_system_row(system_key)
         if ScenarioRow.objects.filter(access.changeable_by(actor)).count() >= OWN_MAX:
-            raise Refusal(
-                f"You have {OWN_MAX} scenarios, which is the most one person may keep."
-            )
+            raise Refusal(f"You have {OWN_MAX} scenarios, the maximum for one person.")
         row = ScenarioRow.objects.create(
             system=system,
             # The token is all that protects a scenario shared by its link.
@@ -145,7 +143,7 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
 def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
     if draft.visibility not in ScenarioVisibility.values:
         known = ", ".join(ScenarioVisibility.values)
-        raise Refusal(f"Who may see it: choose one of {known}.", field="visibility")
+        raise Refusal(f"Who can see it: choose one of {known}.", field="visibility")
     if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(
         actor, draft.club
     ):

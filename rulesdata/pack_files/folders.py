@@ -9,11 +9,12 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from engine.records import frozen_dataclass
+from rulesdata.pack_files.alternatives import with_alternatives
 from rulesdata.pack_files.yaml_files import (
     VARIANTS,
     Document,
@@ -23,6 +24,7 @@ from rulesdata.pack_files.yaml_files import (
     overlay_document,
     read_file,
 )
+from rulesdata.schema.alternatives import AlternativeRecord, AlternativesFile
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile, EquipmentFile
 from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
@@ -59,7 +61,7 @@ class PackError(Exception):
 
 @dataclass(slots=True)
 class Reader:
-    """Reads the files of one pack, a ``variant``'s own over them.
+    """Reads the files of one pack, a ``variant``'s own over them, what was ``chosen`` over both.
 
     ``faults`` grows; a file with a fault is None.
     """
@@ -68,6 +70,7 @@ class Reader:
     faults: list[Fault] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
     variant: str = ""
+    chosen: tuple[AlternativeRecord, ...] = ()
 
     def read(
         self, name: str, shape: type[File], words: Mapping[str, Sequence[str]] | None = None
@@ -83,7 +86,7 @@ class Reader:
         except ReadingError as error:
             self.faults.append(error.fault)
             return None
-        return self.take(name, shape, document, words)
+        return self.take(name, shape, with_alternatives(document, name, self.chosen), words)
 
     def take(
         self,
@@ -197,12 +200,14 @@ class ListPack:
     magic_items: dict[str, MagicItemsFile]
 
 
+ALTERNATIVES = "alternatives.yaml"
 SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "system.yaml": SystemFile,
     "charts.yaml": ChartsFile,
     "guidelines.yaml": GuidelinesFile,
     "house_rules.yaml": HouseRulesFile,
     "rulings.yaml": RulingsFile,
+    ALTERNATIVES: AlternativesFile,
     "states.yaml": StatesFile,
     "reference.yaml": NotesFile,
     "scenarios.yaml": ScenariosFile,
@@ -215,6 +220,7 @@ SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
 LEFT_OUT: Mapping[type[BaseModel], BaseModel | None] = {
     HouseRulesFile: HouseRulesFile(house_rules=[]),
     RulingsFile: RulingsFile(rulings=[]),
+    AlternativesFile: AlternativesFile(alternatives=[]),
     NotesFile: NotesFile(notes=[]),
     ScenariosFile: ScenariosFile(scenarios=[]),
     EquipmentFile: EquipmentFile(),
@@ -290,18 +296,35 @@ def collection_words(
     return words
 
 
-def read_system(folder: Path, variant: str = "") -> SystemPack:
-    """Read every file of a system, or of one of its variants if named.
+def read_system(
+    folder: Path, variant: str = "", chosen: Collection[str] = ()
+) -> SystemPack:
+    """Read every file of a system, or of one of its variants if named, under what was chosen.
 
-    ``reader.faults`` holds what is wrong with their shape. An optional file that is missing counts
-    as an empty one.
+    ``chosen`` are ids of alternatives.yaml. ``reader.faults`` holds what is wrong with their
+    shape. An optional file that is missing counts as an empty one.
     """
     reader = Reader(folder, variant=variant)
-    files: dict[type[BaseModel], BaseModel | None] = {}
-    for name, shape in SYSTEM_FILES.items():
-        is_left_out = shape in LEFT_OUT and not reader.has(name)
-        files[shape] = LEFT_OUT[shape] if is_left_out else reader.read(name, shape)
+    if chosen:
+        known = _read_or_left_out(reader, ALTERNATIVES, AlternativesFile)
+        records = known.alternatives if known else ()
+        reader = Reader(
+            folder,
+            variant=variant,
+            chosen=tuple(one for one in records if one.id in chosen),
+        )
+    files = {
+        shape: _read_or_left_out(reader, name, shape)
+        for name, shape in SYSTEM_FILES.items()
+    }
     return SystemPack(reader, files)
+
+
+def _read_or_left_out(reader: Reader, name: str, shape: type[File]) -> File | None:
+    if shape in LEFT_OUT and not reader.has(name):
+        left_out: Any = LEFT_OUT[shape]
+        return cast(File | None, left_out)
+    return reader.read(name, shape)
 
 
 def place_name(data: Any, place: tuple[str | int, ...]) -> str:

@@ -339,7 +339,7 @@ def overlay_document(common: Document, own: Document) -> Document:
     data = _without_dropped(common.data, own.data.get(DROP, []))
     moved: dict[str, dict[int, int]] = {}
     for key, value in own.data.items():
-        if _is_records(value) and _is_records(data.get(key)):
+        if is_records(value) and is_records(data.get(key)):
             data[key], moved[key] = _merge_records(data[key], value)
         elif key != DROP:
             data[key] = value
@@ -352,12 +352,12 @@ def _without_dropped(common: Fields, dropped: object) -> Fields:
     """The common file without the records that ``drop`` names. Raises OverlayError."""
     if not isinstance(dropped, list) or not all(isinstance(name, str) for name in dropped):
         raise OverlayError("drop: expected a list of ids")
-    lists = {key: value for key, value in common.items() if _is_records(value)}
-    names = {_name(record) for record in chain.from_iterable(lists.values())}
+    lists = {key: value for key, value in common.items() if is_records(value)}
+    names = {record_name(record) for record in chain.from_iterable(lists.values())}
     if left := sorted(set(dropped) - names):
         raise OverlayError(f"drop: the common file has no {', '.join(left)}")
     kept = {
-        key: list(filterfalse(lambda record: _name(record) in dropped, records))
+        key: list(filterfalse(lambda record: record_name(record) in dropped, records))
         for key, records in lists.items()
     }
     return {**common, **kept}
@@ -373,9 +373,9 @@ def _moved(place: tuple[Any, ...], moved: dict[Any, int]) -> tuple[Any, ...]:
 def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[Any, int]]:
     """The records together, and where each of the variant's has come to stand."""
     found, places = list(common), {}
-    at = {_name(record): place for place, record in enumerate(common)}
+    at = {record_name(record): place for place, record in enumerate(common)}
     for number, record in enumerate(own):
-        name = _name(record)
+        name = record_name(record)
         if name in at:
             found[at[name]] = record
         else:
@@ -385,11 +385,11 @@ def _merge_records(common: list[Any], own: list[Any]) -> tuple[list[Any], dict[A
     return found, places
 
 
-def _is_records(value: Any) -> bool:
+def is_records(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(one, dict) and _name(one) is not None for one in value
+        isinstance(one, dict) and record_name(one) is not None for one in value
     )
 
 
-def _name(record: Any) -> Any:
+def record_name(record: Any) -> Any:
     return next((record[key] for key in _NAMES if key in record), None)

@@ -21,9 +21,9 @@ from rulesdata.queries.lookup import (
 from rulesdata.queries.search_index import folded, terms
 
 _RULINGS = {
-    "contradiction": "Where the text is against itself",
-    "gap": "Where the text is silent",
-    "agreement": "Where texts agree",
+    "contradiction": "The rules contradict themselves",
+    "gap": "The rules do not say",
+    "agreement": "The versions agree",
 }
 _MAGIC_ORDER = ("weapon", "armour", "talisman", "enchanted", "arcane", "standard")
 

@@ -2,7 +2,7 @@
 paged.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -135,6 +135,39 @@ def _of_system(rows: QuerySet[Any], system: str, search: str) -> QuerySet[Any]:
     for word in search.split():
         rows = rows.filter(name__icontains=word)
     return rows.order_by("name", "id")
+
+
+def magic_item_rows(system: str = "", army: str = "", search: str = "") -> Rows:
+    """Magic items of the army lists, the dearest of each army first."""
+    rows = models.MagicItem.objects.filter(PRINTED)
+    if system:
+        rows = rows.filter(army__collection__systems__key=system)
+    if army:
+        rows = rows.filter(army__key=army)
+    for word in search.split():
+        rows = rows.filter(name__icontains=word)
+    return rows.order_by("army__name", "-points", "name", "id").values(
+        "key", "name", "army__key", "type", "points", "is_unique"
+    )
+
+
+def mechanics_rows(part: str, book: System | None) -> list[Row]:
+    """The rulings, guidelines or charts of a system, or of all, in the order of their files."""
+    # They stand in files alone, so they are paged as a list.
+    books = [book] if book else [registry.load_base(key) for key in registry.systems()]
+    return [
+        {"system": one.key, "variant": one.variant or "", "record": record}
+        for one in books
+        for record in MECHANICS[part](one)
+    ]
+
+
+MECHANICS: dict[str, Callable[[System], Iterable[Any]]] = {
+    "rulings": lambda system: system.rulings,
+    "guidelines": lambda system: system.guidelines,
+    "charts": lambda system: system.charts.values(),
+}
+"""The parts of a system that stand in its files alone."""
 
 
 def scenario_rows(system: str = "") -> Rows:

@@ -29,7 +29,7 @@ from rulesdata.queries.lookup import (
 
 # The choice of a list in a form; nobody finds one among more.
 CHOICES_MAX = 200
-NOT_THEIRS = "Only organisers of the club change its content."
+NOT_THEIRS = "Only organisers of the club can change its lists."
 
 
 @frozen_dataclass
@@ -192,9 +192,9 @@ def stands_on(collection: str, base: str) -> str:
     except registry.UnknownKey:
         return base or collection
     return (
-        f"Over {shelf.army.name}"
+        f"Based on {shelf.army.name}"
         if shelf.army
-        else f"An army of its own, in {shelf.collection.name}"
+        else f"New list, in {shelf.collection.name}"
     )
 
 

@@ -194,11 +194,7 @@ class ComparisonPage:
 
     @property
     def asks(self) -> str:
-        return (
-            f"What to set beside {self.known.profile.name}"
-            if self.known
-            else "The first unit"
-        )
+        return f"Compare with {self.known.profile.name}" if self.known else "The first unit"
 
     @property
     def heading(self) -> str:

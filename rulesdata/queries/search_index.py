@@ -290,7 +290,7 @@ def _army_entries(system: System, armies: Iterable[Army]) -> Iterator[_Entry]:
 def _unit_entry(system: System, army: Army, profile: Profile) -> _Entry:
     note = f"{army.name}, {wording.category_of(profile, army)}"
     if not profile.is_offered:
-        note += ", not offered"
+        note += ", hidden"
     place = ("unit-detail", (system.address, army.key, profile.key))
     hit = SearchResult("units", profile.name, note, place, value=f"{profile.points} pts")
     return _entry(hit, profile.model_name, army.name, *profile.special_rules)

@@ -116,7 +116,7 @@ def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPa
 def _facts(profile: Profile, army: Army) -> tuple[str, ...]:
     facts = [wording.category_of(profile, army), wording.troop_name(profile.troop_type)]
     if profile.miniatures > 1:
-        facts.append(f"{profile.miniatures} miniatures")
+        facts.append(f"{profile.miniatures} models")
     if profile.is_special_character:
         facts.append("Special character")
     if profile.is_regiment_of_renown:
@@ -219,7 +219,7 @@ def _sizes(unit: Unit) -> Iterator[str]:
     if unit.system.regiments:
         yield f"A regiment has {size} models."
     else:
-        yield f"Regiments of the full game hold {size} models; here every warrior is bought alone."
+        yield f"Regiments of the full game have {size} models; here every model is bought alone."
 
 
 def _size_words(low: int | None, high: int | None) -> str:

@@ -4,7 +4,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rulesdata.schema.base import Count, Key, Name, Sentence, StateKey, StrictModel
+from rulesdata.schema.base import (
+    Count,
+    Key,
+    Name,
+    Sentence,
+    StateKey,
+    StrictModel,
+    True_,
+)
 
 # A test may be thrown with a D20, which no table of charts.yaml is.
 Throw = Annotated[str, Field(pattern=r"^[1-9]?D(3|4|6|10|20)$")]
@@ -56,6 +64,7 @@ class MarkRecord(StrictModel):
     lasts: Lasting
     when: list[StateKey] = []
     shown_by: StateKey | None = None
+    not_with: list[StateKey] = []
     source: Name | None = None
 
 
@@ -97,7 +106,8 @@ class LeastRecord(StrictModel):
 class BattleTestRecord(StrictModel):
     """A test that can be recorded.
 
-    ``table`` names one of charts.yaml that its dice are read off.
+    ``table`` names one of charts.yaml that its dice are read off. ``at_last_wound``: whoever loses
+    its last Wound must take it.
     """
 
     id: StateKey
@@ -118,8 +128,11 @@ class BattleTestRecord(StrictModel):
     asks: StateKey | None = None
     table: Key | None = None
     needs_counter: LeastRecord | None = None
+    alone: list[Key] = []
+    once: True_ | None = None
     sets: StateKey | None = None
     sets_from: Amount = 0
+    at_last_wound: bool = False
     source: Name
 
 
@@ -141,6 +154,15 @@ class PromptRecord(StrictModel):
     source: Name | None = None
 
 
+class StepBarRecord(StrictModel):
+    """A state that nobody comes to in the turn that found them in another."""
+
+    id: StateKey
+    began: StateKey
+    to: StateKey
+    source: Name | None = None
+
+
 class BattleFile(StrictModel):
     """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests
     and endings.
@@ -156,4 +178,5 @@ class BattleFile(StrictModel):
     counters: list[CounterRecord] = []
     tests: list[BattleTestRecord] = []
     prompts: list[PromptRecord] = []
+    bars: list[StepBarRecord] = []
     endings: Annotated[list[EndingKey], Field(min_length=1)]

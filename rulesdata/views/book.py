@@ -228,7 +228,7 @@ def scenario_create(request: HttpRequest, system: str) -> HttpResponse:
         return create_scenario(owner, system, draft)
 
     return _scenario_form(
-        request, page, store, "The scenario is kept. Warbands may carry it now."
+        request, page, store, "Scenario created. You can choose it for warbands now."
     )
 
 
@@ -245,7 +245,7 @@ def scenario_edit(request: HttpRequest, system: str, token: str) -> HttpResponse
         change_scenario(owner, system, token, draft)
         return token
 
-    return _scenario_form(request, page, store, "The changes are kept.")
+    return _scenario_form(request, page, store, "Scenario saved.")
 
 
 def _scenario_form(
@@ -290,7 +290,7 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
     archive_scenario(owner_of(request), system, token)
     archived = f"{reverse('scenario-list', args=[system])}?show=archived"
     return done(
-        request, "The scenario is archived. Warbands that carry it keep it.", archived
+        request, "Scenario archived. Warbands that use it are not changed.", archived
     )
 
 
@@ -300,4 +300,4 @@ def scenario_archive(request: HttpRequest, system: str, token: str) -> HttpRespo
 def scenario_restore(request: HttpRequest, system: str, token: str) -> HttpResponse:
     """Bring an archived scenario back."""
     archive_scenario(owner_of(request), system, token, is_archived=False)
-    return done(request, "The scenario is back in the list.", "scenario-own", system, token)
+    return done(request, "Scenario restored.", "scenario-own", system, token)

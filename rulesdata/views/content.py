@@ -78,7 +78,7 @@ def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             token = create_list(owner, slug, form.draft())
-            said = "The list is there. Add its first profile, or correct one."
+            said = "List created. Add its first unit, or correct one."
             return done(request, said, "own-list", slug, token)
     return form_page(
         request, "rulesdata/content/list_new.html", {"form": form, "club": club}
@@ -105,7 +105,7 @@ def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> Http
     if form.is_valid():
         with refused(form):
             change_list(owner, token, **form.cleaned_data)
-            return done(request, "The changes are kept.", "own-list", slug, token)
+            return done(request, "List saved.", "own-list", slug, token)
     context = {"form": form, "page": page, "club": page.club}
     return form_page(request, "rulesdata/content/list_edit.html", context)
 
@@ -116,7 +116,7 @@ def list_retire(request: HttpRequest, owner: Owner, slug: str, token: str) -> Ht
     """Put a list away."""
     drafts.load_list_to_write(owner, slug, token)
     retire_list(owner, token)
-    said = "The list is put away. Warbands that were mustered from it keep it."
+    said = "List archived. Existing warbands still use it."
     return done(request, said, "content-list", slug)
 
 
@@ -126,7 +126,7 @@ def list_restore(request: HttpRequest, owner: Owner, slug: str, token: str) -> H
     """Offer a list again."""
     drafts.load_list_to_write(owner, slug, token)
     retire_list(owner, token, is_retired=False)
-    return done(request, "The list is offered again.", "own-list", slug, token)
+    return done(request, "List restored.", "own-list", slug, token)
 
 
 @require_safe
@@ -162,8 +162,8 @@ def list_upload(
 
 def _upload_words(kept: Uploaded) -> str:
     if not kept.changed:
-        return "The list said all of this already."
-    return f"The file is kept: {kept.units} profiles."
+        return "No changes: the file matches the list."
+    return f"File saved: {kept.units} units."
 
 
 @require_http_methods(FORM)
@@ -178,7 +178,7 @@ def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> H
     if form.is_valid():
         with refused(form):
             set_levels(owner, slug, system, form.cleaned_data)
-            said = "The levels are kept. New events of the club begin with them."
+            said = "Levels saved. New events of the club start with them."
             return done(request, said, "content-list", slug)
     context = {"form": form, "page": page, "club": page.club}
     return form_page(request, "rulesdata/content/levels.html", context)
@@ -248,7 +248,7 @@ def _keep_profile(
     """Keep a profile and go to its page, or to the warbands that paid another price."""
     slug, token = draft.club.slug, draft.own.token
     kept = save_record(owner_of(request), RecordPlace(token, "units", draft.key), raw, seen)
-    said = "The profile is kept. Members may muster it now."
+    said = "Unit saved. Members can add it to warbands now."
     if draft.key and prices_of(raw) != prices_of(draft.raw):
         return done(request, said, "content-prices", slug, token)
     return done(request, said, "own-profile", slug, token, kept)
@@ -269,7 +269,7 @@ def gear_edit(
             context["line"] = drafts.preview_gear(draft, form.record())
             if not _is_preview(request):
                 save_record(owner, place, form.record(), form.cleaned_data["seen"])
-                said = f"The {what} is kept. Profiles of this list may carry it now."
+                said = f"{what.capitalize()} saved. Units of this list can carry it now."
                 return done(request, said, "own-list", slug, place.token)
     return _record_page(request, "rulesdata/content/gear_edit.html", context, form.errors)
 
@@ -281,10 +281,10 @@ def record_retire(
 ) -> HttpResponse:
     """Put a record away, or drop a correction."""
     drafts.load_list_to_write(owner, slug, place.token)
-    stays = "It stays, because the list still needs it."
+    stays = "Not archived, because the list still needs it."
     with _told_faults(request, stays):
         put_away(owner, place)
-        messages.success(request, "Put away. Warbands that have it keep it.")
+        messages.success(request, "Archived. Existing warbands still use it.")
     return redirect("own-list", slug, place.token)
 
 
@@ -295,9 +295,9 @@ def record_restore(
 ) -> HttpResponse:
     """Offer a record again."""
     drafts.load_list_to_write(owner, slug, place.token)
-    with _told_faults(request, "It stays put away."):
+    with _told_faults(request, "Not restored: it stays archived."):
         bring_back(owner, place)
-        messages.success(request, "It is offered again.")
+        messages.success(request, "Restored. Members can choose it again.")
     return redirect("own-list", slug, place.token)
 
 

@@ -70,6 +70,11 @@
     waiting = [];
     if (xhr.status !== 409) follow();
   });
+  // What other scripts of this page change: [path, values].
+  document.addEventListener("builder:change", ({ detail: [path, values] }) => {
+    waiting.push({ path, values });
+    if (!busy) follow();
+  });
   document.addEventListener("submit", (event) => {
     const { target: form, submitter } = event;
     if (!form.hasAttribute("hx-post") || !builder.contains(form)) return;
@@ -111,10 +116,13 @@
     }
     for (const line of builder.querySelectorAll("[data-price]")) {
       const over = limit === "" ? 0 : Number(used) + Number(line.dataset.price) - Number(limit);
-      const number = have[line.querySelector("button").value];
+      const number = have[line.dataset.unit];
       line.querySelector(".have").textContent = number ? `${number}×` : "";
       line.querySelector(".over-by").textContent = over > 0 ? `${over} over` : "";
+      line.querySelector(".less").hidden = !number;
+      line.toggleAttribute("data-affordable", over <= 0);
     }
+    document.dispatchEvent(new CustomEvent("muster:filter"));
   };
   document.addEventListener("htmx:afterSettle", () => roster() && price());
   if (roster()) price();

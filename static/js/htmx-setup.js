@@ -2,13 +2,13 @@
 (() => {
   const words = {
     0: "No connection. Nothing was changed; try again when you have signal.",
-    400: "That was not understood, and nothing was changed.",
-    403: "You may not do that here. Reload the page, then try again.",
-    404: "That is no longer there. Reload the page.",
-    409: "Somebody changed this in the meantime. Reload the page to see the newest.",
-    412: "Somebody changed this in the meantime. Reload the page to see the newest.",
-    413: "That is too large. Nothing was changed.",
-    429: "That was too quick. Wait a minute, then try again.",
+    400: "The server did not understand this. Nothing was changed.",
+    403: "You cannot do this here. Reload the page, then try again.",
+    404: "This no longer exists. Reload the page.",
+    409: "Somebody else saved a change first. Reload the page.",
+    412: "Somebody else saved a change first. Reload the page.",
+    413: "Too large. Nothing was changed.",
+    429: "Too many requests. Wait a minute, then try again.",
   };
   const toast = (text, level) => document.dispatchEvent(new CustomEvent("muster:toast", { detail: { text, level } }));
 
@@ -20,7 +20,7 @@
     const { xhr } = event.detail;
     const plain = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
     const said = plain && xhr.responseText.length < 300 ? xhr.responseText : words[xhr.status];
-    toast(said || "That did not work, and it is our fault. Nothing was changed; try again.", "error");
+    toast(said || "Something failed on our side. Nothing was changed. Try again.", "error");
   });
   // Someone else was quicker: where the answer holds the newest state, it is shown.
   document.addEventListener("htmx:beforeSwap", (event) => {

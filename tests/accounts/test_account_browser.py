@@ -43,11 +43,11 @@ def sign_in(page: Page, live_server: LiveServer, email: str, password: str) -> N
     page.goto(
         f"{live_server.url}/accounts/login/?next=/accounts/reauthenticate/?next=/accounts/profile/"
     )
-    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Email address").fill(email)
     page.get_by_label("Password").fill(password)
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.wait_for_url("**/accounts/profile/")
 
 
@@ -79,10 +79,10 @@ def test_form_sent_back_is_announced_and_axe_finds_nothing(
     page: Page, live_server: LiveServer, ada: User
 ) -> None:
     page.goto(f"{live_server.url}/accounts/login/")
-    page.get_by_label("E-mail address").fill(ada.email)
+    page.get_by_label("Email address").fill(ada.email)
     page.get_by_label("Password").fill("wrong-password")
     page.locator("main").get_by_role("button", name="Sign in").click()
-    page.get_by_role("alert").get_by_text("do not belong together").wait_for()
+    page.get_by_role("alert").get_by_text("Wrong email or password").wait_for()
     assert faults(page) == []
 
 
@@ -93,7 +93,7 @@ def test_second_step_at_the_door(
         user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"}
     )
     page.goto(f"{live_server.url}/accounts/login/")
-    page.get_by_label("E-mail address").fill(ada.email)
+    page.get_by_label("Email address").fill(ada.email)
     page.get_by_label("Password").fill(password)
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_label("Code").wait_for()

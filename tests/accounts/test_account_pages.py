@@ -128,7 +128,7 @@ def test_email_changes_at_once_without_a_mail_server(
 def test_email_of_another_is_refused(as_ada: Client, ada: User, ben: User) -> None:
     response = as_ada.post("/accounts/email/", {"email": "BEN@example.org"})
     assert response.status_code == 422
-    assert "Another account uses this e-mail address" in response.content.decode()
+    assert "Another account uses this email address" in response.content.decode()
     ada.refresh_from_db()
     assert ada.email == "ada@example.org"
 
@@ -182,7 +182,7 @@ def test_password_reset_by_mail(
 def test_password_reset_without_mail_says_who_can_help(
     client: Client, ada: User, mailoutbox: list[object]
 ) -> None:
-    assert "cannot send mail" in client.get("/accounts/password/reset/").content.decode()
+    assert "cannot send email" in client.get("/accounts/password/reset/").content.decode()
     assert client.post("/accounts/password/reset/", {"email": ada.email}).status_code == 405
     assert mailoutbox == []
 

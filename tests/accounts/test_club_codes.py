@@ -27,27 +27,24 @@ def test_code_is_read_however_it_is_typed(typed: str) -> None:
 @pytest.mark.parametrize(
     "typed, says",
     [
-        ("", "six signs"),
-        ("   ", "six signs"),
-        ("QNRW7", "This has five signs"),
-        ("QNRW7CC", "This has seven signs"),
-        ("Q", "one sign."),
+        ("", "six characters"),
+        ("   ", "six characters"),
+        ("QNRW7", "You entered five characters"),
+        ("QNRW7CC", "You entered seven characters"),
+        ("Q", "one character."),
         (
             "QNRW70",
-            (
-                "“0” stands in no club’s code, because it is easily misread. Look again: it may "
-                "be C, D, G or Q."
-            ),
+            ("Club codes never use “0”. Check the code: it may be C, D, G or Q."),
         ),
         ("onrw7c", "“O”"),
         ("QNRW2C", "it may be 7."),
-        ("QNRW7É", "“É” stands in no club’s code. Look"),
+        ("QNRW7É", "Club codes never use “É”. Check"),
         ("QNRW7\x00", "“?”"),
         ("\ud800", "“?”"),
         ("\u202eQNRW7C", "“?”"),
         ("²", "“²”"),
         ("x" * 5000, "far longer"),
-        ("https://example.org/clubs/join//", "six signs"),
+        ("https://example.org/clubs/join//", "six characters"),
     ],
 )
 def test_what_can_be_no_code_is_explained(typed: str, says: str) -> None:

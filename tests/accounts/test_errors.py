@@ -19,16 +19,16 @@ from accounts.errors import (
 from config.middleware import RefusalPageMiddleware
 
 WARBAND = (
-    "This warband was changed in the meantime (you saw version 3, it is now at 5). "
-    "Look at it as it is now and make your change again."
+    "Somebody changed this warband after you opened it: you saw version 3, now it is version 5. "
+    "Reload the page and make your change again."
 )
 EVENT = (
-    "Somebody else changed this event in the meantime (you saw version 3, it is now at 5). "
-    "Look at it as it is now, then decide."
+    "Somebody else changed this event after you opened it: you saw version 3, now it is version 5. "
+    "Reload the page, then decide."
 )
 RESULT = (
-    "The result was changed in the meantime (you saw step 3, it is now at 5). "
-    "Look at it as it is now, then decide."
+    "Somebody changed the result after you opened it: you saw step 3, now it is step 5. "
+    "Reload the page, then decide."
 )
 
 

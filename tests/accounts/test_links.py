@@ -81,7 +81,7 @@ def test_link_ends_the_old_password(ada: User, password: str) -> None:
 def test_link_of_a_switched_off_account_is_refused(ada: User) -> None:
     token = make_link(ada.pk)
     User.objects.update(is_active=False)
-    with pytest.raises(Refusal, match="out of date"):
+    with pytest.raises(Refusal, match="has expired"):
         use_link(token)
 
 

@@ -164,7 +164,7 @@ def test_handing_over_makes_an_owner_and_an_organiser_at_once(quay: Quay) -> Non
         Role.OWNER,
         Role.ORGANISER,
     )
-    with pytest.raises(Refusal, match="somebody else"):
+    with pytest.raises(Refusal, match="another member"):
         hand_over(quay.member, quay.slug, quay.id_of(quay.member))
     with pytest.raises(NotAllowed):
         hand_over(quay.owner, quay.slug, quay.id_of(quay.owner))

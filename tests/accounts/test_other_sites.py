@@ -180,7 +180,7 @@ def test_statement_for_another_site_is_refused(
 ) -> None:
     openid.audience = "another"
     (found,) = came_of(openid, tmp_path, "google")
-    assert (found["title"], found["user"]) == ("That did not work", None)
+    assert (found["title"], found["user"]) == ("Sign-in failed", None)
     assert not User.objects.exists()
 
 

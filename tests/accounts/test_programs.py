@@ -182,7 +182,7 @@ def test_page_shows_a_token_once(as_ada: Client) -> None:
     revoked = as_ada.post(
         f"{PAGE}{answer.context['made'].id}/revoke/", follow=True
     ).content.decode()
-    assert "Revoked." in revoked
+    assert "is revoked. It no longer works." in revoked
     assert load_caller(text) is None
 
 

@@ -31,7 +31,7 @@ def test_stranger_makes_an_account_only_where_it_is_open(
     assert (OFFER in client.get("/accounts/login/").content.decode()) is is_open
     page = client.get("/accounts/signup/").content.decode()
     assert ('name="password1"' in page) is is_open
-    assert ("by invitation" in page) is (mode == "invited")
+    assert ("need an invitation" in page) is (mode == "invited")
     assert signs_up(client) is is_open
 
 

@@ -57,8 +57,8 @@ def _round(name: str) -> int:
 
 @pytest.mark.parametrize("name", UNSEEN, ids=ascii)
 def test_unseen_is_a_fault(name: str) -> None:
-    assert "cannot be seen" in text_fault(name, 60)
-    with pytest.raises(Refusal, match="cannot be seen"):
+    assert "only invisible characters" in text_fault(name, 60)
+    with pytest.raises(Refusal, match="only invisible characters"):
         clean_line(name, field="Name", limit=60)
 
 
@@ -72,5 +72,5 @@ def test_whatever_shows_is_a_name(name: str) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_no_place_takes_an_unseen_name(place: str) -> None:
     for name in ("\u200b\u200d", "\u3164"):
-        with pytest.raises(Refusal, match="cannot be seen"):
+        with pytest.raises(Refusal, match="only invisible characters"):
             PLACES[place](name)

@@ -9,11 +9,16 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
+from accounts.api_tokens.operations import make_token
+from accounts.models import Scope
+from accounts.owner import Owner
 from config.api.base import PerAddress
 from tests.api.battles import BATTLES, SETUP, Ask
 
 CHECK, SHEET = "/api/v1/check/", "/api/v1/sheet/"
+API = "/api/v1/"
 Post = Callable[..., Any]
+Call = Callable[..., Any]
 
 
 def document(*warriors: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -134,3 +139,32 @@ def battle(post: Any) -> dict[str, Any]:
     assert answer.status_code == 201, answer.content
     body: dict[str, Any] = answer.json()
     return body
+
+
+@pytest.fixture
+def caller(program: Client) -> Callable[[Owner], Call]:
+    """How somebody's program calls: a method, an address and a body; a version to match where it
+    has one.
+    """
+
+    def of(actor: Owner) -> Call:
+        text = make_token(actor.user_id or 0, name="-", scopes=Scope.values).text
+
+        def call(
+            method: str, address: str, body: Any = None, status: int = 200, **headers: str
+        ) -> Any:
+            sent = {
+                "Authorization": f"Bearer {text}",
+                **{k.replace("_", "-"): v for k, v in headers.items()},
+            }
+            data = "" if body is None else json.dumps(body)
+            answer = program.generic(
+                method, f"{API}{address}", data, "application/json", headers=sent
+            )
+            assert answer.status_code == status, answer.content
+            assert not 400 <= status < 500 or is_refusal(answer), answer.content
+            return answer
+
+        return call
+
+    return of

@@ -17,8 +17,11 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.api_tokens.operations import make_token
-from accounts.models import Scope
+from accounts.models import Membership, Scope
 from accounts.owner import Owner
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.print_all import print_round
+from jobs.models import Job
 from tests.campaigns.leagues import League, make_league, make_round
 from tests.campaigns.results import put_up
 from tests.factories import (
@@ -29,6 +32,7 @@ from tests.factories import (
     make_person,
     make_user,
 )
+from tests.rulesdata.own_lists import make_list
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -52,6 +56,8 @@ class World:
     battle: Any
     fixture: Any
     people: dict[str, Owner]
+    own: Any
+    job: Any
 
     def arguments(self, address: str) -> dict[str, str]:
         """What stands in an address where it names something that is there."""
@@ -59,6 +65,8 @@ class World:
             "battles": self.battle,
             "warbands": self.warband,
             "events": self.league.event,
+            "clubs": self.own,
+            "jobs": self.job,
         }
         part = address.removeprefix("/api/v1/").split("/")[0]
         row = tokens.get(part)
@@ -66,6 +74,12 @@ class World:
             "token": row.token if row else "",
             "slug": self.league.club.slug,
             "fixture": self.fixture.token,
+            "entry": self.league.entry("Ada").token,
+            "member": str(
+                Membership.objects.get(
+                    club=self.league.club, user_id=self.people["opponent"].user_id
+                ).pk
+            ),
             "number": "1",
             "key": SYSTEM,
         }
@@ -101,6 +115,10 @@ def make_world() -> World:
         battle=make_duel(ada=ada, ben=ben),
         fixture=fixture,
         people=people,
+        own=make_list(club=league.club, actor=olga),
+        job=Job.objects.get(
+            token=print_round(ChangeRequest(olga, league.token), 1, site="")
+        ),
     )
     world.names = names_of(world)
     return world
@@ -119,6 +137,8 @@ def names_of(world: World) -> dict[str, str]:
         world.battle.token: "<battle>",
         world.battle.key: "<key>",
         world.fixture.token: "<fixture>",
+        world.own.token: "<list>",
+        world.job.token: "<job>",
     }
     return named | {entry.token: f"<{entry.name}>" for entry in world.league.entries}
 
@@ -189,7 +209,7 @@ def of_events(answer: Any) -> str:
     """What a batch of events was told event by event, for a bad one spoils no other; "" for other
     answers.
     """
-    if not answer["Content-Type"].startswith("application/json"):
+    if not answer.get("Content-Type", "").startswith("application/json"):
         return ""
     events = answer.json().get("events")
     if not isinstance(events, list) or not all("status" in one for one in events):

@@ -288,7 +288,7 @@ def test_calls_are_counted_for_each_battle(
 
 def test_other_methods_are_told_which(program: Client, battle: dict[str, Any]) -> None:
     for name, arguments, allowed in (
-        ("api-battle-open", [], {"POST", "OPTIONS"}),
+        ("api-battle-open", [], {"GET", "POST", "HEAD", "OPTIONS"}),
         ("api-battle-read", [battle["id"]], {"GET", "HEAD", "OPTIONS"}),
         ("api-battle-state", [battle["id"]], {"GET", "HEAD", "OPTIONS"}),
         ("api-battle-events", [battle["id"]], {"GET", "POST", "HEAD", "OPTIONS"}),

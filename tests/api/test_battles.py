@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from battles import exports
 from battles.models import Battle
 from tests.api.battles import BATTLES, QUICK, ROSTER, SETUP, Ask, get
 from tests.api.conftest import document, is_refusal, warrior
@@ -279,10 +280,29 @@ def test_events_after_a_position(program: Client, ask: Ask, battle: dict[str, An
     ]
     later = get(program, battle, "events/?after=2")
     assert ([e["id"] for e in later["events"]], later["position"]) == ([events[2]["id"]], 3)
-    assert get(program, battle, "events/?after=99") == {"events": [], "position": 3}
+    nothing = {"events": [], "position": 3, "more": False}
+    assert get(program, battle, "events/?after=99") == nothing
     for after in ("-1", "x", "1.5", "9" * 30, "٣"):
         answer = program.get(f"{BATTLES}{battle['id']}/events/", {"after": after})
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "after")
+
+
+def test_long_battle_comes_in_parts(
+    program: Client, ask: Ask, battle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks on from the position of each answer gets every event once."""
+    events = [make_event(seq=seq) for seq in range(1, 6)]
+    ask(battle, "events/", {"events": events})
+    monkeypatch.setattr(exports, "EVENTS_BYTES", 500)
+    told = get(program, battle, "")
+    assert (told["more"], told["position"]) == (True, len(told["events"]))
+    found, answers = told["events"], 1
+    while told["more"]:
+        told = get(program, battle, f"events/?after={told['position']}")
+        found, answers = found + told["events"], answers + 1
+    assert [one["id"] for one in found] == [one["id"] for one in events]
+    assert answers > 2
+    assert told["position"] == 5
 
 
 def test_private_battle_is_read_with_its_key_alone(

@@ -22,7 +22,13 @@ def codes(answer):
 
 def test_answer_has_the_promised_shape(check):
     answer = check(CAPTAIN, warrior("halberdiers", "shields", count=4), points_limit=250)
-    assert list(answer) == ["points", "models", "findings", "warriors"]
+    assert list(answer) == [
+        "points",
+        "models",
+        "findings",
+        "findings_left",
+        "warriors",
+    ]
     assert (answer["points"], answer["models"]) == (54 + 28, 5)
     assert answer["warriors"][1] == {"points": 28, "armour_save": 5, "leadership": 7}
     (note,) = answer["findings"]
@@ -338,11 +344,12 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(check):
     assert waived["category.special"]["message"].startswith(
         plain["category.special"]["message"]
     )
-    assert "waives" in waived["category.special"]["message"]
+    assert "Waived:" in waived["category.special"]["message"]
     assert plain.keys() == waived.keys()
     without_leader = check(warrior("halberdiers"), scenario="hunt-the-troll")
     assert {f["code"]: f["level"] for f in without_leader["findings"]} == {
-        "leader.missing": "note"
+        "leader.missing": "note",
+        "points.total_range": "note",
     }
 
 

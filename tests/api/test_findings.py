@@ -76,8 +76,35 @@ CASES = [
         "magic_items",
         "warning",
         (FORCE, "F000-02"),
+        [0, 1],
+        warrior("captain", "magic/sword-of-might", leader=True),
+        warrior("captain", "magic/biting-blade"),
+    ),
+    told(
+        "magic_items.few",
+        "note",
+        (FORCE, "F000-02"),
         [0],
         warrior("captain", "magic/sword-of-might", leader=True),
+    ),
+    told("wizard.few", "note", (FORCE, "F000-03"), [1], CAPTAIN, warrior("battle-wizard")),
+    told("points.total_range", "note", (FORCE, "F000-01"), [], CAPTAIN, points_limit=None),
+    told(
+        "command.champion",
+        "note",
+        (DESIGN, "F000-22"),
+        [1, 2],
+        CAPTAIN,
+        warrior("halberdiers", "champion", count=2),
+        warrior("spearmen", "champion", count=2),
+    ),
+    told(
+        "command.shared",
+        "error",
+        None,
+        [1],
+        CAPTAIN,
+        warrior("halberdiers", "champion", "musician"),
     ),
     told(
         "models.too_many",
@@ -257,7 +284,7 @@ def test_every_code_of_the_system_has_a_case():
         for guideline in registry.load_system("warhammer-skirmish").guidelines
     }
     assert known == {case.values[0] for case in CASES}
-    assert len(known) == 30
+    assert len(known) == 35
 
 
 @pytest.mark.parametrize(

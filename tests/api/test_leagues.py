@@ -4,7 +4,6 @@ refused.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,48 +11,15 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.api_tokens.operations import make_token
-from accounts.models import Scope
 from accounts.owner import Owner
-from tests.api.conftest import is_refusal
+from tests.api.conftest import API, Call
 from tests.campaigns.leagues import make_event, make_league, make_round
 from tests.campaigns.results import put_up
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person
 
 pytestmark = pytest.mark.django_db
 
-API = "/api/v1/"
 LEAGUE = {"name": "Winter cup", "kind": "league", "method": "swiss", "system": SYSTEM}
-Call = Callable[..., Any]
-
-
-@pytest.fixture
-def caller(program: Client) -> Callable[[Owner], Call]:
-    """How somebody's program calls: a method, an address and a body; a version to match where it
-    has one.
-    """
-
-    def of(actor: Owner) -> Call:
-        text = make_token(actor.user_id or 0, name="-", scopes=Scope.values).text
-
-        def call(
-            method: str, address: str, body: Any = None, status: int = 200, **headers: str
-        ) -> Any:
-            sent = {
-                "Authorization": f"Bearer {text}",
-                **{k.replace("_", "-"): v for k, v in headers.items()},
-            }
-            data = "" if body is None else json.dumps(body)
-            answer = program.generic(
-                method, f"{API}{address}", data, "application/json", headers=sent
-            )
-            assert answer.status_code == status, answer.content
-            assert status < 400 or is_refusal(answer), answer.content
-            return answer
-
-        return call
-
-    return of
 
 
 def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> None:
@@ -105,7 +71,9 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
         ).json()
         == done.json()
     )
-    call("POST", f"{fixture}result/", said, 412, If_Match=version)
+    again = call("POST", f"{fixture}result/", said, If_Match=version).json()
+    assert again == done.json(), "the same result is one result"
+    call("POST", f"{fixture}result/", {**said, "winner": other}, 412, If_Match=version)
     told = call("GET", fixture).json()
     assert (told["status"], told["winner"], told["figures"][other]["out"]) == (
         "final",

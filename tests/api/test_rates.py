@@ -36,7 +36,7 @@ VALUES = {
     "fixture": "x" * 16,
     "number": 1,
 }
-VALUES |= {"step": "publish", "verb": "confirm"}
+VALUES |= {"step": "publish", "verb": "confirm", "member": 1, "entry": 1, "job": "x" * 16}
 
 
 def api_routes() -> list[Route]:

@@ -7,9 +7,17 @@ import pytest
 from django.test import Client
 
 from accounts.api_tokens.operations import make_token
-from accounts.models import Scope
+from accounts.models import Club, Scope
+from accounts.operations.clubs import add_member
+from accounts.owner import Owner
 from tests.api.conftest import document, is_refusal, warrior
-from tests.factories import make_legal_warband, make_person, make_user, make_warband
+from tests.factories import (
+    make_club,
+    make_legal_warband,
+    make_person,
+    make_user,
+    make_warband,
+)
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
@@ -104,3 +112,109 @@ def test_anothers_is_read_where_it_is_shared_and_never_changed(
             {**bearer, "If-Match": "*"},
         )
     assert program.get(WARBANDS).status_code == 401
+
+
+# What it is called, who reads it, the archive, and the end of it
+
+
+@pytest.fixture
+def mine() -> tuple[str, Warband, dict[str, str]]:
+    """A warband's address, its row, and the headers of its owner's program."""
+    owner = make_person()
+    warband = make_legal_warband(actor=owner, name="The Ferrymen")
+    text = make_token(owner.user_id or 0, name="-", scopes=Scope.values).text
+    return (
+        f"{WARBANDS}{warband.token}/",
+        warband,
+        {"Authorization": f"Bearer {text}", "If-Match": "*"},
+    )
+
+
+Mine = tuple[str, Warband, dict[str, str]]
+
+
+def test_visibility_is_set_with_the_club_that_reads(program: Client, mine: Mine) -> None:
+    address, warband, headers = mine
+    club = make_club(owner=Owner(user_id=warband.owner_id), name="The Quay")
+    seen = program.get(address, headers=headers)
+    assert (seen.json()["club"], seen.json()["is_archived"]) == (None, False)
+    told = sent(program, "PATCH", address, {"visibility": "club"}, 400, headers)
+    assert [one["field"] for one in told.json()["errors"]] == ["club"]
+    shared = {"visibility": "club", "club": club.slug}
+    etag = {**headers, "If-Match": seen.headers["ETag"]}
+    told = sent(program, "PATCH", address, shared, 200, etag)
+    assert (told.json()["visibility"], told.json()["club"]) == ("club", club.slug)
+    assert told.headers["ETag"] == program.get(address, headers=headers).headers["ETag"]
+    sent(program, "PATCH", address, shared, 412, etag)
+    mate = make_person()
+    add_member(club.pk, mate.user_id or 0)
+    theirs = make_token(mate.user_id or 0, name="-", scopes=Scope.values).text
+    other = {"Authorization": f"Bearer {theirs}", "If-Match": "*"}
+    # Its club is the owner's to know.
+    assert program.get(address, headers=other).json()["club"] is None
+    sent(program, "PATCH", address, {"visibility": "public"}, 404, other)
+    sent(program, "DELETE", address, {}, 404, other)
+    told = sent(
+        program, "PATCH", address, {"visibility": "private", "club": None}, 200, headers
+    )
+    assert told.json()["club"] is None
+    assert program.get(address, headers=other).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong, fields",
+    [
+        ({"visibility": "secret"}, ["visibility"]),
+        ({"visibility": None}, ["visibility"]),
+        ({"club": "no-such-club"}, ["club"]),
+        ({"club": 1}, ["club"]),
+        ({"archived": None}, ["archived"]),
+        ({"archived": True, "name": "Other"}, ["archived"]),
+        ({"name": "x" * 201}, ["name"]),
+        ({"points_limit": -1}, ["points_limit"]),
+        ({"scenario": "nothing"}, ["scenario"]),
+        ({"house_rules": {"nothing": True}}, ["house_rules"]),
+        ({"tags": ["nothing"]}, ["tags"]),
+        ({"note": "x" * 5001}, ["note"]),
+        ({"roster": {}}, ["roster"]),
+    ],
+)
+def test_change_that_cannot_be_names_its_field(
+    program: Client, mine: Mine, wrong: dict[str, Any], fields: list[str]
+) -> None:
+    address, warband, headers = mine
+    told = sent(program, "PATCH", address, wrong, 400, headers)
+    assert [one["field"] for one in told.json()["errors"]] == fields
+    warband.refresh_from_db()
+    assert (warband.name, warband.archived_at) == ("The Ferrymen", None)
+
+
+def test_club_one_is_not_in_is_none(program: Client, mine: Mine) -> None:
+    address, _, headers = mine
+    listed = make_club(owner=make_person())
+    Club.objects.update(is_public=True)
+    told = sent(program, "PATCH", address, {"club": listed.slug}, 400, headers)
+    assert [one["field"] for one in told.json()["errors"]] == ["club"]
+
+
+def test_archived_and_taken_out_again(program: Client, mine: Mine) -> None:
+    address, _, headers = mine
+    told = sent(program, "PATCH", address, {"archived": True}, 200, headers).json()
+    assert told["is_archived"] is True
+    assert program.get(f"{WARBANDS}?archived=1", headers=headers).json()["results"]
+    sent(program, "PATCH", address, {"name": "Other"}, 400, headers)
+    told = sent(program, "PATCH", address, {"archived": False}, 200, headers).json()
+    assert told["is_archived"] is False
+    told = sent(program, "PATCH", address, {"name": "Other", "note": "New."}, 200, headers)
+    assert told.json()["roster"]["name"] == "Other"
+
+
+def test_deleted_at_the_version_that_was_seen(program: Client, mine: Mine) -> None:
+    address, _, headers = mine
+    without = {"Authorization": headers["Authorization"]}
+    sent(program, "DELETE", address, {}, 428, without)
+    sent(program, "DELETE", address, {}, 400, {**headers, "If-Match": "x"})
+    sent(program, "DELETE", address, {}, 412, {**headers, "If-Match": '"99"'})
+    assert program.delete(address, headers=headers).status_code == 204
+    assert not Warband.objects.exists()
+    sent(program, "DELETE", address, {}, 404, headers)

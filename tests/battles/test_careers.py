@@ -392,7 +392,7 @@ def test_preview_tells_in_words_and_names_later_battles(
             "The Ferrymen: 1 battle: 0 won, 0 drawn, 1 lost instead of 1 battle: 1 won, 0 drawn, "
             "0 lost."
         ),
-        "8 warriors: career changed.",
+        "8 battle records of models changed.",
     )
     assert [(one.side, one.token, one.title) for one in found.later] == [
         ("a", later.token, "The Ferrymen against Rats"),
@@ -402,7 +402,7 @@ def test_preview_tells_in_words_and_names_later_battles(
         ("confirmed", "b", "objective"),
     )
     same = preview_consequences(ada, battle.token, verb="correct", **WON)
-    assert same.sentences[-1] == "No record and no career changes."
+    assert same.sentences[-1] == "No battle record changes."
 
 
 def test_preview_refuses_what_the_step_would_refuse(ada: Owner, warband: Warband) -> None:

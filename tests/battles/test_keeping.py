@@ -236,8 +236,8 @@ def test_words_of_the_rows() -> None:
         "1. note",
         "1. propose",
     )
-    assert str(side.snapshot).endswith("of version 5")
-    assert BattleStatus.PROPOSED.label == "Waits for the other side"
+    assert str(side.snapshot).endswith("of version 4")
+    assert BattleStatus.PROPOSED.label == "Waiting for your opponent to confirm"
 
 
 # The staff

@@ -156,7 +156,7 @@ def test_quick_side_has_limits(name: Any, models: Any, leadership: Any, field: s
 
 
 def test_nobody_and_too_many_are_no_side() -> None:
-    with pytest.raises(Refusal, match="no warriors"):
+    with pytest.raises(Refusal, match="no models"):
         lineup()
     with pytest.raises(Refusal, match="at most 200 models"):
         lineup(RosterEntry("halberdiers", count=200), RosterEntry("captain"))

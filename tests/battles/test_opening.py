@@ -20,6 +20,7 @@ from battles.operations.setup import (
     open_battle,
 )
 from battles.queries.battles import load_sheets
+from clubs.operations import change_rulings
 from rulesdata import registry
 from tests.factories import (
     EMPIRE,
@@ -323,3 +324,45 @@ def test_battle_of_tomorrow_is_todays_somewhere() -> None:
     assert make_battle(fought_date=tomorrow).fought_date == tomorrow
     with pytest.raises(Refusal):
         make_battle(fought_date=tomorrow + timedelta(days=1))
+
+
+def test_battle_locks_the_rulings_of_its_club_and_its_own() -> None:
+    ada = make_person()
+    club = make_club(owner=ada)
+    system = registry.load_system(SYSTEM)
+    change_rulings(ada, club.slug, system, {"C03": 1, "C04": 1})
+    own = make_legal_warband(actor=ada)
+    change_warband(WriteContext(ada, own.token), rulings={"C28": 1})
+    battle = make_battle(
+        actor=ada,
+        sides=(WarbandSide(own.token), QUICK),
+        club_id=club.pk,
+        ruling_choices={"C04": 0, "C02": 1},
+    )
+    # What wins: text, club, battle; what the warband chose for itself does not count here.
+    assert battle.ruling_layers == {
+        "club": {"C03": 1, "C04": 1},
+        "battle": {"C04": 0, "C02": 1},
+    }
+    record = battle_record(battle)
+    assert [(one.ref, one.source) for one in record.played_rulings] == [
+        ("C02", "battle"),
+        ("C03", "club"),
+    ]
+    assert "critical" in record.rules.tests
+    assert "critical_used" in record.rules.marks
+    sheet = load_sheets(record)["a"]
+    assert len(sheet.rulings) == 2
+    rows = [one.chart.rows for one in sheet.reference.charts]
+    assert all("A single target" in row for row in rows if "Over half range" in row)
+    # A later change of the club's does not reach it.
+    change_rulings(ada, club.slug, system, {})
+    battle.refresh_from_db()
+    assert battle.ruling_layers["club"] == {"C03": 1, "C04": 1}
+
+
+@pytest.mark.parametrize("place", [2, -1])
+def test_battle_refuses_an_alternative_there_is_not(place: int) -> None:
+    with pytest.raises(Refusal) as caught:
+        make_battle(ruling_choices={"C03": place})
+    assert caught.value.field == "rulings"

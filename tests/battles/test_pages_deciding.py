@@ -96,7 +96,7 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
         preview = mine.post(address, sent)
         html = preview.content.decode()
         assert preview.status_code == 200
-        assert "What this changes" in html
+        assert "Changes" in html
         assert sentence in html
         assert told(battle) == before
         assert mine.post(address, {**fields(html, address), "go": "1"}).status_code == 302
@@ -178,7 +178,7 @@ def test_step_on_a_result_that_has_changed_is_not_taken(
         how="objective",
     )
     answer = client.post(address, sent, follow=True)
-    assert "The result was changed in the meantime" in answer.content.decode()
+    assert "Somebody changed the result after you opened it" in answer.content.decode()
     assert told(battle) == ("proposed", "b", "objective")
 
 

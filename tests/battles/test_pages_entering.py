@@ -221,8 +221,8 @@ def test_form_sent_twice_has_one_effect(client: Client, battle: Battle) -> None:
         ({"turns": "100"}, "turns", "less than or equal to 99"),
         ({"turns": "many"}, "turns", "whole number"),
         ({"winner": "z"}, "winner", "not one of the available choices"),
-        ({"winner": "a"}, "how", "Say how it was won."),
-        ({"how": "objective"}, "winner", "Name the side that won, or nobody."),
+        ({"winner": "a"}, "how", "Choose how the battle ended."),
+        ({"how": "objective"}, "winner", "Choose the winner, or “Draw”."),
         ({"how": "magic", "winner": "a"}, "how", "not one of the available choices"),
         (
             {"rout-a": "failed", **WON},
@@ -230,7 +230,7 @@ def test_form_sent_twice_has_one_effect(client: Client, battle: Battle) -> None:
             "The Ferrymen failed the Rout test, so another side won.",
         ),
         ({"note": "x" * 501}, "note", "at most 500"),
-        ({"note": "\u202eevil"}, "note", "sign that cannot be shown"),
+        ({"note": "\u202eevil"}, "note", "character that cannot be shown"),
         ({"by-b1": "b2"}, "by-b1", "not one of the available choices"),
         ({"state-b1": "asleep"}, "state-b1", "not one of the available choices"),
         ({"how-b1": "standing"}, "how-b1", "not one of the available choices"),
@@ -364,7 +364,7 @@ def test_confirmed_battle_is_corrected_with_a_preview(
     answer = client.post(address, sent)
     html = answer.content.decode()
     assert answer.status_code == 200
-    assert "What this changes" in html
+    assert "Changes" in html
     assert (
         "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen "
         "won (Objective)."
@@ -424,8 +424,8 @@ def test_somebody_decided_while_it_was_filled_in(
     }
     void_result(ada, battle.token, reason="Twice entered.")
     for sentence in (
-        "The result was changed in the meantime (you saw step 2, it is now at 3).",
-        "Restore it first",
+        "Somebody changed the result after you opened it: you saw step 2, now it is step 3.",
+        "Restore the result first",
     ):
         answer = client.post(address, sent)
         html = answer.content.decode()

@@ -74,13 +74,11 @@ def test_list_by_status(ada: Owner, ben: Owner, battle: Battle) -> None:
         "The Ferrymen against Night Watch"
     ]
     assert rows(page(client, f"{address}?status=open")) == ["Reds against Blues"]
-    assert "None of your battles stands like that." in page(
-        client, f"{address}?status=void"
-    )
+    assert "No battles with this status." in page(client, f"{address}?status=void")
     html = " ".join(page(client, address).split())
     assert "1 result waits for your answer" in html
-    assert "Waits for your answer" in html
-    assert "Waits for your answer" not in page(browser_of(ada), address)
+    assert "Waiting for your answer" in html
+    assert "Waiting for your answer" not in page(browser_of(ada), address)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +92,7 @@ def test_bad_questions_to_a_list_are_named(ada: Owner, asked: str) -> None:
 
 def test_public_list(ada: Owner, ben: Owner, battle: Battle) -> None:
     address = reverse("battle-public")
-    assert "Nobody has made a battle public yet." in page(browser_of(), address)
+    assert "No public battles yet." in page(browser_of(), address)
     shown = make_duel(ada=ada, ben=ben, visibility="public")
     html = page(browser_of(), address)
     assert shown.token in html
@@ -107,12 +105,12 @@ def test_front_page_says_what_waits_and_what_is_played(
     home = reverse("home")
     assert "Waiting for you" not in page(browser_of(ben), home)
     told = text_of(page(browser_of(ben), home))
-    assert "Being played" in told
-    assert "Set up, not begun." in told
+    assert "Battles in progress" in told
+    assert "Set up, not started." in told
     propose_result(ada, battle.token, **WON)
     told = text_of(page(browser_of(ben), home))
     assert "Waiting for you" in told
-    assert "The Ferrymen won, objective. It counts from" in told
+    assert "The Ferrymen won, objective. Confirm or dispute it by" in told
     assert url("battle-result", battle, "confirm") in page(browser_of(ben), home)
     assert "Waiting for you" not in page(browser_of(ada), home)
     assert "against" not in text_of(page(browser_of(), home))
@@ -125,12 +123,12 @@ def test_career_with_none_one_and_many(ada: Owner, ben: Owner, battle: Battle) -
     warband = battle.sides.get(key="a").warband
     assert warband is not None
     address = reverse("warband-career", args=[warband.token])
-    assert "No result counts for this warband yet." in page(browser_of(ada), address)
+    assert "No confirmed battles yet." in page(browser_of(ada), address)
     append_events(ada, battle.token, events=events())
     propose_result(ada, battle.token, **WON)
     confirm_result(ben, battle.token)
     told = text_of(page(browser_of(ada), address))
-    assert "Battles 1 Won 1 Drawn 0 Lost 0 Put out 1 Times out 1" in told
+    assert "Battles 1 Won 1 Drawn 0 Lost 0 Took out 1 Times out 1" in told
     assert re.search(r"Night Watch \d+ \w+ 20\d\d Won Objective 1/8 1", told)
     assert "Captain 1 1" in told
     theirs = battle.sides.get(key="b").warband

@@ -164,7 +164,7 @@ def test_another_side_keeps_what_was_typed(ada: Owner, client: Client) -> None:
     answer = post(client, **QUICK, sides_to="3", note="One hour.", attacker="1")
     html = answer.content.decode()
     assert (answer.status_code, Battle.objects.count()) == (200, 0)
-    assert "Nothing was saved yet" not in html
+    assert "Not saved" not in html
     shown = fields(html, NEW)
     assert {name: shown[name] for name in QUICK} == QUICK
     assert (shown["sides"], shown["note"], shown["attacker"], shown["side2-kind"]) == (

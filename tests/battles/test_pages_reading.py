@@ -99,10 +99,10 @@ def text_of(html: str) -> str:
 def test_battle_that_has_not_begun(ada: Owner, battle: Battle) -> None:
     told = text_of(page(browser_of(ada), url("battle-read", battle)))
     assert "Not begun" in told
-    assert "Nothing has been recorded yet." in told
+    assert "Nothing recorded yet." in told
     assert "Who took part" in told
     assert "8 models" in told
-    assert "Record live Enter afterwards" in told
+    assert "Record live Enter result with casualties" in told
     assert "How the dice fell" not in told
 
 
@@ -115,13 +115,29 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
     assert "Left the table turn 2" in told
     assert "Wounds left 1 of 2" in told
     assert "Turn 1 The Ferrymen" in told
-    assert "“Ran for the boats.” Forced" in told
-    assert "1 taken back or set aside" in told
+    assert "“Ran for the boats.” Against the rules" in told
+    assert "1 undone or ignored" in told
     fallen = min(told.index("Out of action turn 1"), told.index("Left the table turn 2"))
     assert fallen < told.index("unharmed") < told.index("Turn by turn")
     assert (
         "Night Watch , 1 D6 rolled here Mean 1.0, by chance 3.5: too few to tell." in told
     )
+
+
+def test_result_names_those_whose_last_wound_was_never_decided(
+    ada: Owner, battle: Battle
+) -> None:
+    lost = [
+        ("wounds", {"combatant": "a1", "to": 0}),
+        ("wounds", {"combatant": "b1", "to": 0}),
+    ]
+    found = [make_event(kind, seq=seq, **said) for seq, (kind, said) in enumerate(lost, 1)]  # type: ignore[arg-type]
+    found.append(
+        make_event("test", seq=3, test="injury", combatant="b1", dice=[1], source="typed")
+    )
+    append_events(ada, battle.token, events=found)
+    told = text_of(page(browser_of(ada), url("battle-read", battle)))
+    assert told.count("Never decided: injury of Captain") == 1
 
 
 def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None:
@@ -176,7 +192,7 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     reader, mine, theirs = browser_of(), browser_of(ada), browser_of(ben)
     here = url("battle-read", battle)
     append_events(ada, battle.token, events=[make_event("end", **WON)])
-    assert "Ended, not reported yet The Ferrymen won: Objective." in text_of(
+    assert "Ended. Report the result The Ferrymen won: Objective." in text_of(
         page(mine, here)
     )
     assert "Report the result" in page(mine, here)
@@ -187,7 +203,7 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     dispute_result(ben, battle.token, reason="You left early.", winner="b", how="conceded")
     told = text_of(page(reader, here))
     assert (
-        "Disputed 0 of 8 out against 0 of 8. It counts for nobody until the sides agree."
+        "Disputed 0 of 8 out against 0 of 8. It does not count until both players agree."
         in told
     )
     assert "Night Watch won: Conceded. “You left early.”" in told
@@ -196,10 +212,10 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     confirm_result(ben, battle.token)
     told = text_of(page(reader, here))
     assert "Night Watch won Conceded in turn 1." in told
-    assert "4 steps" in told
+    assert "Result history (4)" in told
     assert "Record live" not in page(mine, here)
     void_result(ada, battle.token, reason="Played by last year's rules.")
-    assert "Void It counts for nothing." in text_of(page(reader, here))
+    assert "Void It does not count." in text_of(page(reader, here))
     assert "/result/restore/" in page(mine, here)
     assert "/result/restore/" not in page(reader, here)
 
@@ -278,7 +294,7 @@ def test_key_is_for_those_who_record(ada: Owner, ben: Owner, battle: Battle) -> 
     ):
         html = page(client, url("battle-read", battle))
         assert ("<svg" in html and battle.key[:4] + "-" in html) is has_key
-        assert ("New key" in html) is (
+        assert ("New code" in html) is (
             client.session.get("_auth_user_id") == str(ada.user_id)
         )
         pack = client.get(url("battle-table-pack", battle)).content
@@ -298,7 +314,7 @@ def test_joining_with_the_key(battle: Battle) -> None:
     wrong = client.post(join, {"key": "ABCD-EFGH-JKLM", "to": "record"})
     assert (
         wrong.status_code,
-        "That is not the key of this battle" in wrong.content.decode(),
+        "That is not the code of this battle" in wrong.content.decode(),
     ) == (
         400,
         True,
@@ -307,7 +323,7 @@ def test_joining_with_the_key(battle: Battle) -> None:
     assert client.post(join, {"key": typed, "to": "read"})["Location"] == url(
         "battle-read", battle
     )
-    assert "Enter afterwards" in page(client, url("battle-read", battle))
+    assert "Enter result with casualties" in page(client, url("battle-read", battle))
     assert client.post(join, {"key": typed, "to": "record"})["Location"] == url(
         "battle-record", battle
     )

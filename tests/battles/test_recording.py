@@ -334,7 +334,7 @@ def test_closed_battle_takes_nothing_new_and_knows_what_it_has(battle: Battle) -
     assert (outcome, "Correct the result instead" in reason) == ("refused", True)
     assert send(battle, known) == [("duplicate", "")]
     void_result(owner, battle.token, reason="Wrong day.")
-    assert "Restore it first" in send(battle, make_event(seq=2))[0][1]
+    assert "Restore the result first" in send(battle, make_event(seq=2))[0][1]
     restore_result(owner, battle.token)
     assert battle.events.count() == 1
 

@@ -87,7 +87,7 @@ def test_who_proposes_does_not_confirm(table: Table) -> None:
     ):
         with pytest.raises(NotAllowed):
             call()
-    with pytest.raises(NotAllowed, match="The other side answers this: Night Watch"):
+    with pytest.raises(NotAllowed, match="Waiting for your opponent: Night Watch"):
         confirm_result(table.ada, table.token)
     assert table.told()[0] == "proposed"
 
@@ -199,7 +199,7 @@ def test_silence_confirms_after_three_days(table: Table) -> None:
         "confirm",
         True,
         "",
-        "Nobody objected in time.",
+        "No dispute in time.",
     )
 
 

@@ -1,9 +1,10 @@
 """50 phones recording 25 battles at once, against one server on this machine: from the tap to the
 stored event.
 
-Two phones share a battle. Each sends a tap of its own every few seconds and asks in between what
-others recorded, as static/js/battle/sync.js does. BENCH_PHONES_SECONDS says for how long; the
-phones work on the same cores as the server.
+Two phones share a battle. Each sends a tap of its own every few seconds. Of 20 battles' phones each
+follows the battle's event stream and asks what others recorded when it tells of news, those of 5
+have none and ask every few seconds, as static/js/battle/sync.js does. BENCH_PHONES_SECONDS says for
+how long; the phones work on the same cores as the server.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import statistics
 import tempfile
 import time
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from tests.bench.measure import sized, table, verdict
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
 PHONES, BATTLES = sized((50, 25), (4, 2))
 P95_MS = 200.0
 SECONDS = float(os.environ.get("BENCH_PHONES_SECONDS", sized("300", "2")))
-LOOK_EVERY = sized(4.0, 0.4)  # seconds, as a phone does while something happens
+LOOK_EVERY = sized(2.0, 0.4)  # seconds, as a phone does that has no stream
+FOLLOWED_MS = 3000.0
+STREAMED = 4  # of 5 battles
 TAP_FROM, TAP_TO = sized((2.0, 6.0), (0.2, 0.6))  # seconds between two taps of one phone
 
 
 class Phone(Thread):
-    """One device. ``taps`` and ``looks`` are milliseconds, ``faults`` what went wrong."""
+    """One device. ``taps`` and ``looks`` are milliseconds, ``faults`` what went wrong.
+
+    ``lags``: milliseconds from a tap on the other phone to this one having it.
+    """
 
     def __init__(self, number: int, port: int, battle: Battle, until: float) -> None:
         super().__init__(daemon=True)
@@ -48,8 +54,25 @@ class Phone(Thread):
         self.looks: list[float] = []
         self.faults: list[str] = []
         self.position = 0
+        self.lags: list[float] = []
+        self.has_stream = (number % BATTLES) % 5 < STREAMED
+        self.is_told = Event()
+
+    def follow(self) -> None:
+        """Read the battle's stream until the end."""
+        from battles.keys import stream_address
+
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        line.request("GET", stream_address(self.battle.token))
+        answer = line.getresponse()
+        while time.monotonic() < self.until and (text := answer.fp.readline()):
+            if text.startswith(b"data: ") and int(text.split()[1]) > self.position:
+                self.is_told.set()
+        line.close()
 
     def run(self) -> None:
+        if self.has_stream:
+            Thread(target=self.follow, daemon=True).start()
         now = time.monotonic()
         next_tap, next_look = (
             now + self.chance.uniform(0, TAP_TO),
@@ -59,16 +82,18 @@ class Phone(Thread):
             if now >= next_tap:
                 self._tap()
                 next_tap = now + self.chance.uniform(TAP_FROM, TAP_TO)
-            if now >= next_look:
+            if self.is_told.is_set() or (now >= next_look and not self.has_stream):
+                self.is_told.clear()
                 self._look()
                 next_look = now + LOOK_EVERY
-            time.sleep(max(0.0, min(next_tap, next_look) - time.monotonic()))
+            due = next_tap if self.has_stream else min(next_tap, next_look)
+            self.is_told.wait(max(0.0, due - time.monotonic()))
 
     def _tap(self) -> None:
         from tests.factories import make_event
 
         event = make_event(
-            seq=len(self.taps) + 1, device=self.device, text=f"Tap {len(self.taps)}"
+            seq=len(self.taps) + 1, device=self.device, text=repr(time.monotonic())
         )
         told = self._call("POST", "", {"events": [event]}, self.taps)
         if told and not all(one["stored"] for one in told["events"]):
@@ -76,7 +101,11 @@ class Phone(Thread):
 
     def _look(self) -> None:
         told = self._call("GET", f"?after={self.position}", None, self.looks)
-        self.position = told["position"] if told else self.position
+        if told is None:
+            return
+        self.position, now = told["position"], time.monotonic()
+        others = [e for e in told["events"] if e["device"] != self.device]
+        self.lags += [(now - float(event["payload"]["text"])) * 1000 for event in others]
 
     def _call(
         self, method: str, asked: str, body: object, times: list[float]
@@ -106,6 +135,22 @@ class Phone(Thread):
         return found
 
 
+def lag_rows(how: str, lags: list[float]) -> list[list[object]]:
+    """How long the second phone was behind the first."""
+    if len(lags) < 2:
+        return []
+    most = statistics.quantiles(lags, n=100)[-1]
+    return [
+        [f"second phone, {how}, median ms", statistics.median(lags), "", ""],
+        [
+            f"second phone, {how}, 99 in 100 under ms",
+            most,
+            FOLLOWED_MS,
+            verdict(most, FOLLOWED_MS),
+        ],
+    ]
+
+
 def main() -> None:
     ready()
     from battles.models import BattleEvent
@@ -126,6 +171,8 @@ def main() -> None:
             phone.start()
         for phone in phones:
             phone.join()
+    streamed = [ms for phone in phones if phone.has_stream for ms in phone.lags]
+    asked = [ms for phone in phones if not phone.has_stream for ms in phone.lags]
     taps = [ms for phone in phones for ms in phone.taps]
     looks = [ms for phone in phones for ms in phone.looks]
     faults = [fault for phone in phones for fault in phone.faults]
@@ -146,6 +193,8 @@ def main() -> None:
                 "",
                 "",
             ],
+            *lag_rows("stream", streamed),
+            *lag_rows("asking every 2 s", asked),
         ],
     )
     for fault in faults[:5]:

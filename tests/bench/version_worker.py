@@ -108,8 +108,9 @@ def tasks() -> dict[str, Callable[[], Any]]:
     made["change undo"] = lambda: expect(client.post(f"/warbands/{mine}/undo/"))
     made["check of a roster"] = post("/api/v1/check/", document)
     made["pdf of a roster"] = post("/api/v1/sheet/", document)
-    logs = list(making.battles(seed=7, count=10))
-    made["fold of 10 battles"] = lambda: [fold(*one) for one in logs]
+    # The seventh battle of this seed is longer in the later checkout.
+    logs = list(making.battles(seed=7, count=6))
+    made["fold of 6 battles"] = lambda: [fold(*one) for one in logs]
     return made
 
 

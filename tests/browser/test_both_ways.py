@@ -51,13 +51,13 @@ def record_live(page: Page, url: str, battle: OpenedBattle) -> None:
                 break
             table.tap(who)
         if by:
-            page.get_by_label("Put out by").select_option(value=by)
+            page.get_by_label("Taken out by").select_option(value=by)
     page.get_by_role("button", name="More: tests").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="End the battle").click()
     dialog.get_by_role("button", name="Objective").click()
     dialog.get_by_role("button", name="The Ferrymen").click()
-    page.get_by_role("button", name="End it").click()
+    page.get_by_role("button", name="End battle").click()
     table.sent()
 
 

@@ -25,9 +25,9 @@ def begin(page: Page) -> None:
     page.get_by_role("button", name="Make the club").click()
     page.goto(re.sub(r"/clubs/.*", "/leagues/new/", page.url))
     page.get_by_text("Club night", exact=True).click()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_label("Name").fill("Thursday")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create event").click()
     expect(page).to_have_url(re.compile(r"/leagues/[\w-]{16}/"))
 
 
@@ -43,10 +43,10 @@ def guests_walk_in(page: Page) -> None:
 
 
 def report(page: Page, winner: str) -> None:
-    page.get_by_role("link", name="Report the result").click()
-    page.get_by_label(winner, exact=True).check()
+    page.get_by_role("link", name="Report result").click()
+    page.get_by_label(f"{winner} won", exact=True).check()
     page.get_by_label("How it was won").select_option(index=1)
-    page.get_by_role("button", name="Report it").click()
+    page.get_by_role("button", name="Report result").click()
     expect(page.get_by_role("heading", name=f"{winner} wins")).to_be_visible()
 
 
@@ -57,13 +57,13 @@ def pair_up(page: Page) -> None:
     tick = page.locator("#ticks .pick", has_text="Jonas").locator("input")
     tick.uncheck()
     expect(page.locator("#here-count")).to_have_text("0 of 0, 3 guests")
-    page.get_by_role("button", name="Pair them").click()
+    page.get_by_role("button", name="Pair players").click()
     expect(page.locator(".pairs > li")).to_have_count(2)
     expect(page.locator(".pairs")).to_contain_text("Sits out: an odd number")
     tick.check()
     expect(page.locator("#drawn")).to_contain_text("Jonas is here and not paired yet")
     page.get_by_role("button", name="Pair again").click()
-    expect(page.locator("#drawn")).to_contain_text("No rematches in this draw.")
+    expect(page.locator("#drawn")).to_contain_text("No rematches in these pairings.")
     expect(page.locator(".pairs .tb")).to_have_text(["Table1", "Table2"])
 
 
@@ -74,17 +74,17 @@ def keep_and_swap(page: Page, faults: Callable[[Page], list[str]]) -> None:
     ).click()
     expect(page.locator(".pairs [aria-pressed=true]")).to_have_count(1)
     page.get_by_role("link", name=re.compile("^Change")).first.click()
-    page.get_by_role("button", name="Show what moves").click()
+    page.get_by_role("button", name="Preview swap").click()
     expect(page.locator(".before-after")).to_contain_text("Then")
     assert faults(page) == []
-    page.get_by_role("button", name="Swap them").click()
+    page.get_by_role("button", name="Swap players").click()
     expect(page.locator(".pairs")).to_contain_text("Put together by hand, not met before.")
 
 
 def print_all(page: Page) -> None:
     page.get_by_role("button", name="Print all 2 tables").click()
     expect(page.locator("#job[data-status=done]")).to_be_visible(timeout=90_000)
-    address = page.get_by_role("link", name="Open the file").get_attribute("href") or ""
+    address = page.get_by_role("link", name="Open file").get_attribute("href") or ""
     answer = page.request.get(page.url.partition("/jobs/")[0] + address)
     assert answer.body().startswith(b"%PDF")
 
@@ -98,7 +98,7 @@ def play_out(page: Page, round_page: str) -> str:
         page.locator(".pairs > li").nth(place).locator(".what a").click()
         report(page, winner)
     page.goto(round_page)
-    page.get_by_role("button", name="Close the round").click()
+    page.get_by_role("button", name="Close round").click()
     expect(page.locator("#drawn > header")).to_contain_text("Closed")
     return winner
 
@@ -119,11 +119,11 @@ def test_club_night_from_an_empty_club_to_standings(
 
     page.goto(f"{event}rounds/")
     page.get_by_role("link", name="New club night").click()
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Add round").click()
     guests_walk_in(page)
     pair_up(page)
     keep_and_swap(page, faults)
-    page.get_by_role("button", name="Publish the pairings").click()
+    page.get_by_role("button", name="Publish pairings").click()
     expect(page.locator("#drawn > header")).to_contain_text("Published")
     assert faults(page) == []
     round_page = page.url

@@ -5,6 +5,7 @@ and how it looks.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
+from battles import exports
 from battles.queries.battles import load_battle, load_state
 from engine.battles.types import BattleState
 from rulesdata import registry
@@ -24,6 +26,7 @@ from tests.browser.recorders import (
     recorded,
     state_words,
 )
+from tests.factories import make_event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Faults = Callable[[Page], list[str]]
@@ -52,7 +55,7 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     for who in ("b3", "b4", "b5"):
         table.tap(who, 3)
     expect(page.locator(".rout")).to_have_count(0)
-    page.get_by_label("Put out by").select_option(label="Model 7")
+    page.get_by_label("Taken out by").select_option(label="Model 7")
     table.choose("a3")
     table.button("More of Model 3").click()
     table.button("Has shot").click()
@@ -72,7 +75,7 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
         "aria-label", "Model 2: knocked down. Change to stunned"
     )
     table.button("Open: Rout test due").click()
-    page.locator(".rout").get_by_role("button", name="Type the dice").click()
+    page.locator(".rout").get_by_role("button", name="Type dice").click()
     for die in ("Die 1", "Die 2"):
         page.get_by_role("group", name=die).get_by_role(
             "button", name="2", exact=True
@@ -83,8 +86,8 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     page.get_by_role("dialog").get_by_role("button", name="End the battle").click()
     page.get_by_role("dialog").get_by_role("button", name="Objective").click()
     page.get_by_role("dialog").get_by_role("button", name="The Ferrymen").click()
-    table.button("End it").click()
-    expect(page.get_by_role("heading", name="The Ferrymen win")).to_be_visible()
+    table.button("End battle").click()
+    expect(page.get_by_role("heading", name="The Ferrymen won")).to_be_visible()
     table.sent()
 
     state = folded(table.token)
@@ -121,20 +124,18 @@ def test_step_against_the_rules_is_told_and_needs_a_note(table: Recorder) -> Non
     table.begin("The Ferrymen")
     table.tap("b1", 4)
     told = table.page.locator(".forcing")
-    expect(told).to_contain_text("From out of action nobody becomes standing by the rules.")
-    table.button("Leave it").click()
+    expect(told).to_contain_text("The rules have no step from out of action to standing.")
+    table.button("Cancel").click()
     expect(told).to_have_count(0)
     table.tap("a1")
     table.page.get_by_role("group", name="State of Model 1").get_by_role(
         "button", name="Standing"
     ).click()
     expect(told).to_contain_text("Just stood up: its own next Recovery, if it likes.")
-    table.button("Do it anyway").click()
-    assert told.get_by_label("Why it is done anyway").evaluate(
-        "one => one.validity.valueMissing"
-    )
-    told.get_by_label("Why it is done anyway").fill("A scenario rule")
-    table.button("Do it anyway").click()
+    table.button("Record anyway").click()
+    assert told.get_by_label("Reason").evaluate("one => one.validity.valueMissing")
+    told.get_by_label("Reason").fill("A scenario rule")
+    table.button("Record anyway").click()
     expect(table.state_block("a1")).to_have_attribute(
         "aria-label", "Model 1: standing. Change to knocked down"
     )
@@ -227,7 +228,7 @@ def test_keyboard_keeps_its_place(table: Recorder) -> None:
 def test_reader_watches_and_changes_nothing(page: Page, live_server: LiveServer) -> None:
     battle = a_battle()
     table = Recorder(page, live_server.url, battle.token).open()
-    expect(page.locator("#notice")).to_contain_text("You may watch this battle.")
+    expect(page.locator("#notice")).to_contain_text("You can watch this battle.")
     expect(table.button("The Ferrymen", exact=True)).to_have_count(0)
     table.tap("a1")
     expect(table.state_block("a1")).to_have_attribute(
@@ -247,10 +248,10 @@ def test_what_is_not_sent_is_a_file_the_server_takes(table: Recorder) -> None:
     page.route("**/events/**", lambda route: route.abort())
     table.begin("The Ferrymen")
     table.tap("a1", 2)
-    expect(page.locator("#notice")).to_contain_text("3 not sent, all kept on this device.")
+    expect(page.locator("#notice")).to_contain_text("3 not sent, all saved on this device.")
     page.locator("#notice").get_by_role("button", name="Show").click()
     with page.expect_download() as saved:
-        table.button("Save as a file").click()
+        table.button("Save to file").click()
     body = json.loads(saved.value.path().read_text())
     assert recorded(table.token) == []
     key = page.evaluate("JSON.parse(document.getElementById('battle').textContent).key")
@@ -261,6 +262,31 @@ def test_what_is_not_sent_is_a_file_the_server_takes(table: Recorder) -> None:
     table.sent()
     assert len(recorded(table.token)) == 3
     assert folded(table.token).combatants["a1"].state == "stunned"
+
+
+def test_long_battle_opens_whole(
+    page: Page, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page holds the first events of many; the recorder has them all before it is drawn."""
+    battle = a_battle()
+    steps = [make_event("turn", seq=1, number=1, side="a")]
+    steps += [make_event("note", seq=seq, text=f"Note {seq}.") for seq in range(2, 9)]
+    append_events(NOBODY, battle.token, battle.key, steps)
+    monkeypatch.setattr(exports, "EVENTS_BYTES", 700)
+    asked: list[str] = []
+    page.on(
+        "request", lambda sent: asked.append(sent.url) if "?after=" in sent.url else None
+    )
+    hold_key(page.context, live_server.url, battle)
+    table = Recorder(page, live_server.url, battle.token).open()
+    table.button(re.compile("^Log")).click()
+    expect(page.get_by_role("dialog")).to_contain_text("Note 8.")
+    bundle = page.evaluate(
+        "JSON.parse(document.getElementById('battle').textContent).bundle"
+    )
+    assert 0 < len(bundle["events"]) < 8
+    assert bundle["more"]
+    assert len(asked) > 1
 
 
 LOCK = """
@@ -298,7 +324,7 @@ def test_name_of_somebody_without_an_account_stands_in_the_log(table: Recorder) 
     table.button("More: tests").click()
     table.button("Your name in the log: none").click()
     page.get_by_role("textbox", name="Name").fill("Hedda")
-    table.button("Keep it").click()
+    table.button("Save name").click()
     table.begin("The Ferrymen")
     table.sent()
     table.reload()
@@ -400,7 +426,7 @@ def test_axe_finds_nothing_on_any_screen(
             page.get_by_role("dialog").locator(f"[data-do={sheet}]").click()
         found += faults(page)
         page.keyboard.press("Escape")
-    page.locator(".rout").get_by_role("button", name="Type the dice").click()
+    page.locator(".rout").get_by_role("button", name="Type dice").click()
     found += faults(page)
     assert found == []
 

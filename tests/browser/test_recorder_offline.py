@@ -76,7 +76,7 @@ def test_reload_without_a_signal_opens_the_battle_as_it_was(
     signal.lose()
     table.tap("a2", 2)
     expect(table.page.locator("#notice")).to_contain_text(
-        "2 not sent, all kept on this device."
+        "2 not sent, all saved on this device."
     )
     table.reload()
     assert table.unsent() == 2
@@ -259,13 +259,13 @@ def test_closed_battle_takes_nothing_and_says_so(
     signal.find()
     table.sent()
     expect(table.page.locator("#notice")).to_contain_text(
-        "1 not taken. The result of this battle is confirmed"
+        "1 refused. The result of this battle is confirmed"
     )
     table.button("More: tests").click()
     table.page.get_by_role("dialog").locator("[data-do=unsent]").click()
     told = table.page.get_by_role("dialog")
-    expect(told).to_contain_text("Not taken by the server")
+    expect(told).to_contain_text("Refused by the server")
     expect(told).to_contain_text("The result of this battle is confirmed")
     assert table.states()["a1"] == "standing"
-    table.button("Leave these out").click()
-    expect(told).not_to_contain_text("Not taken by the server")
+    table.button("Discard these changes").click()
+    expect(told).not_to_contain_text("Refused by the server")

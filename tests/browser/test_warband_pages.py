@@ -146,5 +146,5 @@ def test_change_made_elsewhere_is_shown_and_can_be_made_all_the_same(
     notice = page.locator(".notice")
     expect(notice).to_contain_text("Ostwin")
     expect(page.locator("#points")).to_contain_text("/ 200")
-    notice.get_by_role("button", name="Make my change all the same").click()
+    notice.get_by_role("button", name="Make my change anyway").click()
     expect(page.locator(f"#w{captain.pk} .nm")).to_contain_text("Ostwin")

@@ -17,6 +17,7 @@ ABOUT_SOMETHING = frozenset(
         "add_fixture",
         "challenge",
         "decline",
+        "depart",
         "drop",
         "enter",
         "fate",

@@ -305,13 +305,10 @@ def test_only_organisers_draw_and_only_what_they_saw() -> None:
         draw_round(ChangeRequest(make_person(), league.token), number)
     with pytest.raises(NotFound):
         draw_round(ChangeRequest(league.organiser, league.token), 9)
-    with pytest.raises(Stale):
-        draw_round(
-            ChangeRequest(
-                league.organiser, league.token, expected=league.fresh().version - 1
-            ),
-            number,
-        )
+    seen = league.fresh().version
+    draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
+    with pytest.raises(Stale, match="Drew round 1"):
+        draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
 
 
 # R28: random fields
@@ -416,7 +413,7 @@ def test_a_hundred_and_twenty_eight_are_paired_in_a_fixed_number_of_queries(
         league = League(event, organiser, [], event.club)
         for _ in range(2):
             number = make_round(league).number
-            with django_assert_num_queries(16 + ceil(players / 2 / at_once)):  # type: ignore[attr-defined]
+            with django_assert_num_queries(17 + ceil(players / 2 / at_once)):  # type: ignore[attr-defined]
                 draw_round(ChangeRequest(organiser, event.token), number, seed="s")
             publish_round(ChangeRequest(organiser, event.token), number)
         games = [names_in(one) for one in [*league.fixtures(1), *league.fixtures(2)]]

@@ -99,7 +99,7 @@ def test_preview_tells_the_same_and_changes_nothing(drawn: League) -> None:
     )
     assert done.after == (
         f"{bye.one.name} against {first.other and first.other.name}",
-        f"{first.one.name}, who sits out",
+        f"{first.one.name}, with a bye",
     )
     line = EventLog.objects.filter(event=drawn.event).first()
     assert line
@@ -231,7 +231,7 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     ),
     "attacker elsewhere": (
         "attacker",
-        "plays in it attacks",
+        "one of the two players as attacker",
         lambda one: change_fixture(
             ChangeRequest(one.organiser, one.token),
             FIRST(one),
@@ -249,7 +249,7 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     ),
     "bye at a table": (
         "table",
-        "sits out needs no table",
+        "A bye needs no table",
         lambda one: change_fixture(
             ChangeRequest(one.organiser, one.token),
             one.fixtures(1)[2].token,
@@ -258,7 +258,7 @@ BAD: dict[str, tuple[str, str, Ask]] = {
     ),
     "against oneself": (
         "other",
-        "Nobody meets themselves",
+        "Choose two different players",
         lambda one: add_fixture(
             ChangeRequest(one.organiser, one.token),
             1,
@@ -329,13 +329,18 @@ def test_two_organisers_at_once_lose_nothing(drawn: League) -> None:
         first.token,
         FixtureDraft(table=4),
     )
-    with pytest.raises(Stale):
+    change_fixture(
+        ChangeRequest(drawn.organiser, drawn.token, expected=seen),
+        second.token,
+        FixtureDraft(table=3),
+    )
+    with pytest.raises(Stale, match="Changed table of"):
         change_fixture(
             ChangeRequest(drawn.organiser, drawn.token, expected=seen),
             second.token,
-            FixtureDraft(table=3),
+            FixtureDraft(table=5),
         )
-    assert [row.table for row in drawn.fixtures(1)] == [4, 2, None]
+    assert [row.table for row in drawn.fixtures(1)] == [4, 3, None]
     with pytest.raises(NotAllowed):
         change_fixture(
             ChangeRequest(drawn.player("Ada"), drawn.token),

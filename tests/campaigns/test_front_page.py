@@ -38,7 +38,7 @@ def paired(league: League, **fields: Any) -> str:
         (timedelta(days=2), "Wednesday, against"),
         (timedelta(days=7), "9 March, against"),
         (timedelta(days=-1), "1 March, against"),
-        (None, "Next, against"),
+        (None, "Next game: against"),
     ],
 )
 def test_the_heading_says_the_day_as_people_do(
@@ -105,13 +105,13 @@ def test_the_page_of_a_player_holds_it_all(
     client.get("/")
     with django_assert_num_queries(FIGURE):
         page = client.get("/").content.decode()
-    assert f"Next, against {other}</h1>" in page
+    assert f"Next game: against {other}</h1>" in page
     assert (
         reverse("fixture-result", args=[league.token, league.fixture(1, "Ada").token])
         in page
     )
     assert reverse("standings-read", args=[league.token]) in page
-    assert "Start the battle" in page
+    assert "Start battle" in page
 
 
 FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and the three of the table
@@ -119,5 +119,5 @@ FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and
 
 def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:
     page = client_of(league.player("Ada").user_id).get("/").content.decode()
-    assert "Nothing to play just now</h1>" in page
+    assert "No game scheduled</h1>" in page
     assert "Autumn league" in page

@@ -296,7 +296,7 @@ def test_core_that_must_stay_is_a_finding_that_names_who_is_missing() -> None:
     )
     assert (
         told.message
-        == "No longer here: 3x Crossbowman. The warriors of the list before must stay."
+        == "Missing: 3x Crossbowman. Every model of the last list must be in this one."
     )
     waive(
         ChangeRequest(league.organiser, league.token, reason="They left"),
@@ -350,7 +350,7 @@ def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League)
     cases = {
         theirs: "your own warbands",
         away.token: "in the archive",
-        make_warband(actor=ada).token: "has no warriors",
+        make_warband(actor=ada).token: "has no models",
         create_from_starter(WriteContext(ada), civil_war).token: "English Civil War",
         "": "no such warband",
         "nonsense": "no such warband",
@@ -384,3 +384,37 @@ def test_snapshot_of_a_list_outlives_the_warband(league: League) -> None:
         None,
         snapshot.points,
     )
+
+
+def test_changed_rulings_of_an_event_are_asked_of_the_lists_there_are(
+    league: League,
+) -> None:
+    make_round(league)
+    ada = league.player("Ada")
+    own = make_warband(actor=ada, rulings={"C20": 1})
+    make_warrior(warband=own, profile="halberdiers", is_leader=True)
+    make_warrior(warband=own, profile="captain")
+    hand_in_list(ChangeRequest(ada, league.token), 1, own.token)
+    # The warband's own choice does not count in an event.
+    assert finding(league, "leader.not_highest_leadership") == ("error", "")
+    errors = the_list(league).errors
+    change_event(
+        ChangeRequest(league.organiser, league.token), make_draft(ruling_layers={"C20": 1})
+    )
+    league.event.refresh_from_db()
+    assert league.event.ruling_layers == {"event": {"C20": 1}}
+    lock = the_list(league)
+    assert "leader.not_highest_leadership" not in [
+        one.code for one in sheet_of(lock).findings
+    ]
+    assert lock.errors == errors - 1
+    assert sheet_of(lock).rulings[0].startswith("Who may lead: The chosen character")
+    told = EventLog.objects.filter(event=league.event, verb="change").last()
+    assert told is not None
+    assert told.words == "Changed: rulings."
+    # What stays the same is no change of the lists.
+    version = lock.version
+    change_event(
+        ChangeRequest(league.organiser, league.token), make_draft(ruling_layers={"C20": 1})
+    )
+    assert the_list(league).version == version

@@ -63,7 +63,7 @@ def test_organisers_tick_members_and_type_guests(league: League) -> None:
 @pytest.mark.parametrize(
     "sent, words",
     [
-        ({"guests": "  "}, "Tick somebody, or type a guest"),
+        ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
         ({"guests": "Gwen\nBen"}, "There is Ben already"),
         ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
         ({"members": ["999999"]}, "999999"),
@@ -80,7 +80,7 @@ def test_nobody_is_added_where_one_cannot_be(
 
 @pytest.mark.parametrize(
     "players, words",
-    [(0, "Nobody is in yet"), (1, "needs two players at least"), (3, "3 players")],
+    [(0, "No players yet"), (1, "needs at least two players"), (3, "3 players")],
 )
 def test_tiny_fields_are_told_what_they_come_to(players: int, words: str) -> None:
     league = make_league(players=players)
@@ -154,7 +154,7 @@ def test_a_finished_event_takes_nobody_and_says_so(league: League) -> None:
     finish_event(ChangeRequest(league.organiser, league.token))
     client = client_of(league.organiser.user_id)
     assert (
-        "no more entries"
+        "takes no new players"
         in client.get(reverse("event-enter", args=[league.token])).content.decode()
     )
     answer = client.post(

@@ -40,16 +40,16 @@ def test_page_on_the_wall_has_the_table_first(played: League) -> None:
     html = page(browser_of(played.player("Ada")), address("event-read", played))
     order = [
         "Standings</h2>",
-        "To be played</h2>",
+        "Games to play</h2>",
         "Place by round</h2>",
-        "Chronicle</h2>",
+        "Round summaries</h2>",
         "Head to head</h2>",
     ]
     places = [html.index(words) for words in order]
     assert places == sorted(places)
     assert "Ada against Cleo" in html
     assert 'class="me"' in html
-    assert "Level on points" in page(
+    assert "Tie-breakers" in page(
         browser_of(played.player("Ada")), address("standings-read", played)
     )
 
@@ -57,8 +57,8 @@ def test_page_on_the_wall_has_the_table_first(played: League) -> None:
 def test_empty_event_says_what_to_do() -> None:
     league = make_league(players=0)
     html = page(olga(league), address("event-read", league))
-    assert "Nobody is in yet." in html
-    assert "Nothing was played yet." in html
+    assert "No players yet." in html
+    assert "No games yet." in html
 
 
 def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(
@@ -67,7 +67,7 @@ def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(
     battle = Battle.objects.get(fixture=played.fixture(2, "Ben"))
     url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
     assert back in page(browser_of(played.player("Ada")), url)
-    assert "Nobody recorded the game itself." in page(Client(), url)
+    assert "Only the result was entered." in page(Client(), url)
     assert back not in page(Client(), url), (
         "a stranger with the battle's link has not got the league's"
     )
@@ -79,7 +79,7 @@ def test_winner_may_have_any_token(league: League) -> None:
     token = "-" + league.entry("Ada").token[1:]
     Entry.objects.filter(pk=league.entry("Ada").pk).update(token=token)
     ada, url = browser_of(league.player("Ada")), address("fixture-result", league, fixture)
-    assert "Say how it was won." in send(ada, url, winner=token).content.decode()
+    assert "Choose how it was won." in send(ada, url, winner=token).content.decode()
     send(ada, url, winner=token, how="conceded")
     winner = fresh(fixture).winner
     assert winner is not None
@@ -94,7 +94,7 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
         422,
         False,
     )
-    assert "Say how it was won." in wrong.content.decode()
+    assert "Choose how it was won." in wrong.content.decode()
     done = send(ada, url, winner=played.entry("Ada").token, how="conceded", out_b="3")
     assert (done.status_code, done["Location"]) == (
         302,
@@ -103,10 +103,10 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
     row = fresh(fixture)
     assert (row.status, row.out_other, faults(fixture)) == ("waiting", 3, [])
     told = page(ada, address("fixture-read", played, fixture))
-    assert "Your opponent will confirm it" in told
+    assert "Waiting for " in told
     cleo = page(browser_of(played.player("Cleo")), address("fixture-read", played, fixture))
-    assert ">Confirm</a>" in cleo
-    assert ">Dispute</a>" in cleo
+    assert ">Confirm result</a>" in cleo
+    assert ">Dispute result</a>" in cleo
 
 
 def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(
@@ -140,7 +140,7 @@ def test_organiser_decides_after_seeing_what_moves(played: League) -> None:
     assert fresh(fixture).decision == ""
     assert send(client, url, **sent, go="1").status_code == 302
     assert (fresh(fixture).decision, faults(fixture)) == ("walkover", [])
-    assert "wins without a battle" in page(client, address("fixture-read", played, fixture))
+    assert "wins by walkover" in page(client, address("fixture-read", played, fixture))
     assert send(client, url, decision="-", reason="She came.", go="1").status_code == 302
     assert fresh(fixture).status == "open"
     assert EventLog.objects.filter(verb="decide").count() == 2

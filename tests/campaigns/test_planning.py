@@ -140,7 +140,7 @@ def test_plan_keeps_published_rounds_and_waits_for_a_draft() -> None:
     hold(league, 1)
     first = [names_in(row) for row in league.fixtures(1)]
     draw_round(ChangeRequest(league.organiser, league.token), 2)
-    with pytest.raises(Refusal, match="Round 2 is drawn"):
+    with pytest.raises(Refusal, match="Round 2 is paired"):
         plan_rounds(ChangeRequest(league.organiser, league.token))
     withdraw_round(ChangeRequest(league.organiser, league.token), 2)
     assert plan_rounds(ChangeRequest(league.organiser, league.token), seed="other") == 2

@@ -312,10 +312,10 @@ def _archived(league: League) -> None:
 @pytest.mark.parametrize(
     "change,fields,words",
     [
-        (None, {"winner": "nobody-known"}, "does not play in this fixture"),
+        (None, {"winner": "nobody-known"}, "does not play in this game"),
         (None, {"how": "by magic"}, "how must be one of"),
         (None, {"winner": "", "how": "conceded"}, "always has a winner"),
-        (None, {"figures": {"?": {"out": 1}}}, "does not play in this fixture"),
+        (None, {"figures": {"?": {"out": 1}}}, "does not play in this game"),
         (None, {"figures": {"Ada": {"out": -1}}}, "from 0 to 200"),
         (None, {"figures": {"Ada": {"destroyed": 10**6}}}, "from 0 to 100,000"),
         (None, {"figures": {"Ada": {"kills": 1}}}, "out and destroyed"),
@@ -347,7 +347,7 @@ def test_reports_that_cannot_be(
 
 def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
-    with pytest.raises(NotAllowed, match="Those who play it"):
+    with pytest.raises(NotAllowed, match="Only its players and organisers"):
         report(league, fixture, "Ada", by=league.player("Cleo"))
     with pytest.raises(NotFound):
         report(league, fixture, "Ada", by=make_person())
@@ -357,7 +357,7 @@ def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
     (bye,) = put_up(league, 2, [("Ada",)])
     with pytest.raises(Refusal, match="A bye is not played"):
         open_fixture(ChangeRequest(league.organiser, league.token), bye.token)
-    with pytest.raises(Refusal, match="A bye counts as it is"):
+    with pytest.raises(Refusal, match="A bye needs no decision"):
         decide_fixture(
             ChangeRequest(league.organiser, league.token, reason="x"),
             bye.token,

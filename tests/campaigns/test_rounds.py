@@ -94,7 +94,7 @@ def test_round_is_added_changed_and_taken_away() -> None:
     )
     assert before == league.fresh().version
     add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
-    with pytest.raises(Refusal, match="Only the last round"):
+    with pytest.raises(Refusal, match="only the last round"):
         remove_round(ChangeRequest(league.organiser, league.token), number)
     remove_round(ChangeRequest(league.organiser, league.token), 2)
     remove_round(ChangeRequest(league.organiser, league.token), 1)

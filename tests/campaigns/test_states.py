@@ -211,10 +211,10 @@ def test_decisions_are_of_a_kind_and_for_one_who_plays(begun: League) -> None:
     check_refused(
         lambda: results.undecide_fixture(ask(begun, reason="Oh"), game),
         "decision",
-        "nothing to take back",
+        "no decision on this game to reverse",
     )
     Fixture.objects.filter(token=game).update(third=begun.entry("Cleo"))
-    check_refused(decide("unplayed")(begun), "decision", "table of three")
+    check_refused(decide("unplayed")(begun), "decision", "three-player game")
     Fixture.objects.filter(token=game).update(third=None, status=FixtureStatus.ASKED)
     check_refused(decide("unplayed")(begun), "decision", "Take it back")
     check_refused(
@@ -241,7 +241,7 @@ def test_who_sits_out_needs_neither_table_nor_scenario_nor_attack(begun: League)
         check_refused(
             lambda said=draft: fixtures.change_fixture(ask(begun), bye.token, said),
             field,
-            "sits out|plays in it",
+            "A bye needs|one of the two players",
         )
 
 
@@ -322,7 +322,7 @@ def test_nothing_comes_after_what_was_not_fought() -> None:
     check_refused(
         lambda: steps.collect_pay(by(winter, "Ben"), games[1].token, ben),
         "fixture",
-        "does not stand yet",
+        "The result is not confirmed",
     )
     results.decide_fixture(
         ask(winter, reason="Late"), games[1].token, decision="walkover", decided_for=ben
@@ -330,7 +330,7 @@ def test_nothing_comes_after_what_was_not_fought() -> None:
     check_refused(
         lambda: steps.add_recruit(by(winter, "Ben"), games[1].token, ben, "Karl"),
         "steps",
-        "Nobody is recruited",
+        "has no recruits",
     )
     with pytest.raises(NotFound):
         steps.revoke_step(by(winter, "Ben", reason="Oh"), ben, 1)

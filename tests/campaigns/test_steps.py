@@ -83,7 +83,7 @@ def test_what_is_due_is_taken_step_by_step(winter: League, fought: Fixture) -> N
     )
     assert (
         fate(winter, fought, typed=1).words
-        == "Halberdier 1 of Ada: Gone for good (rolled 1 on D6)."
+        == "Halberdier 1 of Ada: Dead or retired (rolled 1 on D6)."
     )
     rolled = CareerStep.objects.get(pk=fate(winter, fought, "a3").id)
     assert (len(rolled.what["faces"]), rolled.what["roll"]) == (1, rolled.what["faces"][0])
@@ -171,8 +171,8 @@ def test_who_is_gone_may_be_missing_from_the_core_and_keeps_a_career(
     career = career_of(ada, warband.token)
     assert career is not None
     assert {one.name: one.fates for one in career.warriors if one.fates} == {
-        "Halberdier 1": ("Gone for good",),
-        "Halberdier 2": ("Gone for good",),
+        "Halberdier 1": ("Dead or retired",),
+        "Halberdier 2": ("Dead or retired",),
     }
     changes = [one.changes for one in page_of(winter, "Ada").lists]
     assert changes[0] is not None
@@ -197,7 +197,7 @@ def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
     with pytest.raises(Refusal, match="never to 7"):
         fate(winter, fought, typed=7)
     for combatant in ("a1", "b1", "zz", ""):
-        with pytest.raises(Refusal, match="was put out of action"):
+        with pytest.raises(Refusal, match="was taken out of action"):
             fate(winter, fought, combatant)
     with pytest.raises(Refusal, match="who joins"):
         add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "  ")
@@ -212,7 +212,7 @@ def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
             winter.entry("Cleo").token,
         )
     (open_one,) = put_up(winter, 2, [("Ada", "Cleo")])
-    with pytest.raises(Refusal, match="does not stand yet"):
+    with pytest.raises(Refusal, match="The result is not confirmed"):
         collect_pay(ChangeRequest(ada, winter.token), open_one.token, entry)
     set_steps(ChangeRequest(winter.organiser, winter.token, reason="Too much to write"), {})
     for kind in (

@@ -176,7 +176,7 @@ class Season:
             is_parted = first.points == second.points and first.place != second.place
             assert (
                 not is_parted
-                or f"{above.entry.name} is above {below.entry.name} " in below.told
+                or f"{above.entry.name} is ahead of {below.entry.name} " in below.told
             )
 
     def held(self) -> int:
@@ -260,7 +260,10 @@ def two_do_not_agree(season: Season, number: int) -> None:
     ada, ben = names_in(first)
     season.play(number, skip=(ada, ben))
     battle = report(league, first, ada, by=league.player(ada)).battle
+    # What one of them reports counts for the time being, until the other disputes it.
+    season.book.games.append(Game(number, ada, ben, ada))
     season.check()
+    season.book.games.pop()
     dispute_result(
         league.player(ben), battle, reason="I won that.", winner="b", how="conceded"
     )

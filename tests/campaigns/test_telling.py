@@ -86,7 +86,7 @@ def test_published_round_says_whom_when_where_and_once(drawn: League) -> None:
         other = row.other.name if row.one.name == name else row.one.name
         scenario = f", {row.scenario_name}" if row.scenario_name else ""
         assert words == (
-            f"Autumn league, Round 1: you meet {other} on {when}, The Quay, table "
+            f"Autumn league, Round 1: you play {other} on {when}, The Quay, table "
             f"{row.table}{scenario}."
         )
         notice = Notice.objects.get(user_id=drawn.player(name).user_id)
@@ -118,9 +118,10 @@ def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
     assert told(ada) == []
     (waits,) = told(ben)
     assert waits.startswith("Autumn league, ")
-    assert "a result waits for your answer until" in waits
+    assert "Ada reported: Ada won" in waits
+    assert "Confirm or dispute it by" in waits
     dispute_result(ben, battle, reason="I held the bridge")
-    assert told(ada)[-1].endswith("the result is disputed. I held the bridge.")
+    assert told(ada)[-1].endswith("Ben disputed the result. I held the bridge.")
     assert told(played.organiser)[-1] == told(ada)[-1]
     assert told(ben) == [waits]
     correct_result(
@@ -129,7 +130,9 @@ def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
     assert told(ada)[-1].endswith("Both agree on a draw.")
     before = Notice.objects.count()
     void_result(played.organiser, battle, reason="Played on the wrong table")
-    assert told(ben)[-1].endswith("the result was made void. Played on the wrong table.")
+    assert told(ben)[-1].endswith(
+        "Olga voided the result. It does not count. Played on the wrong table."
+    )
     assert Notice.objects.count() == before + 2
 
 
@@ -146,7 +149,7 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
         row.token,
         decision="unplayed",
     )
-    assert told(played.player("Ada"))[-1].endswith("not played, nobody to blame. Snow.")
+    assert told(played.player("Ada"))[-1].endswith("not played (no fault). Snow.")
     drop_entry(ChangeRequest(played.player("Ben"), played.token), played.entry("Ben").token)
     assert len(told(played.player("Ben"))) == 1
     drop_entry(
@@ -154,10 +157,11 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
         played.entry("Ada").token,
     )
     assert (
-        told(played.player("Ada"))[-1] == "You were taken out of Autumn league. Moved away."
+        told(played.player("Ada"))[-1]
+        == "An organiser removed you from Autumn league. Moved away."
     )
     league = make_league(players=1)
-    assert told(league.player("Ada")) == ["You are entered in Autumn league as Ada."]
+    assert told(league.player("Ada")) == ["An organiser added you to Autumn league as Ada."]
     finish_event(ChangeRequest(league.organiser, league.token))
     assert told(league.player("Ada"))[-1].startswith("Autumn league is finished.")
     assert told(league.organiser) == []

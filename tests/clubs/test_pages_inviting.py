@@ -13,11 +13,12 @@ from django.urls import reverse
 from accounts.models import Club, Membership, User
 from accounts.operations.clubs import new_code
 from clubs import views
+from clubs.codes import RATES
 from tests.factories import make_club, make_person, make_user
 
 pytestmark = pytest.mark.django_db
 
-TRIES = int(views.RATES["club_code"].partition("/")[0])
+TRIES = int(RATES["club_code"].partition("/")[0])
 
 
 @pytest.fixture
@@ -143,14 +144,14 @@ def test_code_changed_between_looking_and_joining(
 ) -> None:
     client = Client()
     client.force_login(make_user())
-    found = views._club_of
+    found = views.find_club
 
     def changed_meanwhile(*arguments: object) -> object:
         answer = found(*arguments)  # type: ignore[arg-type]
         new_code(make_person(user=hanna), club.slug)
         return answer
 
-    monkeypatch.setattr(views, "_club_of", changed_meanwhile)
+    monkeypatch.setattr(views, "find_club", changed_meanwhile)
     answer = client.post(join_url(club.code), follow=True)
     assert answer.redirect_chain[-1][0] == reverse("club-find")
     assert "No club has this code" in answer.content.decode()

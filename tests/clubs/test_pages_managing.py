@@ -179,7 +179,7 @@ def test_handing_over_is_looked_at_first(
     mine = reverse("member-hand-over", args=[club.slug, place(club, ben).pk])
     answer = signed_in(ben).post(mine)
     assert answer.status_code == 422
-    assert "somebody else" in answer.content.decode()
+    assert "Choose another member" in answer.content.decode()
 
 
 def test_removing_is_looked_at_first(

@@ -116,11 +116,40 @@ def test_a_byte_at_a_time_gains_no_time(monkeypatch: pytest.MonkeyPatch) -> None
     assert answers == [b"HTTP/1.1 408 Request Timeout\r\n"]
 
 
-def test_endless_header_is_refused() -> None:
-    most = server.HEADER_MAX_BYTES
-    assert answer_to(HEAD + b"X-A: " + b"a" * most).startswith("HTTP/1.1 431")
+def test_endless_header_is_refused(settings: Settings) -> None:
+    most = settings.HEADER_MAX_BYTES
+    answer = answer_to(HEAD + b"X-A: " + b"a" * most)
+    assert answer.startswith("HTTP/1.1 431")
     fits = b"X-A: " + b"a" * (most - len(HEAD) - 200) + b"\r\nConnection: close\r\n\r\n"
     assert answer_to(HEAD + fits).startswith("HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "address,status,words",
+    [
+        (b"/", 431, "Headers too long"),
+        (
+            b"/api/v1/systems/",
+            431,
+            '"detail": "The headers of a request may have at most 32,768',
+        ),
+        (b"/" + b"a" * 9000, 414, "Address too long"),
+    ],
+)
+def test_endless_header_is_refused_in_words(
+    settings: Settings, address: bytes, status: int, words: str
+) -> None:
+    """As Django refuses, though it never hears of the request: a page or JSON, and every header."""
+    head = b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\nX-A: "
+    answer = answer_to(head + b"a" * settings.HEADER_MAX_BYTES)
+    first, _, rest = answer.partition("\r\n")
+    headers, _, body = rest.partition("\r\n\r\n")
+    assert first.startswith(f"HTTP/1.1 {status}")
+    assert words in body
+    assert f"Content-Length: {len(body.encode())}" in headers
+    for name in ("Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options"):
+        assert name in headers
+    assert "Cache-Control: private, no-store" in headers
 
 
 @pytest.mark.parametrize("sent,is_read", [(10, True), (11, False)])

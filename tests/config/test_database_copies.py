@@ -17,9 +17,11 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
+from config.database_copies import hash_of_table
 from config.site_lock import hold_site
 from tests.factories import make_legal_warband
 from tests.reliability.server import database_url
+from warbands.models import Warband
 
 ROOT = Path(__file__).resolve().parents[2]
 HASHES = """
@@ -100,6 +102,16 @@ def test_copy_is_equal_by_hash(owner: Owner, other: str) -> None:
     assert "not empty" in owner.run("move_database", MOVE_TO=other)
 
 
+def test_order_of_json_keys_is_no_difference() -> None:
+    """PostgreSQL gives the keys of JSON back in an order of its own."""
+    warband = make_legal_warband()
+    found = []
+    for rules in ({"b": True, "aa": [1]}, {"aa": [1], "b": True}, {"aa": [1], "b": False}):
+        Warband.objects.filter(pk=warband.pk).update(house_rules=rules)
+        found.append(hash_of_table(Warband, "default"))
+    assert found[0] == found[1] != found[2]
+
+
 def test_difference_takes_the_copy_back(owner: Owner, other: str) -> None:
     make_legal_warband()
     told = owner.run(
@@ -110,8 +122,8 @@ def test_difference_takes_the_copy_back(owner: Owner, other: str) -> None:
         MOVE_TO=other,
     )
     assert "warbands_warbandevent differs after copying" in told
-    empty = owner.hashes(other)["warbands.Warband"]
-    assert empty != owner.hashes()["warbands.Warband"]
+    # Not even tables are left, so the next try finds it empty.
+    assert "the same hash" in owner.run("move_database", MOVE_TO=other)
 
 
 def indented(text: str) -> str:

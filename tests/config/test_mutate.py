@@ -102,3 +102,14 @@ def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
     assert chosen(4, 4, used=(2,)) == (["a[1]", "b", "wide", "a[2]"], [])
     # What runs while the module is imported is met by whatever uses the module.
     assert chosen(4, 4) == (["a[1]", "b", "slow", "wide", "a[2]"], [])
+
+
+def test_what_is_made_on_import_is_met_first_by_tests_that_import_it(script):
+    whole = script.TestMap(
+        seconds={"tests/engine/test_dice.py::a": 0.1, "tests/engine/test_odds.py::b": 0.1},
+        lines={"engine/dice.py": {"1": [""], "2": ["tests/engine/test_odds.py::b"]}},
+    )
+    mutant = script.Mutant("engine/dice.py", 0, 1, 1, "", 0, ())
+    first, rest = whole.chosen(mutant)
+    assert "tests/engine/test_dice.py::a" in first
+    assert "tests/engine/test_dice.py::a" not in rest

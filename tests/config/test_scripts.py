@@ -144,3 +144,80 @@ def test_needs_names_a_missing_browser(project_root):
         check=True,
     )
     assert result.stdout.strip() == "chromium"
+
+
+# The words that people read
+
+
+@pytest.fixture(scope="module")
+def words(project_root):
+    spec = spec_from_file_location("script_words", project_root / "script" / "words.py")
+    module = module_from_spec(spec)
+    sys.modules["script_words"] = module  # a NamedTuple looks for its module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def site_of_faults(tmp_path):
+    """A site with one fault of each kind that the guard knows."""
+    page = (
+        '{% comment %}a finding{% endcomment %}{{ finding.code }}\n<p data-finding="x">Whoever plays</p>\n'
+        '{% button label="Keep it" %}{% post_button action=x label="Show them" %}\n'
+        '{% menu label="More" %}{% button label="Delete it" %}{% endmenu %}\n'
+        "<p>LEADERS (F000-07)</p>"
+    )
+    files = {
+        "templates/page.html": page,
+        "templates/styleguide.html": "<p>A finding</p>",
+        "battles/rules.py": '"""A finding."""\n\nSAID = f"{3} fixtures stand here"\nKEY = "fixture"\n',
+        "battles/api/views.py": 'SAID = "one fixture is missing"\n',
+        "static/js/a.js": 'press("x", {}, "End it"),\nsay("no foe is left"); // a foe of it\n',
+        "rulesdata/packs/a.yaml": "# a foe in a note.\nname: Foe of old\nmessage: The foe is near.\n",
+        "README.md": "# It\n\n"
+        + "word " * 26
+        + "end.\n\n    "
+        + "code " * 30
+        + "\n\nShort.\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def test_words_guard_finds_each_kind_of_fault(words, site_of_faults):
+    found = words.figures(site_of_faults)
+    assert sorted(found["dead words"].places) == [
+        "battles/rules.py:3: “fixtures” is “game” now",
+        "rulesdata/packs/a.yaml:3: “foe” is “enemy” now",
+        "static/js/a.js:2: “foe” is “enemy” now",
+        "templates/page.html:2: “Whoever” is “the person, by role” now",
+    ]
+    assert found["internal codes"].places == [
+        "templates/page.html:5: the code F000-07 says nothing to a reader; name its section"
+    ]
+    assert found["buttons that leave by another word"].places == [
+        "templates/page.html:3: the button “Keep it” leaves a form; call it “Cancel”"
+    ]
+    assert sorted(found["buttons without an object"].places) == [
+        "static/js/a.js:1: the button “End it” does not name its object",
+        "templates/page.html:3: the button “Show them” does not name its object",
+    ]
+    assert found["watched words per 1000"].value > words.WATCHED_MOST
+    assert found["sentences over 25 words, percent"].value == 50.0
+
+
+def test_words_guard_is_silent_at_its_limits_and_only_falls(words, site_of_faults):
+    found = words.figures(site_of_faults)
+    limits = {name: figure.value for name, figure in found.items()}
+    assert list(words.faults(found, limits)) == []
+    assert "script/words.json:1: dead words: 4, the most is 3" in list(
+        words.faults(found, {**limits, "dead words": 3})
+    )
+    assert words.record(found, {**limits, "dead words": 3})["dead words"] == 3
+    assert words.record(found, {**limits, "dead words": 9})["dead words"] == 4
+    good = words.Figure(5.0, words.WATCHED_MOST, [])
+    assert words.record({"watched words per 1000": good}, {}) == {}
+    assert list(words.faults({"watched words per 1000": good}, {})) == []

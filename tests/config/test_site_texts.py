@@ -59,7 +59,7 @@ def test_mail_that_cannot_be_sent_is_a_sentence(settings: Any) -> None:
     settings.SENDS_MAIL = True
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
-    with pytest.raises(CommandError, match="The mail was not sent"):
+    with pytest.raises(CommandError, match="The email was not sent"):
         call_command("send_test_mail", "ann@example.org")
 
 

@@ -7,7 +7,7 @@ import pytest
 from django import forms
 from django.template import Context, Template, TemplateSyntaxError
 
-from config.ui.figures import printed
+from config.ui.figures import printed, rule_section
 from config.ui.html import icon_names
 from config.ui.ruler import measure
 
@@ -292,3 +292,18 @@ def test_no_template_carries_a_style_or_an_inline_script() -> None:
         assert not re.search(
             r"\sstyle=|<style|\son[a-z]+=\"|<script(?![^>]*\ssrc=)", text
         ), path
+
+
+@pytest.mark.parametrize(
+    "source,told",
+    [
+        ("Warhammer Skirmish, LEADERS (F000-07)", "Warhammer Skirmish: “Leaders”"),
+        ("Warhammer Skirmish, LEADERS (F000-07, G11)", "Warhammer Skirmish: “Leaders”"),
+        ("English Civil War, The phases (C20)", "English Civil War, The phases"),
+        ("ARMOUR:", "“Armour”"),
+        ("Mordheim", "Mordheim"),
+        ("", ""),
+    ],
+)
+def test_rule_section_is_told_without_codes(source: str, told: str) -> None:
+    assert rule_section(source) == told

@@ -6,9 +6,12 @@ equipment shows here. A save of 1+ is rolled as 2+, because a natural 1 always f
 but Strength must work it off first.
 """
 
+from dataclasses import replace
+
 import pytest
 
-from engine.equipment import armour_save
+from engine.equipment import Save, armour_save
+from engine.records import NamedValues
 from engine.roster import RosterEntry
 from engine.selection import select
 from engine.types.systems import System
@@ -149,3 +152,27 @@ def test_save_from_default_equipment(
     found = registry.load_army(system.key, army)
     assert key in found.profiles
     assert armour_save(select(found, RosterEntry(key)), found, system.saves).number == save
+
+
+@pytest.mark.parametrize(
+    "printed, number, is_told", [(1, 1, True), (3, 3, True), (4, 4, False), (5, 4, False)]
+)
+def test_printed_save_counts_where_it_is_better(
+    system: System, printed: int, number: int, *, is_told: bool
+) -> None:
+    save = _printed(system, {"armour_save": printed}, system.saves)
+    assert save.number == number
+    assert any(part.label == "printed save" for part in save.parts) is is_told
+
+
+def test_no_save_is_better_than_one_plus(system: System) -> None:
+    assert _printed(system, {"armour_save": 0}, {"no_save": 7}).number == 1
+
+
+def _printed(system: System, figures: dict[str, int], rules: NamedValues) -> Save:
+    """The save of a unit with armour for 4+ whose list prints these figures."""
+    army = registry.load_army(system.key, "chaos")
+    plain = army.profiles["sorcerer-of-chaos"]
+    profile = replace(plain, figures={**plain.figures, **figures})
+    found = replace(army, profiles={profile.key: profile})
+    return armour_save(select(found, RosterEntry(profile.key)), found, rules)

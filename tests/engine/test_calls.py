@@ -165,6 +165,11 @@ def test_heights_are_inches(height):
         evaluate(rules(SKIRMISH_KEY), "fall", {"height": height, "toughness": 3})
 
 
+@pytest.mark.parametrize("height", [0.1, 100])
+def test_heights_reach_their_limit(height):
+    assert evaluate(rules(SKIRMISH_KEY), "fall", {"height": height, "toughness": 3}).steps
+
+
 @pytest.mark.parametrize(
     "system,call,inputs,field",
     [

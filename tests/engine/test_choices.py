@@ -111,7 +111,7 @@ def test_unique_item_on_two_warriors_conflicts(system: System, empire: Army) -> 
         for i in range(2)
     )
     assert any(
-        "2 warriors carry it" in fault.reason
+        "2 models carry it" in fault.reason
         for fault in conflicts(both[0], empire, bearers_of(both))
     )
 
@@ -186,7 +186,7 @@ def army_with(army: Army, profile: str, *options: Option, **fields: object) -> A
         (
             "unit",
             False,
-            "Printed as one price for a regiment; one warrior pays it in full.",
+            "The list has one price for a regiment. One model pays it in full.",
             False,
         ),
     ],
@@ -203,7 +203,9 @@ def test_note_says_who_pays(
 def test_note_names_the_armies(empire: Army) -> None:
     horn = Option("horn", "Horn", 5, per="unit", requires_army=("Averland", "Stirland"))
     note = choice(army_with(empire, "captain", horn), "captain", "horn").note
-    assert note.startswith("Only in these armies: Averland, Stirland. Printed as one price")
+    assert note.startswith(
+        "Only in these armies: Averland, Stirland. The list has one price"
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,9 +250,9 @@ def test_choice_of_a_champion_is_for_the_champion_alone(empire: Army) -> None:
 @pytest.mark.parametrize(
     "trait, mounted, note",
     [
-        ("mounted_only", False, "For riders only, and this warrior is on foot."),
+        ("mounted_only", False, "For riders only, and this model is on foot."),
         ("mounted_only", True, ""),
-        ("foot_only", True, "On foot only, and this warrior rides."),
+        ("foot_only", True, "On foot only, and this model rides."),
         ("foot_only", False, ""),
     ],
 )

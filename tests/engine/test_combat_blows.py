@@ -18,7 +18,14 @@ from engine.combat.fighters import (
     effective_save,
     outcome_of,
 )
-from engine.combat.hits import HitResult, UnsavedWounds, helmet_of, hit_with, injury_roll
+from engine.combat.hits import (
+    HitResult,
+    UnsavedWounds,
+    helmet_of,
+    hit_with,
+    injury_roll,
+    shot_of,
+)
 from engine.dice import Dice, GivenDice, ThrownDice, as_series
 from engine.errors import Refusal
 from engine.odds import distribution_of
@@ -316,6 +323,14 @@ def resolve_sequence(
     if target.helmet:
         tally = dice.run(helmet_of(rules), tally)
     return AttackResult(outcome_of(tally, target.wounds), tally)
+
+
+def test_every_shot_may_be_critical():
+    shot = shot_of(rules(DRAFT_KEY), 4, (), Attacker(3, 3), Target(3, 3, 9))
+    dice = GivenDice([6, 6, 5] * 2)
+    once = shot.play(dice, CasualtyCount(9))
+    assert shot.play(dice, once).wounds == 2 * once.wounds - 9 < once.wounds < 9
+    assert not once.critical_used
 
 
 def test_one_hit_tells_bonuses_critical_and_killing():

@@ -188,6 +188,24 @@ def test_a_ruling_that_cannot_be_is_refused_by_name(rulings, message):
     assert caught.value.field == f"rulings.{next(iter(rulings))}"
 
 
+def test_a_refused_ruling_is_a_sentence():
+    with pytest.raises(Refusal) as caught:
+        evaluate(rules(SKIRMISH_KEY), "hit", HIT, {"leadership_dice": 3})
+    assert str(caught.value) == "Give a whole number from 1 to 2."
+
+
+@pytest.mark.parametrize("wounds,is_taken", [(0, False), (1, True), (3, True), (4, False)])
+def test_a_critical_takes_one_to_three_wounds(wounds, is_taken):
+    data = deepcopy(SKIRMISH)
+    row = {"wounds": wounds, "save": "none"}
+    data["criticals"]["tables"] = {**data["criticals"].get("tables", {}), "own": [row]}
+    if is_taken:
+        assert CombatRules.from_mapping(data).criticals.tables["own"][0].wounds == wounds
+        return
+    with pytest.raises(ValueError, match="whole number from 1 to 3"):
+        CombatRules.from_mapping(data)
+
+
 @pytest.mark.parametrize("rulings", [[], "x", 3])
 def test_rulings_are_an_object(rulings):
     with pytest.raises(Refusal, match="give an object"):

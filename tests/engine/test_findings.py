@@ -66,6 +66,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         replace(LEGAL, points_limit=251),
         replace(LEGAL, points_limit=250),
     ),
+    "points.total_range": (
+        "note",
+        led_by(entry("captain"), entry("swordsmen", count=7)),
+        led_by(entry("captain"), entry("halberdiers", count=7), entry("archers")),
+    ),
     "points.under_limit": (
         "note",
         replace(LEGAL, points_limit=105),
@@ -97,10 +102,16 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         with_entry("battle-wizard", count=2),
         with_entry("battle-wizard"),
     ),
+    "wizard.few": ("note", with_entry("battle-wizard"), with_entry("captain")),
     "magic_items": (
         "warning",
+        with_entry("captain", "magic/sword-of-might", count=2),
         with_entry("captain", "magic/sword-of-might"),
-        with_entry("captain", "great-weapon"),
+    ),
+    "magic_items.few": (
+        "note",
+        with_entry("captain", "magic/sword-of-might"),
+        with_entry("captain", "magic/sword-of-might", count=2),
     ),
     "models.too_many": (
         "warning",
@@ -147,6 +158,19 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         with_entry("halberdiers", "musician"),
         with_entry("halberdiers", "champion"),
     ),
+    "command.champion": (
+        "note",
+        replace(
+            with_entry("halberdiers", "champion"),
+            warriors=(CAPTAIN, *[entry("halberdiers", "champion")] * 2),
+        ),
+        with_entry("halberdiers", "champion"),
+    ),
+    "command.shared": (
+        "error",
+        with_entry("halberdiers", "champion", "musician"),
+        with_entry("halberdiers", "champion", "musician", count=2),
+    ),
     "profile.special_character": (
         "warning",
         with_entry("luthor-huss-prophet-of-sigmar"),
@@ -159,8 +183,8 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
     ),
     "profile.army_max": (
         "note",
-        replace(LEGAL, warriors=(CAPTAIN, entry("greatswords"), entry("greatswords"))),
         replace(LEGAL, warriors=(CAPTAIN, entry("greatswords", count=2))),
+        replace(LEGAL, warriors=(CAPTAIN, entry("greatswords"))),
     ),
     "option.conflict": (
         "error",
@@ -272,10 +296,47 @@ def test_champion_has_his_own_leadership() -> None:
     assert "leader.not_highest_leadership" not in codes(shooters)
 
 
-def test_no_limit_no_points_findings() -> None:
-    assert not any(
-        code.startswith("points") for code in codes(replace(LEGAL, points_limit=None))
+SIZES = [
+    (99, True, [entry("swordsmen", count=7)]),
+    (100, False, [entry("halberdiers", count=7), entry("archers")]),
+    (250, False, [entry("archers", count=25)]),
+    (251, True, [entry("halberdiers", count=30), entry("swordsmen", count=3)]),
+]
+
+
+@pytest.mark.parametrize("total, is_told, troops", SIZES)
+def test_without_a_limit_the_total_is_told_at_both_ends(
+    total: int, is_told: bool, troops: list[RosterEntry]
+) -> None:
+    told = {one.code: one.message for one in found(led_by(entry("captain"), *troops))}
+    assert ("points.total_range" in told) is is_told
+    assert f"stands at {total} points" in told.get(
+        "points.total_range", f"stands at {total} points"
     )
+    assert {code for code in told if code.startswith("points")} <= {"points.total_range"}
+
+
+def test_leader_is_measured_by_characters_alone() -> None:
+    ogre, rival = entry("captain"), entry("greatswords")
+    system = registry.load_system("warhammer-skirmish")
+    bar = system.guideline("leader.not_highest_leadership")
+    assert bar is not None
+    assert list(bar.parameters["categories"]) == ["hero", "lord"]
+    swarm = led_by(entry("bray-shaman"), entry("chaos-warriors"), army="chaos")
+    for roster in (led_by(ogre, rival), swarm):
+        assert "leader.not_highest_leadership" not in codes(roster)
+
+
+@pytest.mark.parametrize(
+    "army, profile, is_large",
+    [
+        ("orcs-and-goblins", "trolls", True),
+        ("chaos", "chaos-trolls", True),
+        ("dwarfs", "troll-slayers", False),
+    ],
+)
+def test_a_troll_is_a_large_monster(army: str, profile: str, is_large: bool) -> None:
+    assert ("type.monster" in codes(led_by(entry(profile), army=army))) is is_large
 
 
 def test_empty_warband_misses_a_leader_and_nothing_else() -> None:

@@ -106,6 +106,17 @@ def test_rounds_go_on_from_what_the_last_one_left():
     assert list(chances) == sorted(chances)
 
 
+def test_a_target_stays_down_in_the_attackers_turn():
+    chances = out_within(rules(SKIRMISH_KEY), Attacker(3, 3), Target(3, 3), 3)
+    once, down, stunned, unhurt = F(11, 108), F(7, 108), F(1, 12), F(3, 4)
+    wounded = F(1, 2)  # a knocked down model; a stunned one is out without a roll
+    # In its own turn a stunned target gets as far as knocked down, all others stand.
+    standing = unhurt + down
+    lying = standing * down + stunned * (1 - wounded)
+    out = standing * (unhurt * once + stunned) + lying * wounded
+    assert chances[2] - chances[1] == out
+
+
 def test_the_chance_of_being_out_only_grows():
     rounds = out_within(rules(DRAFT_KEY), Attacker(10, 1), Target(1, 4, 1), 6)
     assert list(rounds) == sorted(rounds)

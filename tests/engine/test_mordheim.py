@@ -63,8 +63,8 @@ def test_draft_warns_of_magic_and_only_notes_a_missing_leader() -> None:
         if i.points <= 25
     )
     assert (
-        levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items"]
-        == "warning"
+        levels(findings(DRAFT, "the-empire", captain(item.option_key)))["magic_items.few"]
+        == "note"
     )
     nobody = levels(findings(DRAFT, "the-empire", RosterEntry("halberdiers", count=5)))
     assert nobody["leader.missing"] == "note"

@@ -65,7 +65,7 @@ def test_waiver_says_who_allowed_it_and_why() -> None:
     told = found(Policy({"type.war_machine": "error"}, allowed))
     mortar = told["type.war_machine"]
     assert (mortar.level, mortar.waived_by, mortar.fixes) == ("note", "Ada", ())
-    assert mortar.message.endswith("Allowed here: Ada lets it pass, because “First game”.")
+    assert mortar.message.endswith("Waived: Ada waived it, because “First game”.")
     assert (told["option.unknown"].level, told["option.unknown"].waived_by) == ("error", "")
 
 
@@ -130,7 +130,14 @@ def test_core_names_who_is_missing(
 ) -> None:
     told = [one.message for one in core_changed(Core([OTTO, GUARD], after, lost))]
     assert told == (
-        [f"No longer here: {missing}. The warriors of the list before must stay."]
+        [f"Missing: {missing}. Every model of the last list must be in this one."]
         if missing
         else []
     )
+
+
+def test_core_counts_no_model_twice() -> None:
+    before = [ListEntry(n, "halberdiers", "Halberdier", 2) for n in (1, 2)]
+    after = [ListEntry(7, "halberdiers", "Guard", 3)]
+    (told,) = core_changed(Core(before, after))
+    assert "Missing: Halberdier." in told.message

@@ -1,10 +1,12 @@
 """What an entry pays and is: prices, unknown keys, lines, wizard level, Leadership."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.roster import RosterEntry
 from engine.selection import changed_figure, option_points, select, stat_lines
-from engine.types.lists import Army, Figure
+from engine.types.lists import Army, Champion, Figure
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
@@ -46,6 +48,7 @@ def test_unknown_profile_is_free_and_named_by_its_key(empire: Army) -> None:
         2,
     )
     assert stat_lines(selection) == ()
+    assert selection.wizard_level == 0
 
 
 def test_command_and_magic_have_their_prices(empire: Army) -> None:
@@ -154,3 +157,20 @@ def test_leadership_is_the_riders_then_the_crews_then_its_own(
         registry.load_army("warhammer-skirmish", army), make_entry(profile=profile)
     )
     assert selection.leadership == leadership
+
+
+def test_receipt_names_the_model_of_a_unit(empire: Army) -> None:
+    captain = replace(empire.profiles["captain"], model_name="Veteran")
+    found = replace(empire, profiles={"captain": captain})
+    assert select(found, make_entry(profile="captain")).receipt[0].label == "Veteran"
+
+
+@pytest.mark.parametrize("options, leadership", [(["champion"], 10), ([], 7)])
+def test_leadership_is_the_champions_where_one_is_bought(
+    empire: Army, options: list[str], leadership: int
+) -> None:
+    champion = Champion("Sergeant", 10, {"Ld": 10})
+    halberdiers = replace(empire.profiles["halberdiers"], champion=champion)
+    found = replace(empire, profiles={"halberdiers": halberdiers})
+    entry = make_entry(profile="halberdiers", options=options)
+    assert select(found, entry).leadership == leadership

@@ -12,9 +12,11 @@ from engine.types.systems import System
 from rulesdata import registry
 from tests.vectors.recorded import check_recorded
 
-# What no warband of these lists can avoid: everybody worth leading is outranked, or no ogre is
-# infantry.
+# What no warband of these lists can avoid: everybody worth leading is outranked, no ogre is
+# infantry, or the figures of all heroes but a wizard are in doubt.
 UNAVOIDABLE = {
+    "bretonnians": {"wizard.few"},
+    "chaos": {"wizard.few"},
     "daemonic-legions": {"leader.not_character"},
     "ogre-kingdoms": {"type.not_infantry"},
 }

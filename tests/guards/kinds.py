@@ -78,7 +78,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["club-read", "club-members"], "club"),
     "club-leave": "club form",
     "club-invite": "run club",
-    **dict.fromkeys(["club-edit", "member-remove"], "run club form"),
+    **dict.fromkeys(["club-edit", "club-rulings", "member-remove"], "run club form"),
     "club-renew": "run club change",
     "member-hand-over": "own club form",
     "member-role": "own club change",
@@ -103,12 +103,16 @@ KINDS: dict[str, str] = {
             "roster-markdown",
             "roster-compact",
             "roster-json",
+            "list-export",
+            "list-export-file",
             "warband-career",
         ],
         "read",
     ),
     # Its owner's own pages, with a form or without.
     "warrior-read": "own",
+    "unit-about": "own",
+    "profile-legal": "own",
     "warband-history": "own",
     **dict.fromkeys(["warband-change", "warband-share", "warband-delete"], "own form"),
     # Its owner's changes.
@@ -136,6 +140,7 @@ KINDS: dict[str, str] = {
     # Whoever comes makes something of their own.
     "warband-new": "form",
     "warband-import": "form",
+    "list-import": "form",
     "starter-use": "make",
     # What they throw is kept in their own session.
     "dice-read": "form",
@@ -233,6 +238,10 @@ KINDS: dict[str, str] = {
             "api-weapon-list",
             "api-armour-list",
             "api-scenario-list",
+            "api-magic-item-list",
+            "api-ruling-list",
+            "api-guideline-list",
+            "api-chart-list",
         ],
         "api reading",
     ),
@@ -254,7 +263,9 @@ KINDS: dict[str, str] = {
     "battle-enter": "own battle form",
     "battle-result": "battle step",
     "battle-share": "battle change",
+    "battle-side": "battle part",
     "battle-join": "battle door",
+    "battle-find": "form",
     "battle-new": "form",
     # An event's pages: for those who may read it, for its players, for the organisers of its club.
     **dict.fromkeys(
@@ -268,7 +279,7 @@ KINDS: dict[str, str] = {
         "run event change",
     ),
     "entry-edit": "own event form",
-    **dict.fromkeys(["round-list", "round-read"], "read event"),
+    **dict.fromkeys(["round-list", "round-read", "round-seats"], "read event"),
     **dict.fromkeys(
         ["round-new", "round-edit", "fixture-new", "fixture-change"], "run event form"
     ),
@@ -277,7 +288,7 @@ KINDS: dict[str, str] = {
         "run event change",
     ),
     **dict.fromkeys(
-        ["round-close", "round-reopen", "round-withdraw", "round-present"],
+        ["round-close", "round-reopen", "round-withdraw", "round-present", "round-accept"],
         "run event change",
     ),
     **dict.fromkeys(
@@ -307,6 +318,7 @@ KINDS: dict[str, str] = {
     "fixture-open": "fixture event change",
     "fixture-result": "fixture event form",
     "fixture-decide": "run event form",
+    "fixture-accept": "run event change",
     # A battle: its key, and the session of a browser, say who asks.
     "api-battle-open": "api battles",
     "api-battle-read": "api battle",
@@ -318,16 +330,25 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["api-warbands", "api-clubs", "api-events"], "api own list"),
     "api-warband": "api warband",
     "api-club": "api club",
+    **dict.fromkeys(["api-club-members", "api-club-member"], "api club member"),
+    **dict.fromkeys(["api-own-lists", "api-own-list"], "api club content"),
+    "api-club-join": "api club door",
+    **dict.fromkeys(["api-job", "api-job-file"], "api job"),
     **dict.fromkeys(
         [
             "api-event",
             "api-event-entries",
+            "api-event-entry",
+            "api-event-entry-step",
             "api-event-standings",
             "api-event-rounds",
             "api-event-round",
             "api-event-round-step",
+            "api-event-round-print",
             "api-fixture",
             "api-fixture-result",
+            "api-fixture-accept",
+            "api-fixture-swap",
         ],
         "api event",
     ),
@@ -360,6 +381,7 @@ SENT: dict[str, dict[str, str]] = {
     },
     "battle-enter": {"turns": "2", "out-a1": "on"},
     "battle-share": {"visibility": "link"},
+    "battle-side": {"side": "a", "warband": "x"},
     "battle-result": {"reason": "Never fought.", "go": "1"},
     "club-edit": {"name": "The Long Quay"},
     "club-new": {"name": "The Mole"},
@@ -387,7 +409,8 @@ def url_of(route: Route, world: World, visibility: str = "public") -> str:
     if "battle" in kind_of(route) and visibility in FOUGHT:
         return route.url(world.battle_arguments(visibility))
     if "event" in kind_of(route) and visibility in RUN:
-        return route.url(world.event_arguments(visibility))
+        steps = {"api-event-entry-step": {"step": "withdraw"}}
+        return route.url({**world.event_arguments(visibility), **steps.get(route.name, {})})
     return route.url(
         {**world.arguments(visibility), "token": "x"}
         if visibility == ""

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import ast
 import importlib
+import io
 import os
 import re
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import DEFAULT, patch
 
 from django.http import QueryDict
@@ -46,13 +48,17 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from config import env
 from config.api import base as api
-from config.server import BoundedConnection
+from config.server import BattleStreams, BoundedConnection
 from engine.calls import attacks
+from engine.growth import document as campaign_rules
+from engine.growth import log as growth_log
+from engine.growth.rules import CampaignRules
 from engine.tournament import campaign_steps
 from notices import mail
 from odds import dice_tray, questions
-from rulesdata import api as book_api
 from rulesdata import own_store, registry
+from rulesdata.api import catalogue as book_api
+from rulesdata.foreign import files, nodes
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import scenarios
 from rulesdata.queries import comparison, search_index
@@ -71,6 +77,8 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_books, make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.exchange import document, json_text
+from warbands.exchange.foreign import matches, pasted, preview, tree
+from warbands.forms import foreign_lists
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
 from warbands.operations.warbands import checked_limit
@@ -191,7 +199,7 @@ def _detail(error: Exception) -> str:
 def _tokens(size: int) -> bool:
     user = make_person().user_id or 0
     return takes(
-        "tokens, the most", lambda: [make_token(user, name=f"t{n}") for n in range(size)]
+        "tokens, the maximum", lambda: [make_token(user, name=f"t{n}") for n in range(size)]
     )
 
 
@@ -268,6 +276,12 @@ def _connections(size: int) -> bool:
     connection.connections = set(range(size))  # type: ignore[arg-type]
     connection.address = ""
     return not connection._is_one_too_many()
+
+
+def _streams(size: int) -> bool:
+    streams = BattleStreams(_streams)  # type: ignore[arg-type]
+    streams.listeners["x"] = set(range(size - 1))  # type: ignore[arg-type]
+    return not streams.is_full
 
 
 def _batch(size: int) -> bool:
@@ -365,7 +379,7 @@ def _entries_of_a_warband(size: int) -> bool:
 
 def _options_of_a_warrior(size: int) -> bool:
     roster = make_roster(warriors=[make_entry(options=["shield"] * size)])
-    return takes("may have at most", lambda: check_size(roster))
+    return takes("can have at most", lambda: check_size(roster))
 
 
 def _names(size: int) -> list[str]:
@@ -401,7 +415,7 @@ def _lists(size: int) -> bool:
     owner = make_person()
     club = make_club(owner=owner)
     return takes(
-        "lists, which is the most",
+        "lists, the maximum",
         lambda: [make_list(club=club, actor=owner, name=name) for name in _names(size)],
     )
 
@@ -411,7 +425,7 @@ def _own_scenarios(size: int) -> bool:
     make_books()
     drafts = [draft_scenario(name=name) for name in _names(size)]
     return takes(
-        "scenarios, which is the most",
+        "scenarios, the maximum",
         lambda: [scenarios.create_scenario(owner, SYSTEM, draft) for draft in drafts],
     )
 
@@ -495,7 +509,134 @@ def _text_file(size: int) -> bool:
             return False
 
 
+def _foreign_elements(size: int) -> bool:
+    return takes("elements", lambda: nodes.parse_xml(f"<a>{'<b/>' * (size - 1)}</a>"))
+
+
+def _foreign_levels(size: int) -> bool:
+    return takes("nested deeper", lambda: nodes.parse_xml("<a>" * size + "</a>" * size))
+
+
+def _zip_members(size: int) -> bool:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in _names(size):
+            archive.writestr(name, "x")
+    return takes("are read", lambda: files.open_file("x", packed.getvalue()))
+
+
+def _unpacked(size: int) -> bool:
+    with patch.object(files, "RATIO_MAX", size):
+        return takes("larger than", lambda: files._unpacked(_zip_of(size)))
+
+
+def _ratio(size: int) -> bool:
+    """Whether a zip is opened whose file is so many times its packed size."""
+    packed = 1000
+    member: Any = SimpleNamespace(compress_size=packed)
+    archive: Any = SimpleNamespace(open=lambda one: io.BytesIO(b"x" * packed * size))
+    return takes("times its size", lambda: files._content(archive, member))
+
+
+def _zip_of(size: int) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.ros", b"x" * size)
+    return packed.getvalue()
+
+
+def _foreign_parts(size: int) -> bool:
+    parts = tuple(map(tree.ForeignPart, _names(size)))
+    return takes(
+        "options; at most", lambda: tree._check_unit(tree.ForeignUnit(1, "A", parts=parts))
+    )
+
+
+def _note_of_a_list(size: int) -> bool:
+    """Whether a note of so many characters is kept whole."""
+    found: Any = SimpleNamespace(note="n" * size, settings=())
+    return not preview._roster_note(found, ())[1]
+
+
+def _held_list(size: int) -> bool:
+    """Whether a preview may send back so many characters."""
+    empty = tree.ForeignRoster("", tree.Source(""))
+    with patch.object(foreign_lists.signing, "dumps", return_value="x" * size):
+        return takes("are possible", lambda: foreign_lists.hold_list(empty))
+
+
+def _army_lead(size: int) -> bool:
+    """Whether an army that has so many units more than the next is taken."""
+    units = [SimpleNamespace() for _ in range(3)]
+    shares = {"a": size, "b": 0}
+    indexes: Any = {
+        key: SimpleNamespace(
+            share=lambda units, share=share: share,
+            army=SimpleNamespace(name=key),
+            aliases=SimpleNamespace(known_as=()),
+        )
+        for key, share in shares.items()
+    }
+    found: Any = SimpleNamespace(units=units, sections=())
+    return matches.rank_armies(found, indexes)[0] == "a"
+
+
+def _rules_document(size: int) -> bool:
+    document = {"a": "x" * (size - len('{"a": ""}'))}
+    return takes("is larger than", lambda: campaign_rules.check_document_size(document))
+
+
+def _campaign_skills(size: int) -> bool:
+    """Skills are counted over all lists together."""
+    names = [{"id": f"s{number}", "name": "S"} for number in range(size)]
+    document = {"skills": {"one": names[:100], "other": names[100:]}}
+    return takes("is the most", lambda: campaign_rules.read_rules(document))
+
+
+def _growth_log(what: str, size: int) -> bool:
+    """A log of so many warbands, battles or rows."""
+    entries: dict[str, Callable[[int], growth_log.LogEntry]] = {
+        "warbands": lambda number: growth_log.Founding(f"b{number}", "x", ()),
+        "battles": lambda number: growth_log.FixtureResult(f"f{number}", ()),
+        "rows": lambda number: growth_log.TakeBack("b1", "due"),
+    }
+    log = growth_log.CampaignLog(cast(CampaignRules, None))
+    log = log.with_entries(*map(entries[what], range(size)))
+    sentence = {"warbands": "at most 32", "battles": "at most 400", "rows": "at most 20000"}
+    return takes(sentence[what], lambda: growth_log.check_size(log))
+
+
 ROWS = (
+    Row(
+        "FILE_MAX",
+        4_194_304,
+        lambda n: takes("larger than", lambda: files.open_file("x", b"x" * n)),
+    ),
+    Row("UNPACKED_MAX", 16_777_216, _unpacked),
+    Row("RATIO_MAX", 100, _ratio),
+    Row("MEMBERS_MAX", 60, _zip_members),
+    Row("ELEMENTS_MAX", 100_000, _foreign_elements),
+    Row("LEVELS_MAX", 64, _foreign_levels),
+    Row(
+        "ATTRIBUTE_MAX",
+        8192,
+        lambda n: takes("characters", lambda: nodes.parse_xml(f'<a b="{"x" * n}"/>')),
+    ),
+    Row(
+        "ELEMENT_NAME_MAX",
+        120,
+        lambda n: takes("characters", lambda: nodes.parse_xml(f"<{'a' * n}/>")),
+    ),
+    Row("PARTS_MAX", 100, _foreign_parts),
+    Row("HELD_MAX", 400_000, _held_list),
+    Row("NOTE_MAX", 4000, _note_of_a_list),
+    Row("PRICE_MAX", 100_000, lambda n: tree.read_price(n) is not None),
+    Row(
+        "TEXT_LINES_MAX",
+        2000,
+        lambda n: takes("lines; at most", lambda: pasted.read_pasted("\n" * (n - 1))),
+    ),
+    Row("LEAD_LEAST", 2, _army_lead, is_least=True),
     Row("TEXT_FILE_MAX", 100_000, _text_file),
     Row("TYPED_MAX", 200, lambda n: takes("far longer", lambda: read_code("x" * n))),
     Row("MARKS_MAX", 4, _marks),
@@ -538,6 +679,7 @@ ROWS = (
     ),
     Row("BATCH_MAX", 500, _batch),
     Row("CONNECTIONS_MAX", 2000, _connections),
+    Row("STREAMS_MAX", 1000, _streams),
     Row(
         "EVENTS_MAX",
         10_000,
@@ -595,6 +737,11 @@ ROWS = (
             "The fate needs", lambda: campaign_steps._fate({"dice": "D6", "rows": [{}] * n})
         ),
     ),
+    Row("DOCUMENT_MAX", 262_144, _rules_document),
+    Row("SKILLS_MOST", 200, _campaign_skills),
+    Row("WARBANDS_MAX", 32, lambda n: _growth_log("warbands", n)),
+    Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
+    Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),
     Row("MAX_SEARCH", 100, _search),
     Row(
         "DICE_MAX", 2000, lambda n: takes("at most", lambda: questions._read_faces([1] * n))

@@ -100,7 +100,7 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                     found.append(
                         Page(route.name, route.url(world.event_arguments(of, number=2)))
                     )
-            if route.name.startswith(("content-", "own-", "levels-")):
+            if route.name.startswith(("content-", "own-", "levels-", "api-own-")):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:
                 found.append(
@@ -108,7 +108,7 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                         route.name, route.url(world.content_arguments(route.name, "armour"))
                     )
                 )
-            if route.name.startswith("job-"):
+            if route.name.startswith(("job-", "api-job")):
                 values["token"] = world.job
             if route.name == "account_link":
                 values["token"] = world.link

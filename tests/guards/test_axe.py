@@ -52,6 +52,7 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
     "organiser": (
         *(
             "club-edit",
+            "club-rulings",
             "club-invite",
             "club-members",
             "member-",

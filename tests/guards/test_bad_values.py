@@ -24,7 +24,7 @@ from tests.guards.routes import named, routes
 from tests.guards.watching import rows, statements_that_write, taken_back
 from warbands.models import Warband
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SHARE = 48  # one field in so many gets a value in the plain run, each value beginning elsewhere; --soak: every field
 VALUES = {**BAD_TEXTS, **BAD_NUMBERS}

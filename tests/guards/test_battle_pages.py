@@ -27,7 +27,10 @@ HOLDER = "holder"
 WHO = (*CAST, HOLDER)
 TAKE_PART = {"owner", "mate", HOLDER}
 READERS = {"private": {*TAKE_PART, "organiser"}, "link": set(WHO), "public": set(WHO)}
-KINDS = ("read battle", "own battle form", "battle step", "battle change", "battle door")
+KINDS = (
+    *("read battle", "own battle form", "battle step", "battle change"),
+    *("battle part", "battle door"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +68,8 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
         return {405} if method not in ("GET", "HEAD") else {200} if may_see else {404}
     if kind == "battle change":
         return {405} if method != "POST" else {302} if who == "owner" else {404}
+    if kind == "battle part":
+        return {405} if method != "POST" else {302} if may_record else {404}
     if method not in ("GET", "HEAD", "POST"):
         return {405}
     if kind == "battle door":
@@ -98,5 +103,5 @@ def test_pages_of_battles_answer_those_they_are_for(
         ):
             faults.append(f"{case}, and told its name")
         asked += 1
-    assert len(cases) == 9 * len(METHODS) * len(FOUGHT) >= asked > 40
+    assert len(cases) == 10 * len(METHODS) * len(FOUGHT) >= asked > 40
     assert faults == []

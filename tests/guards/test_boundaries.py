@@ -46,6 +46,8 @@ from warbands.models import Warband, Warrior
 from warbands.operations import warriors
 from warbands.operations.transaction import WriteContext
 
+pytestmark = pytest.mark.both_databases
+
 
 def counts_of(warband: Warband) -> list[int]:
     return [entry.count for entry in record_of(warband).roster.warriors]

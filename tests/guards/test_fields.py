@@ -82,6 +82,7 @@ UNSEEN = {
 # without an account gives with a result; what only a league whose lists are due, or have been
 # locked, asks.
 LEFT_OUT = {
+    "held",  # what the preview of a list from another app sends back, signed
     "remember",
     "username",
     "page",

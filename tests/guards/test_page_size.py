@@ -8,21 +8,23 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
+from django.utils.html import escape
 
+from accounts.form_fields import TOO_LONG
 from accounts.owner import Owner
-from battles.models import EVENTS_MAX, Battle, BattleEvent
-from battles.operations.events import BattleCall, append_events
+from campaigns.models import ROUNDS_MAX
 from engine.roster import MAX_ENTRIES
-from tests.campaigns.leagues import make_league
-from tests.factories import EMPIRE, SYSTEM, make_battle, make_event, make_user
+from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_user, make_warband
+from tests.guards.fullest import fill_event, fill_lists, fill_log
 from tests.guards.routes import routes
+from warbands.checks import FINDINGS_TOLD
+from warbands.exchange.json_text import MAX_BYTES
+from warbands.models import NAME_MAX, Warband, Warrior
 from warbands.roster_fields import MAX_OPTIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -55,14 +57,14 @@ def faults_of(
     return look
 
 
-def pages_below(start: str, token: str) -> dict[str, str]:
-    """Every page whose only argument is a token, at an address that begins so."""
+def pages_below(start: str, values: dict[str, str]) -> dict[str, str]:
+    """Every page at an address that begins so and takes these arguments and no others."""
     return {
-        route.name: route.url({"token": token})
+        route.name: route.url(values)
         for route in routes()
-        if route.template.startswith(f"{start}/{{token}}")
-        and route.arguments == ("token",)
-        and not route.template.endswith(".pdf")
+        if route.template.startswith(start)
+        and set(route.arguments) == values.keys()
+        and not route.template.endswith((".pdf", ".pdf/"))
     }
 
 
@@ -85,58 +87,121 @@ def test_pages_of_a_warband_with_unknown_options(
     guest = Client()
     made = guest.post(reverse("warband-import"), {"document": json.dumps(document)})
     token = made.headers["Location"].strip("/").rpartition("/")[2]
-    pages = opened(guest, pages_below("warbands", token))
+    pages = opened(guest, pages_below("warbands/{token}", {"token": token}))
     assert len(pages) > 8
     assert not faults_of(guest, pages)
+    checked = guest.post(reverse("api-roster-check"), document, "application/json")
+    assert len(checked.content) < PAGE_MAX
+    told = checked.json()
+    assert len(told["findings"]) == FINDINGS_TOLD
+    assert len(told["findings"]) + told["findings_left"] > MAX_ENTRIES * MAX_OPTIONS
 
 
+@pytest.mark.parametrize("sign", ["'", "\N{DRAGON}"])
+def test_pages_of_the_longest_roster(
+    faults_of: Callable[[Client, dict[str, str]], list[str]], sign: str
+) -> None:
+    """Every text as long as it may be: names, notes, the roster's own note."""
+    call_command("load_rulesdata", verbosity=0)
+    user = make_user()
+    warband = make_warband(actor=Owner(user_id=user.pk))
+    Warband.objects.filter(pk=warband.pk).update(note=sign * 4000)
+    Warrior.objects.bulk_create(
+        Warrior(
+            warband=warband,
+            position=place,
+            profile="halberdiers",
+            name=sign * NAME_MAX,
+            note=sign * 2000,
+        )
+        for place in range(MAX_ENTRIES)
+    )
+    client = Client()
+    client.force_login(user)
+    pages = opened(client, pages_below("warbands/{token}", {"token": warband.token}))
+    assert len(pages) > 8
+    assert not faults_of(client, pages)
+
+
+# A sign that is six bytes long in a page, and one that is twelve in JSON.
+@pytest.mark.parametrize("letter", ["'", "\N{DRAGON}"])
 def test_pages_of_a_long_battle(
-    faults_of: Callable[[Client, dict[str, str]], list[str]],
+    faults_of: Callable[[Client, dict[str, str]], list[str]], letter: str
 ) -> None:
     call_command("load_rulesdata", verbosity=0)
     user = make_user()
     owner = Owner(user_id=user.pk)
     battle = make_battle(actor=owner)
-    fill_log(owner, battle)
+    fill_log(owner, battle, "They ran for the river. " + letter * 476)
     client = Client()
     client.force_login(user)
-    pages = opened(client, pages_below("battles", battle.token))
-    # The recorder has the whole log with it, to go on without a signal: it is as large as the log.
-    del pages["battle-record"]
-    assert len(pages) > 3
+    pages = opened(client, pages_below("battles/{token}", {"token": battle.token}))
+    pages |= {
+        name: reverse(name, args=[battle.token])
+        for name in ("api-battle-read", "api-battle-events")
+    }
+    assert {"battle-read", "battle-record", "battle-report"} < pages.keys()
     assert not faults_of(client, pages)
 
 
-def fill_log(owner: Owner, battle: Battle) -> None:
-    """As many notes as a battle may hold, each of many letters."""
-    rows = []
-    for seq in range(EVENTS_MAX - 1):
-        rows.append(
-            BattleEvent(
-                battle=battle,
-                position=seq + 1,
-                uuid=uuid4(),
-                device="phone",
-                seq=seq + 1,
-                at=timezone.now(),
-                kind="note",
-                payload={"text": "They ran for the river. " * 20},
-            )
-        )
-    BattleEvent.objects.bulk_create(rows, batch_size=500)
-    Battle.objects.filter(pk=battle.pk).update(events_count=len(rows))
-    call = BattleCall(owner, battle.token, battle.key)
-    last = make_event("note", seq=EVENTS_MAX, text="Dusk fell.")
-    assert append_events(call, [last]).answers[0].stored
-
-
+@pytest.mark.parametrize("rounds", [0, ROUNDS_MAX])
 def test_pages_of_a_full_event(
+    faults_of: Callable[[Client, dict[str, str]], list[str]], rounds: int
+) -> None:
+    call_command("load_rulesdata", verbosity=0)
+    user = make_user()
+    token = fill_event(make_club(owner=Owner(user_id=user.pk)), rounds)
+    client = Client()
+    client.force_login(user)
+    pages = opened(client, pages_below("leagues/{token}", {"token": token}))
+    if rounds:
+        numbered = {"token": token, "number": str(rounds)}
+        pages |= opened(client, pages_below("leagues/{token}", numbered))
+    assert len(pages) > (12 if rounds else 5)
+    assert not faults_of(client, pages)
+
+
+def test_pages_of_full_club_lists(
     faults_of: Callable[[Client, dict[str, str]], list[str]],
 ) -> None:
     call_command("load_rulesdata", verbosity=0)
-    league = make_league(players=64)
+    user = make_user()
+    owner = Owner(user_id=user.pk)
+    club = make_club(owner=owner)
+    fullest = fill_lists(club, owner)
     client = Client()
-    client.force_login(league.club.memberships.first().user)
-    pages = opened(client, pages_below("leagues", league.token))
-    assert len(pages) > 5
+    client.force_login(user)
+    of_club = {"slug": club.slug}
+    of_list = {**of_club, "token": fullest}
+    pages = {}
+    for values in (
+        of_club,
+        of_list,
+        {**of_list, "key": "u1"},
+        {**of_list, "part": "weapons"},
+    ):
+        pages |= opened(client, pages_below("rules/clubs/{slug}", values))
+    assert {"content-list", "own-list", "own-profile"} < pages.keys()
     assert not faults_of(client, pages)
+
+
+@pytest.mark.parametrize("sign", ['"', "\N{DRAGON}"])
+def test_pages_of_faulty_files(sign: str) -> None:
+    """What was sent comes back with the list of its faults, unless it is too much for a page."""
+    call_command("load_rulesdata", verbosity=0)
+    user = make_user()
+    club = make_club(owner=Owner(user_id=user.pk))
+    client = Client()
+    client.force_login(user)
+    document = json.dumps({"warriors": [{sign * 60: 1}] * 5000}, ensure_ascii=False)
+    whole = document + " " * (MAX_BYTES - len(document.encode()) - 1)
+    addresses = {
+        reverse("warband-import"): {"document": whole},
+        reverse("own-list-upload", args=[club.slug]): {"text": sign * 100_000},
+    }
+    for address, sent in addresses.items():
+        answer = client.post(address, sent)
+        assert answer.status_code in (400, 422), address
+        shown = answer.content.decode()
+        assert TOO_LONG in shown or escape(sign * 60) in shown
+        assert len(answer.content) < PAGE_MAX, address

@@ -75,4 +75,4 @@ def test_every_document_counts_for_its_address(
     for url, answer in asked[1:]:
         assert answer.status_code == 429, url
         assert answer.headers["Retry-After"] == "300", url
-        assert "a lot of paper" in answer.content.decode(), url
+        assert "Too many documents" in answer.content.decode(), url

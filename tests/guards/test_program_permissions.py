@@ -16,7 +16,16 @@ from django.core.cache import cache
 from django.http import HttpResponse
 
 from tests.conftest import Share
-from tests.guards.cast import CAST, EVENT_WORD, PEOPLE, RUN, VISIBILITIES, WORD, World
+from tests.guards.cast import (
+    CAST,
+    CONTENT_WORD,
+    EVENT_WORD,
+    PEOPLE,
+    RUN,
+    VISIBILITIES,
+    WORD,
+    World,
+)
 from tests.guards.kinds import METHODS, READERS, SAFE, of_kind, url_of
 from tests.guards.routes import Route
 from tests.guards.watching import statements_that_write, taken_back
@@ -27,16 +36,21 @@ MEMBERS = {"owner", "mate", "organiser"}
 EVENT_READERS = {"club": MEMBERS, "link": set(CAST), "public": set(CAST)}
 READING = {"GET", "HEAD"}
 TAKES = {
-    "api-warband": {"GET", "PUT"},
+    "api-warband": {"GET", "PUT", "PATCH", "DELETE"},
     "api-club": {"GET", "PATCH"},
     "api-event": {"GET", "PATCH"},
     "api-event-entries": {"GET", "POST"},
+    "api-event-entry": READING,
+    "api-event-entry-step": {"POST"},
+    "api-event-round-print": {"POST"},
     "api-event-standings": READING,
     "api-event-rounds": {"GET", "POST"},
     "api-event-round": READING,
     "api-event-round-step": {"POST"},
     "api-fixture": READING,
     "api-fixture-result": {"POST"},
+    "api-fixture-accept": {"POST"},
+    "api-fixture-swap": {"POST"},
 }
 # What nothing but the permission can refuse.
 SENT: dict[str, dict[str, Any]] = {
@@ -50,8 +64,14 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event": {"place": "Upstairs"},
     "api-event-entries": {"name": "Newcomer"},
     "api-fixture-result": {"how": "drawn"},
+    "api-fixture-swap": {"one": "nobody", "other": "nobody"},
 }
+PATCHED: dict[str, dict[str, Any]] = {"api-warband": {"name": "Ferry"}}
 DONE = {
+    ("api-warband", "DELETE"): 204,
+    "api-event-round-print": 202,
+    "api-fixture-accept": 409,  # nothing is reported
+    "api-fixture-swap": 400,  # nobody of that name plays in it
     "api-event-entries": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,
@@ -60,7 +80,8 @@ DONE = {
 
 def call(world: World, who: str, method: str, url: str, name: str) -> HttpResponse:
     cache.clear()  # or the rate of calls would answer
-    body = json.dumps(SENT.get(name, {}))
+    sent = PATCHED if method == "PATCH" and name in PATCHED else SENT
+    body = json.dumps(sent.get(name, {}))
     return (
         world.cast[who]
         .client()
@@ -93,7 +114,9 @@ def faults_of(
             faults.append(f"{case}, and wrote {written[0][:80]}")
         if answer.cookies:
             faults.append(f"{case}, and set a cookie")
-        if answer.status_code >= 400 and word in answer.content.decode():
+        # Whoever may change it is told in a refusal who plays there.
+        is_outside = answer.status_code >= 400 and who not in writers
+        if is_outside and word in answer.content.decode():
             faults.append(f"{case}, and told its name")
     return faults
 
@@ -112,7 +135,7 @@ def expected(
     if who not in readers:
         return {404}
     return (
-        {DONE.get(name, 200)}
+        {DONE.get((name, method), DONE.get(name, 200))}
         if who in writers
         else {403, 404}
         if name == "api-warband"
@@ -132,10 +155,11 @@ def test_events_answer_those_they_are_for(
     playing = call(world, "owner", "GET", url, "api-fixture").json()["entries"]
     for route in of_kind("api event"):
         plays = {"owner"} | {"mate"} & {side["name"].lower() for side in playing}
-        writers = {"organiser"} | (plays if route.name == "api-fixture-result" else set())
+        own = {"api-fixture-result": plays, "api-event-entry-step": {"owner"}}
+        writers = {"organiser"} | own.get(route.name, set())
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 8
+    assert asked == 13
     assert faults == []
 
 
@@ -162,6 +186,84 @@ def test_club_answers_those_who_are_in_it(world: World, share: Share) -> None:
     assert (
         faults_of(world, share, route, "public", MEMBERS, {"organiser"}, "The Quay") == []
     )
+
+
+OF_MEMBER = {
+    ("GET", "mate"): 200,
+    ("GET", "owner"): 200,
+    ("GET", "organiser"): 200,
+    ("DELETE", "mate"): 204,  # who leaves
+    ("DELETE", "owner"): 403,
+    ("DELETE", "organiser"): 204,
+    **{("PATCH", who): 403 for who in MEMBERS},  # an owner's alone
+}
+"""What is answered about the mate's membership; outside nobody learns of it."""
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_members_are_told_to_members(world: World, who: str) -> None:
+    for route, method in product(of_kind("api club member"), METHODS):
+        is_list, url = route.name == "api-club-members", url_of(route, world)
+        sent = json.dumps({"role": "organiser"} if method == "PATCH" else {})
+        cache.clear()
+        with taken_back(), statements_that_write() as written:
+            client = world.cast[who].client()
+            answer = client.generic(method, url, sent, "application/json")
+        takes = READING if is_list else {"GET", "PATCH", "DELETE"}
+        if method not in takes:
+            wanted = 200 if method == "OPTIONS" else 405
+        elif who not in PEOPLE:
+            wanted = 401
+        elif is_list:
+            wanted = 200 if who in MEMBERS else 404
+        else:
+            wanted = OF_MEMBER.get((method, who), 404)
+        assert answer.status_code == wanted, (who, method, route.name)
+        assert bool(written) is (answer.status_code == 204), (who, method, route.name)
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_own_lists_are_told_to_members(world: World, who: str) -> None:
+    for route, method in product(of_kind("api club content"), METHODS):
+        cache.clear()
+        with statements_that_write() as written:
+            answer = world.cast[who].client().generic(method, url_of(route, world))
+        told = 401 if who not in PEOPLE else 200 if who in MEMBERS else 404
+        wanted = {"GET": told, "HEAD": told, "OPTIONS": 200}.get(method, 405)
+        assert answer.status_code == wanted, (who, method, route.name)
+        assert CONTENT_WORD.format("own") not in answer.content.decode() or told == 200
+        assert written == []
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_job_is_told_to_whoever_asked_for_it(world: World, who: str) -> None:
+    for route, method in product(of_kind("api job"), METHODS):
+        cache.clear()
+        url = route.url({"token": world.job})
+        with statements_that_write() as written:
+            answer = world.cast[who].client().generic(method, url)
+        # The job failed: there is no file of it.
+        found = 200 if who == "owner" and route.name == "api-job" else 404
+        told = 401 if who not in PEOPLE else found
+        wanted = {"GET": told, "HEAD": told, "OPTIONS": 200}.get(method, 405)
+        assert answer.status_code == wanted, (who, method, route.name)
+        assert written == []
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_whoever_has_the_code_joins(world: World, who: str) -> None:
+    (route,) = of_kind("api club door")
+    for method, code in product(METHODS, (world.club.code, "CCCCCC")):
+        cache.clear()
+        with taken_back(), statements_that_write() as written:
+            client = world.cast[who].client()
+            body = json.dumps({"code": code})
+            answer = client.generic(method, route.url({}), body, "application/json")
+        joins = 401 if who not in PEOPLE else 200 if code == world.club.code else 400
+        wanted = {"POST": joins, "OPTIONS": 200}.get(method, 405)
+        assert answer.status_code == wanted, (who, method)
+        is_new = wanted == 200 and method == "POST" and who not in MEMBERS
+        assert any("INSERT" in one for one in written) is is_new, (who, method)
 
 
 @pytest.mark.parametrize("who", CAST)

@@ -153,7 +153,7 @@ def test_five_warriors_ask_as_often_as_fifty(world: World) -> None:
 LISTS = {
     # The person, their warbands, battles under way and the sides of these, leagues, what is next, a
     # table's three.
-    ("home", "owner", ""): 9,
+    ("home", "owner", ""): 10,
     ("event-list", "owner", ""): 3,
     ("event-list", "owner", "?show=clubs"): 3,
     ("event-public", "nobody", ""): 1,

@@ -62,7 +62,7 @@ def test_forged_form_is_told_to_try_again_and_changes_nothing(
                 .post(form.url, form.filled())
             )
             assert answer.status_code == 403, form.route
-            assert b"gone stale" in answer.content, form.route
+            assert b"open for too long" in answer.content, form.route
             refused += 1
     assert refused > 25
     assert rows() == before

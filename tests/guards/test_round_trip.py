@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.agreements import open_rulings
 from tests.factories import SYSTEM
 from tests.guards.cast import World
 from tests.guards.watching import taken_back
@@ -93,6 +94,11 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         else {},
         "warriors": draw(st.lists(warriors(book, army), max_size=8)),
     }
+    refs = [one.ref for one in open_rulings(book)]
+    if rulings := draw(
+        st.dictionaries(st.sampled_from(refs), st.integers(0, 1), max_size=5)
+    ):
+        document["rulings"] = rulings
     if book.tags and (
         tags := draw(st.lists(st.sampled_from([tag.key for tag in book.tags]), unique=True))
     ):

@@ -32,7 +32,7 @@ from tests.campaigns.results import put_up
 from tests.factories import make_event, make_legal_warband, make_user, make_warrior
 from tests.guards.routes import Route, routes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 UNIT, ITEM = "Zyxwell the Marked", "Crossbow"
 MARKERS = (UNIT, ITEM, "crossbowmen")
@@ -224,5 +224,5 @@ def test_refused_event_names_no_unit(table: Table) -> None:
 
 
 def test_statements_do_not_grow(table: Table, django_assert_max_num_queries: Any) -> None:
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         table.readers["opponent"].get(f"/battles/{table.battle.token}/")

@@ -81,13 +81,13 @@ def test_file_is_sent_and_its_loss_is_told(user: User) -> None:
     assert answer["Content-Disposition"] == 'inline; filename="Count.txt"'
     delete_files(token)
     assert client.get(url("job-file", token)).status_code == 302
-    assert "not kept any more" in client.get(url("job-read", token)).content.decode()
+    assert "has been deleted" in client.get(url("job-read", token)).content.decode()
 
 
 def test_it_is_stopped_and_tried_again(user: User) -> None:
     token, client = asked(user, "fail"), signed_in(user)
     assert client.post(url("job-stop", token)).status_code == 302
-    assert "You stopped it." in client.get(url("job-read", token)).content.decode()
+    assert "You stopped this job." in client.get(url("job-read", token)).content.decode()
     assert client.post(url("job-retry", token)).status_code == 302
     run_job(token)
     assert (

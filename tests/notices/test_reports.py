@@ -41,7 +41,7 @@ def test_stranger_reports_and_the_staff_is_told(client: Client, staff: User) -> 
     make_user()
     answer = client.post("/report/", FORM, follow=True)
     assert answer.redirect_chain == [("/rules/", 302)]
-    assert "has been told" in answer.content.decode()
+    assert "We have told the administrator" in answer.content.decode()
     report = PageReport.objects.get()
     assert (report.page, report.reason, report.words, report.user) == (
         "/rules/",

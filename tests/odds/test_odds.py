@@ -293,7 +293,9 @@ def test_match_up_is_bounded() -> None:
 def test_option_lines_name_what_changes_and_nothing_else() -> None:
     army = registry.load_army(SKIRMISH, EMPIRE)
     entry = RosterEntry("captain")
-    found = fight_modes.effects(SKIRMISH, EMPIRE, entry, picker(select(army, entry), army))
+    found = fight_modes.effects(
+        fight_modes.ruleset(SKIRMISH), EMPIRE, entry, picker(select(army, entry), army)
+    )
     assert found["great-weapon"].startswith("out of action 43")
     assert "by shooting 0" in found["handgun"]
     assert "hurt in return" in found["shield"]

@@ -248,7 +248,10 @@ def test_only_officers_are_named_to_lead(system, royalists):
     found = codes(system, royalists, foot, RosterEntry("captain"), RosterEntry("colonel"))[
         "leader.missing"
     ]
-    assert [fix.label for fix in found.fixes] == ["Captain leads", "Colonel leads"]
+    assert [fix.label for fix in found.fixes] == [
+        "Choose Captain as General",
+        "Choose Colonel as General",
+    ]
 
 
 def test_other_findings_of_the_list(system, royalists):

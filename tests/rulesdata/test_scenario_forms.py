@@ -138,9 +138,9 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
 @pytest.mark.parametrize(
     "changes,words",
     [
-        ({"name": ""}, "Name: please fill this in."),
+        ({"name": ""}, "Name: fill in this field."),
         ({"name": "x" * 101}, "Name: at most 100 characters; this has 101."),
-        ({"name": "\u202eevil"}, "Name holds a sign that cannot be shown (U+202E)"),
+        ({"name": "\u202eevil"}, "Name holds a character that cannot be shown (U+202E)"),
         ({"name": "Z" + "\u0301" * 50}, "Name may have at most 4 marks on one letter."),
         ({"summary": "x" * 301}, "Summary: at most 300 characters; this has 301."),
         ({"setup": "x" * 2001}, "Setup: at most 2000 characters; this has 2001."),
@@ -153,12 +153,12 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
             "Special rules: one line may have at most 300 characters; this has 301.",
         ),
         ({"waives": ["no.such"]}, "one of these is no guideline a scenario may waive"),
-        ({"visibility": "world"}, "Who may see it: choose"),
-        ({"visibility": "club"}, "Who may see it: choose"),
+        ({"visibility": "world"}, "Who can see it: choose"),
+        ({"visibility": "club"}, "Who can see it: choose"),
         ({"sides-0-points": "-1"}, "Side, points: a whole number from 0 to 100,000."),
         ({"sides-0-points": "1e400"}, "Side, points: a whole number from 0 to 100,000."),
         ({"sides-0-points": "9" * 5000}, "Side, points: a whole number from 0 to 100,000."),
-        ({"sides-0-name": ""}, "Side, name: please fill this in."),
+        ({"sides-0-name": ""}, "Side, name: fill in this field."),
         (
             {
                 "sides-0-name": "",

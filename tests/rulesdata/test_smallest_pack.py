@@ -85,7 +85,7 @@ def test_league_counts_wins_draws_and_losses(
     address = reverse("fixture-read", args=[league.token, fixture.token])
     client.force_login(get_user_model().objects.get(pk=player_of(fixture.one).user_id))
     assert (
-        "Nothing is recorded of a battle in Five Rules"
+        "Games of Five Rules cannot be recorded live"
         in client.get(address).content.decode()
     )
     assert (

@@ -16,6 +16,8 @@ def mechanics():
 
 
 CODES = {
+    "points.total_range": "note", "wizard.few": "note", "magic_items.few": "note",
+    "command.champion": "note", "command.shared": "error",
     "points.over_limit": "error", "points.limit_range": "warning", "points.under_limit": "note",
     "leader.missing": "error", "leader.many": "error", "leader.not_highest_leadership": "error",
     "leader.not_character": "warning", "wizard.level": "error", "wizard.count": "warning", "magic_items": "warning",

@@ -66,15 +66,16 @@ def test_each_rule_says_the_same_as_filter_and_as_yes_or_no(
 
 
 @pytest.mark.parametrize("visibility", WarbandVisibility.values)
-def test_unclaimed_warband_is_its_sessions_alone(
+def test_unclaimed_warband_is_its_sessions_and_shared_by_link_alone(
     cast: dict[str, Owner], visibility: str
 ) -> None:
     warband = make_legal_warband(actor=cast["visitor"])
     Warband.objects.filter(pk=warband.pk).update(visibility=visibility)
     warband.refresh_from_db()
     for name, actor in {**cast, "other visitor": make_owner()}.items():
-        assert may_see(actor, warband) is (name == "visitor")
-        assert (load_warband(actor, warband.token) is not None) is (name == "visitor")
+        may = name == "visitor" or visibility == "link"
+        assert may_see(actor, warband) is may
+        assert (load_warband(actor, warband.token) is not None) is may
 
 
 def test_others_cannot_change_what_they_may_read(cast: dict[str, Owner]) -> None:

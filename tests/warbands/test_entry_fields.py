@@ -264,6 +264,8 @@ ROSTER = {
     "scenario": Header("border-skirmish", "scenario Border skirmish", ""),
     "house_rules": Header({"swarms_no_injury_roll": True}, "House rules: Swarms wear away",
                           "house rule Swarms wear away added"),
+    "rulings": Header({"C04": 1}, "How many criticals a phase: No limit.",
+                      "ruling How many criticals a phase: No limit. added"),
     "warriors": Header(MEN, "Ostwin", "+2 Halberdier"),
     "note": Header("Meet at eight\nsharp", "Meet at eight\nsharp", ""),
     "tags": Header(("middenheim",), "Middenheim", "tag Middenheim added", Roster(DRAFT, EMPIRE)),
@@ -379,14 +381,17 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "visibility": {"visibility": "public"},
     "scenarios": {"scenarios": ["border-skirmish"]},
     "house_rules": {"house_rules": {"swarms_no_injury_roll": True}},
+    "ruling_layers": {"ruling_layers": {"event": {"C04": 1}}},
     "levels": {"levels": {"leader.missing": "note"}},
     "needs_list": {"needs_list": True},
     "is_secret": {"is_secret": False},
+    "has_one_list": {"has_one_list": True, "needs_list": True},
     "has_core": {"has_core": True, "needs_list": True},
     "steps": {**CAMPAIGN, "steps": EXAMPLE},
     "scoring": {"scoring": Scoring(win=5, draw=2, loss=1, bye=4, unplayed=-1)},
     "tie_breaks": {"tie_breaks": ["wins"]},
     "confirm_days": {"confirm_days": 11},
+    "confirmation": {"confirmation": "organiser"},
 }
 
 

@@ -61,7 +61,7 @@ def test_same_request_twice_has_one_effect_and_the_same_answer() -> None:
     assert profiles(warband) == ["captain"]
     assert [answer.is_repeat for answer in answers] == [False, True, True]
     assert {(a.token, a.version, a.warrior_id, a.summary) for a in answers} == {
-        (warband.token, 2, answers[0].warrior_id, "Added Captain")
+        (warband.token, 2, answers[0].warrior_id, "Added Captain as leader")
     }
 
 

@@ -25,6 +25,7 @@ from warbands.operations.options import (
     swap_option,
 )
 from warbands.operations.transaction import WriteContext
+from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import (
     WarriorDraft,
     add_warrior,
@@ -60,6 +61,33 @@ def test_add_warrior_lists_what_must_be_paid_anyway() -> None:
     warrior = make_warrior(warband=warband, profile="paladin")
     assert [holding.key for holding in warrior.holdings.all()] == ["barded-warhorse"]
     assert warrior.paid_each == warband.__class__.objects.get(pk=warband.pk).points
+
+
+def test_first_character_leads_and_undo_takes_it_back() -> None:
+    warband = make_warband()
+    context = WriteContext(owner_of(warband), warband.token)
+    add_warrior(context, WarriorDraft("halberdiers"))
+    assert (
+        add_warrior(context, WarriorDraft("captain")).summary == "Added Captain as leader"
+    )
+    assert add_warrior(context, WarriorDraft("captain")).summary == "Added Captain"
+    assert [one.is_leader for one in entries(warband)] == [False, True, False]
+    for _ in range(2):
+        undo_last_change(context)
+    assert [one.is_leader for one in entries(warband)] == [False]
+
+
+def test_unit_called_general_takes_over_as_general() -> None:
+    """English Civil War: whoever led before, the unit of that name is the General."""
+    warband = make_warband(system="english-civil-war", army="parliament")
+    context = WriteContext(owner_of(warband), warband.token)
+    assert add_warrior(context, WarriorDraft("colonel")).summary == (
+        "Added Colonel as the General"
+    )
+    assert add_warrior(context, WarriorDraft("general")).summary == (
+        "Added General as the General"
+    )
+    assert [one.is_leader for one in entries(warband)] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +127,7 @@ def test_two_hundred_entries_and_no_more() -> None:
 
 def test_change_warrior_changes_name_count_lore_and_note() -> None:
     warband = make_warband()
+    make_warrior(warband=warband, profile="captain")
     warrior = make_warrior(warband=warband, profile="battle-wizard")
     change_warrior(
         WriteContext(owner_of(warband), warband.token),
@@ -108,7 +137,7 @@ def test_change_warrior_changes_name_count_lore_and_note() -> None:
         lore="Lore of Fire",
         note="two\nlines",
     )
-    entry = entries(warband)[0]
+    entry = entries(warband)[1]
     assert (entry.name, entry.count, entry.lore, entry.note) == (
         "Ada",
         2,
@@ -266,7 +295,7 @@ def test_unwise_choices_are_saved_with_their_finding() -> None:
     )
     assert options_of(captain) == ["halberd", "great-weapon"]
     warband.refresh_from_db()
-    assert warband.errors == 2
+    assert warband.errors == 1
 
 
 def test_paid_prices_stay_with_what_was_bought() -> None:

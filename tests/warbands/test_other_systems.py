@@ -22,7 +22,7 @@ from tests.factories import (
 )
 from tests.systems import systems_with
 from warbands.exchange import document, text
-from warbands.forms import NewWarbandForm
+from warbands.forms.warbands import NewWarbandForm
 from warbands.models import Warband
 from warbands.operations.options import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext

@@ -114,7 +114,7 @@ def test_without_account_the_page_says_when_it_goes() -> None:
         reverse("warband-new"),
         {"system": "warhammer-skirmish", "army": "the-empire", "limit": "150"},
     )
-    assert "90 days" in client.get(answer.headers["Location"]).content.decode()
+    assert "Will be deleted on" in client.get(answer.headers["Location"]).content.decode()
 
 
 # States
@@ -123,7 +123,7 @@ def test_without_account_the_page_says_when_it_goes() -> None:
 def test_empty_roster_offers_leaders(owner: Client, hanna: User) -> None:
     warband = make_warband(actor=make_person(user=hanna))
     page = " ".join(owner.get(url("warband-read", warband)).content.decode().split())
-    assert "Begin with the one who leads" in page
+    assert "Add a leader first" in page
     assert "Captain, 50 pts" in page
     for name in READING:
         assert owner.get(url(name, warband)).status_code == 200

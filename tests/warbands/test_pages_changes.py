@@ -73,7 +73,7 @@ def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
         assert "Ostwin" in page
         assert "Somebody Else" in page
         assert "Limps" in page
-        assert "Make my change all the same" in page
+        assert "Make my change anyway" in page
     captain.refresh_from_db()
     assert captain.name == "Ostwin"
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
-from tests.factories import make_person, make_warband
+from tests.factories import (
+    make_legal_warband,
+    make_person,
+    make_warband,
+    make_warrior,
+    record_of,
+)
 from tests.warbands.conftest import url
 from warbands.models import Warband
+from warbands.pdf.cards import cards_body
+from warbands.queries.warbands import sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +67,30 @@ def test_opponents_copy_names_no_points(warband: Warband, owner: Client) -> None
     assert "Pts" not in paper
     assert "/ 150" not in paper
     assert "Pts" in owner.get(url("sheet-read", warband)).content.decode()
+
+
+def test_print_opens_the_pdf_of_the_same_page() -> None:
+    """So that paper from the page and from the PDF is one paper."""
+    warband = make_legal_warband(visibility="link")
+    faces = (
+        "sheet-read",
+        "sheet-reference",
+        "sheet-cards",
+        "sheet-opponent",
+        "sheet-blank",
+    )
+    for name in faces:
+        html = Client().get(reverse(name, args=[warband.token])).content.decode()
+        printed = re.search(r'<a class="btn pri" href="([^"]+)"', html)
+        assert printed, name
+        # The same address stands first in the menu of PDFs.
+        assert html.count(f'href="{printed[1]}"') == 2, name
+        assert "data-print" not in html
+
+
+def test_cards_count_those_alike_from_one() -> None:
+    warband = make_legal_warband()
+    make_warrior(warband=warband, profile="swordsmen", count=6)
+    html = cards_body(sheet_of(record_of(warband)))
+    told = re.findall(r">(\d of 6)", html)
+    assert told == [f"{number} of 6" for number in range(1, 7)]

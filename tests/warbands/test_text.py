@@ -81,6 +81,6 @@ def test_markdown_of_peoples_text_is_no_markup(text: str) -> None:
 
 def test_empty_warband_has_all_three() -> None:
     sheet = sheet_of_roster(make_roster())
-    assert as_compact(sheet) == "Warband without a name (The Empire, 0): nobody yet\n"
+    assert as_compact(sheet) == "Unnamed warband (The Empire, 0): nobody yet\n"
     assert "0 models" in as_text(sheet)
     assert "**Total 0 pts**" in as_markdown(sheet)

@@ -6,18 +6,41 @@ its place; an unknown profile or option is not (the roster's findings tell about
 
 import json
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Mapping,
+    Sequence,
+)
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from accounts.text import UNSEEN, is_seen
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, Texts, named_values
-from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
+from engine.records import (
+    Fields,
+    NamedValues,
+    Texts,
+    named_values,
+)
+from engine.roster import (
+    MAX_ENTRIES,
+    MAX_LIMIT,
+    Roster,
+    RosterEntry,
+)
 from engine.types.systems import System
 from rulesdata import registry
-from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
-from warbands.roster_fields import DOCUMENT_FIELDS, EntryField, entry_document
+from rulesdata.agreements import ruling_fault
+from warbands.models import (
+    KEY_MAX,
+    NAME_MAX,
+    NOTE_MAX,
+)
+from warbands.roster_fields import (
+    DOCUMENT_FIELDS,
+    EntryField,
+    entry_document,
+)
 
 # Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
 MARKS_MAX = 4
@@ -58,7 +81,7 @@ def _sign_fault(sign: str) -> str:
     if category == "Cs":
         return "holds half of a character (a lone surrogate), which cannot be stored"
     if category in {"Cc", "Zl", "Zp"} or unicodedata.bidirectional(sign) in _TURNING:
-        return f"holds a sign that cannot be shown (U+{ord(sign):04X}); leave it out"
+        return f"holds a character that cannot be shown (U+{ord(sign):04X}); leave it out"
     return ""
 
 
@@ -85,8 +108,8 @@ def shown(value: object) -> str:
 FORMAT = "muster-roll/1"
 MAX_FAULTS = 50
 KEYS = (
-    "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules", "tags", "warriors",
-    "note",
+    "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules",
+    "rulings", "tags", "warriors", "note",
 )  # fmt: skip
 ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
 WARRIOR_KEYS = tuple(DOCUMENT_FIELDS)
@@ -139,7 +162,7 @@ def parse_stored(data: object) -> Roster:
 def to_document(roster: Roster) -> Fields:
     """The document of a roster.
 
-    ``lore``, ``tags`` and the notes appear only where something is written.
+    ``rulings``, ``lore``, ``tags`` and the notes appear only where something is written.
     """
     document: Fields = {
         "format": FORMAT,
@@ -147,6 +170,8 @@ def to_document(roster: Roster) -> Fields:
         "house_rules": dict(roster.house_rules),
         "warriors": [entry_document(entry) for entry in roster.warriors],
     }
+    if roster.rulings:
+        document["rulings"] = dict(roster.rulings)
     if roster.tags:
         document["tags"] = list(roster.tags)
     if roster.note:
@@ -183,6 +208,7 @@ class _Reader:
             variant=self.variant(data.get("variant"), system),
             scenario=self.scenario(data.get("scenario"), system),
             house_rules=self.house_rules(data.get("house_rules", {}), system),
+            rulings=self.rulings(data, system),
             tags=self.tags(data.get("tags", []), system),
             warriors=warriors,
             note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
@@ -299,6 +325,20 @@ class _Reader:
             if fault := _house_rule_fault(key, flag, system):
                 self.fault(f"house_rules.{_name(key)}", fault)
         return {str(key): flag for key, flag in value.items() if isinstance(flag, bool)}
+
+    def rulings(self, data: NamedValues, system: System | None) -> dict[str, int]:
+        value = data.get("rulings", {})
+        if not isinstance(value, dict):
+            self.fault("rulings", f"must be an object of whole numbers, not {_kind(value)}")
+            return {}
+        # Each text of a system has rulings of its own; a variant there is not is told elsewhere.
+        variant = data.get("variant")
+        if system is None or variant not in (system.variant_keys or (None,)):
+            return {}
+        if told := ruling_fault(registry.load_system(system.key, variant), value):
+            self.fault("rulings", f"is refused: {told.removesuffix('.')}")
+            return {}
+        return dict(value)
 
     def limit(self, value: object) -> int | None:
         if value is None:

@@ -9,23 +9,26 @@ from typing import Any
 from accounts.errors import Fault, FaultyDocument
 from engine.records import Fields
 
-MAX_BYTES = 1_048_576
+MEGABYTE = 1_048_576
+MAX_BYTES = MEGABYTE
 MAX_DEPTH = 24
 MAX_DIGITS = 20
 
 
-def decode(text: str) -> Any:
-    """The JSON value in a text; raises FaultyDocument with one fault that says what is wrong and
-    where.
+def decode(text: str, *, most: int = MAX_BYTES, levels: int = MAX_DEPTH) -> Any:
+    """The JSON value in a text of at most so many bytes and levels.
+
+    Raises FaultyDocument with one fault that says what is wrong and where.
     """
-    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+    if len(text.encode("utf-8", "surrogatepass")) > most:
         raise _fault(
-            f"The document is larger than 1 MB ({MAX_BYTES:,} bytes). Send a smaller one."
+            f"The document is larger than {most // MEGABYTE} MB ({most:,} bytes). Send a smaller "
+            "one."
         )
     # Before decoding: the decoder itself fails on text that is nested too deep.
-    if _depth(text) > MAX_DEPTH:
+    if _depth(text) > levels:
         raise _fault(
-            f"The document is nested deeper than {MAX_DEPTH} levels, which no roster is."
+            f"The document is nested deeper than {levels} levels, which no roster is."
         )
     try:
         return json.loads(

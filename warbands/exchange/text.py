@@ -4,8 +4,13 @@ Draws a `RosterSheet`, works nothing out.
 """
 
 import re
+from collections.abc import Callable
 
-from warbands.sheet.structure import RosterSheet, SheetWarrior
+from warbands.sheet.structure import (
+    FINDINGS_SHOWN,
+    RosterSheet,
+    SheetWarrior,
+)
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
@@ -25,12 +30,19 @@ def as_text(sheet: RosterSheet) -> str:
 def _text_tail(sheet: RosterSheet) -> list[str]:
     lines = ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
     lines += _rout(sheet)
-    if sheet.house_rules:
-        lines.append(f"House rules: {', '.join(sheet.house_rules)}")
-    lines += [f"{_LEVELS[finding.level]}: {finding.message}" for finding in sheet.findings]
+    lines += _agreed(sheet)
+    lines += _issue_lines(sheet)
     if sheet.note:
         lines += ["", sheet.note]
     return [*lines, *(("", sheet.url) if sheet.url else ())]
+
+
+def _issue_lines(sheet: RosterSheet, write: Callable[[str], str] = str) -> list[str]:
+    """The gravest issues, and how many are left out where there are more."""
+    shown = sheet.findings[:FINDINGS_SHOWN]
+    left = len(sheet.findings) - len(shown)
+    lines = [f"{_LEVELS[finding.level]}: {write(finding.message)}" for finding in shown]
+    return [*lines, f"{left:,} more issues are not listed here."] if left else lines
 
 
 def _rout(sheet: RosterSheet) -> list[str]:
@@ -90,6 +102,12 @@ def _magic(warrior: SheetWarrior) -> str:
     )
 
 
+def _agreed(sheet: RosterSheet) -> list[str]:
+    """The house rules and rulings that are played, a line for each sort."""
+    rules = [f"House rules: {', '.join(sheet.house_rules)}"] if sheet.house_rules else []
+    return rules + ([f"Rulings: {' '.join(sheet.rulings)}"] if sheet.rulings else [])
+
+
 def escape_markdown(text: str) -> str:
     """A person's text, so that Markdown prints it as it is: no markup, no links, one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
@@ -97,18 +115,14 @@ def escape_markdown(text: str) -> str:
 
 def as_markdown(sheet: RosterSheet) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
-    rules = ", ".join(sheet.house_rules)
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
         [escape_markdown(_head(sheet))],
         [*_markdown_heads(sheet), *(_markdown_row(one, sheet) for one in sheet.warriors)],
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
-        [f"House rules: {escape_markdown(rules)}"] if rules else [],
-        [
-            f"- {_LEVELS[one.level]}: {escape_markdown(one.message)}"
-            for one in sheet.findings
-        ],
+        list(map(escape_markdown, _agreed(sheet))),
+        [f"- {line}" for line in _issue_lines(sheet, escape_markdown)],
         [escape_markdown(line) for line in sheet.note.splitlines() if line.strip()],
         [f"<{sheet.url}>"] if sheet.url else [],
     ]

@@ -126,7 +126,7 @@ def _choice_group(draft: LockedWarband, entry: RosterEntry, key: str) -> ChoiceG
     for group in picker(select(draft.army, entry), draft.army):
         if group.key == key:
             return group
-    raise Refusal(f"This warrior has no choice called {shown(key)}.", field="group")
+    raise Refusal(f"This unit has no choice called {shown(key)}.", field="group")
 
 
 @frozen_dataclass
@@ -157,7 +157,7 @@ def apply_fix(context: WriteContext, fix: FixRequest) -> ChangeResult:
     if fix.action == "set_limit":
         return change_warband(context, points_limit=fix.value)
     if fix.warrior_id is None:
-        raise Refusal("Say which warrior this is about.", field="warrior")
+        raise Refusal("Choose the unit to change.", field="warrior")
     # Without a number there is nothing to set, and it counts as an unknown remedy.
     if fix.action == "set_count" and fix.value is not None:
         return change_warrior(context, fix.warrior_id, count=fix.value)

@@ -30,7 +30,7 @@ def claim_warbands(key: str, user_id: int) -> int:
     with transaction.atomic():
         rows = Warband.objects.select_for_update().filter(owner=None, owner_key=key)
         changes = [(row, owned) for row in rows.only("pk", "version")]
-        told = {"verb": "claim_warbands", "summary": "Claimed by its maker"}
+        told = {"verb": "claim_warbands", "summary": "Moved into your account"}
         return _write_versions(changes, actor_id=user_id, **told)
 
 

@@ -32,6 +32,7 @@ _SNAPSHOT_FIELDS = (
     "points_limit",
     "scenario",
     "house_rules",
+    "rulings",
     "note",
     "tags",
 )
@@ -55,9 +56,10 @@ def restore_snapshot(
 ) -> tuple[Roster, dict[int, PaidPrices]]:
     """The roster a snapshot holds, and what was paid by warrior id."""
     warriors = before["warriors"]
-    # Snapshots of an earlier release hold no tags.
+    # Snapshots of an earlier release hold no tags and no rulings.
     values = {
         "tags": (),
+        "rulings": {},
         **{name: before[name] for name in _SNAPSHOT_FIELDS if name in before},
     }
     values["tags"] = tuple(values["tags"])

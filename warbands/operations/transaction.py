@@ -221,9 +221,8 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
     """
     rows = load_rows(warband.pk)
     try:
-        variant = warband.variant or None
-        system = registry.load_system(warband.system, variant)
-        army = registry.load_army(warband.system, warband.army, variant)
+        system = registry.system_of(warband)
+        army = registry.fielded_army(system, warband.army)
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
     stored = StoredRows(warband.pk, rows, {row.pk: row for row in rows.warriors})
@@ -350,7 +349,7 @@ def check_size(roster: Roster) -> None:
         )
     if any(len(entry.options) > MAX_OPTIONS for entry in roster.warriors):
         raise Refusal(
-            f"A warrior may have at most {MAX_OPTIONS} options. Take one away first.",
+            f"A unit can have at most {MAX_OPTIONS} options. Remove one first.",
             field="option",
         )
 
@@ -362,6 +361,7 @@ def _header(roster: Roster) -> Fields:
         "variant": roster.variant or "",
         "scenario": roster.scenario or "",
         "house_rules": dict(roster.house_rules),
+        "rulings": dict(roster.rulings),
         "tags": list(roster.tags),
     }
 

@@ -8,18 +8,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member
-from accounts.errors import Fault, FaultyDocument, NotFound, Refusal
+from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_LIMIT, Roster, RosterEntry
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
 from warbands import rulebook
 from warbands.access import owned_by
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
+from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
@@ -31,6 +33,7 @@ from warbands.operations.transaction import (
     apply_creation,
     lock_warband,
 )
+from warbands.queries.foreign_lists import ListWishes, load_list_preview
 from warbands.queries.records import NO_NAME
 from warbands.queries.starters import starter
 from warbands.queries.warbands import is_token, read_warband, roster_of
@@ -73,7 +76,8 @@ def create_warband(context: WriteContext, draft: WarbandDraft) -> ChangeResult:
     shared = _checked_sharing(actor, actor.user_id, draft.visibility, draft.club_id)
     limit = "default" if draft.has_usual_limit else asked.points_limit
     arguments = (
-        asked.system, asked.army, asked.name, limit, asked.variant, asked.scenario, roster.house_rules, roster.tags,
+        asked.system, asked.army, asked.name, limit, asked.variant, asked.scenario,
+        roster.house_rules, roster.rulings, roster.tags,
         draft.visibility, draft.club_id, asked.note,
     )  # fmt: skip
     made = WriteResult(roster, f"Made the warband {roster.name}".strip(), fields=shared)
@@ -115,6 +119,21 @@ def import_document(context: WriteContext, data: object) -> ChangeResult:
     made = WriteResult(roster, f"Read {len(roster.warriors)} entries from a document")
     asked = (document.to_document(roster),)
     return apply_creation(context, "import_document", asked, lambda: made)
+
+
+def import_list(
+    context: WriteContext,
+    tree: ForeignRoster,
+    wishes: ListWishes,
+) -> ChangeResult:
+    """Make a warband of what the army has; the rest stands in its notes.
+
+    Raises Refusal while the army is not known, and where the list is more than a warband holds.
+    """
+    found = load_list_preview(tree, wishes)
+    if found.preview is None:
+        raise Refusal("Choose the army of this list.", field="army")
+    return import_document(context, document.to_document(found.preview.roster))
 
 
 def _parse(context: WriteContext, data: object) -> Roster:
@@ -184,6 +203,7 @@ class WarbandChanges(TypedDict, total=False):
     points_limit: int | None
     scenario: str | None
     house_rules: Mapping[str, bool]
+    rulings: Mapping[str, int]
     tags: Sequence[str]
     note: str
     visibility: str
@@ -264,6 +284,7 @@ _CHANGES: dict[str, Callable[[Roster], str]] = {
     "points_limit": _limit_words,
     "scenario": _scenario_words,
     "house_rules": lambda new: "House rules changed",
+    "rulings": lambda new: "Rulings changed",
     "tags": lambda new: "Tags changed",
     "note": lambda new: "Note changed",
 }
@@ -345,8 +366,12 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
 _SYSTEM_CHECKS: dict[str, Callable[[Owner, System, Any], Any]] = {
     "scenario": _checked_scenario,
     "house_rules": _checked_rules,
+    "rulings": lambda actor, system, rulings: checked_rulings(system, rulings),
     "tags": _checked_tags,
 }
+
+
+WITHOUT_ACCOUNT = (WarbandVisibility.PRIVATE, WarbandVisibility.LINK)
 
 
 def _checked_sharing(
@@ -358,12 +383,10 @@ def _checked_sharing(
             f"{shown(visibility)} is not one of the ways to share: {known}.",
             field="visibility",
         )
-    # Only a session knows an unclaimed warband, so no rule of reading could name its owner.
-    if owner_id is None and (
-        visibility != WarbandVisibility.PRIVATE or club_id is not None
-    ):
+    # Lists name the owners of what they show, and an unclaimed warband has none.
+    if owner_id is None and (visibility not in WITHOUT_ACCOUNT or club_id is not None):
         raise Refusal(
-            "Sign in first: a warband made without an account is shown to nobody else.",
+            "Sign in first: without an account a warband can only be shared by link.",
             field="visibility",
         )
     if club_id is not None and not is_club_member(actor, club_id):
@@ -445,4 +468,16 @@ def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
         name = warband.name or NO_NAME
         if typed_name.strip() != name.strip():
             raise Refusal(f"To delete it, type its name: {name}", field="typed_name")
+        warband.delete()
+
+
+def delete_seen_warband(context: WriteContext) -> None:
+    """The same for a program, which names the version it has seen, not the name.
+
+    Raises NotFound, Stale.
+    """
+    with transaction.atomic():
+        warband = lock_warband(context.actor, context.token)
+        if context.version not in (None, warband.version):
+            raise Stale("warband", warband.version, context.version or 0)
         warband.delete()

@@ -193,6 +193,12 @@ def add_warrior(
 def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResult:
     """The entry at the end, or with ``joins`` part of one just like it."""
     words, warriors = f"Added {entry_label(entry, draft.army)}", draft.roster.warriors
+    if _is_born_leader(draft, entry):
+        leader = replace(entry, is_leader=True)
+        roster = replace(
+            draft.roster, warriors=(*_nobody_leads(draft.roster).warriors, leader)
+        )
+        return WriteResult(roster, f"{words} as {_leader_word(draft)}", len(warriors))
     place = _alike(draft.roster, entry) if joins else None
     if place is None:
         roster = replace(draft.roster, warriors=(*warriors, entry))
@@ -201,6 +207,30 @@ def _add(draft: LockedWarband, entry: RosterEntry, *, joins: bool) -> WriteResul
     return WriteResult(
         replace_entry(draft.roster, place, grown), f"{words}: {grown.count}", place
     )
+
+
+def _leader_word(draft: LockedWarband) -> str:
+    """How a sentence calls the leader: "leader", "the General"."""
+    name = draft.system.leader_name
+    return name.lower() if name == "Leader" else f"the {name}"
+
+
+def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:
+    """Whether a new entry leads: the first character, and a unit that is called what leaders are.
+
+    The latter also takes over from another one (ECW: the unit called General is the General). A
+    regiment never leads, and neither does a model without Leadership of its own. Where a system has
+    no leader nobody does.
+    """
+    system, profile = draft.system, draft.army.profiles[entry.profile]
+    if not system.leader_name or entry.count != 1:
+        return False
+    leader = next((one for one in draft.roster.warriors if one.is_leader), None)
+    if profile.name == system.leader_name:
+        known = leader and draft.army.profiles.get(leader.profile)
+        return known is None or known.name != system.leader_name
+    is_able = select(draft.army, entry).leadership is not None
+    return leader is None and is_able and profile.category in draft.army.characters
 
 
 def _alike(roster: Roster, entry: RosterEntry) -> int | None:

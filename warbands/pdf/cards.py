@@ -144,7 +144,7 @@ def _card(
 def _row(group: Group, member: GroupMember, kind: Strip) -> str:
     warrior = group.warrior
     boxes = member_boxes(kind, warrior)
-    label = f"{member.number} {member.name}"
+    label = f"{member.place} of {group.alike} {member.name}".rstrip()
     if group.alike == 1:
         label = "Wounds" if warrior.wounds and not warrior.is_unit else ""
     room = TEXT_MM - 1.5 - _CELL_MM * member_width(kind, warrior) / 1000
@@ -160,7 +160,7 @@ def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> 
     if group.alike == 1:
         left = clean(warrior.title, 80) if members[0].name else ""
     elif len(members) < group.alike:
-        left = f"{members[0].number} to {members[-1].number} of {group.alike} alike"
+        left = f"{members[0].place} to {members[-1].place} of {group.alike} alike"
     else:
         left = f"{group.alike} alike"
     each = " each" if group.alike > 1 else ""

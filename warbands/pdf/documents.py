@@ -174,4 +174,4 @@ def _check(sheet: RosterSheet, parts: Sequence[str]) -> None:
             f"This roster has {len(sheet.warriors)} entries; a sheet holds at most {MAX_ENTRIES}."
         )
     if any(not 0 <= warrior.count <= MAX_COUNT for warrior in sheet.warriors):
-        raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} warriors alike.")
+        raise PdfTooLarge(f"A roster line holds at most {MAX_COUNT} models alike.")

@@ -16,7 +16,10 @@ _CAPS = (60, 40, 30, 20, 12, 8, 5, 3, 2, 1)
 
 @frozen_dataclass
 class GroupMember:
+    """One miniature of a group: its number on the roster, and its ``place`` among those alike."""
+
     number: int
+    place: int
     name: str
     is_leader: bool
 
@@ -60,13 +63,18 @@ def _group(warriors: Sequence[SheetWarrior], size: int, cap: int) -> Group:
 
 
 def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
+    place = 0
     for warrior in warriors:
         if warrior.is_unit:
-            yield GroupMember(warrior.number, clean(warrior.name, 120), warrior.is_leader)
+            place += 1
+            yield GroupMember(
+                warrior.number, place, clean(warrior.name, 120), warrior.is_leader
+            )
             continue
         for i in range(warrior.count):
             name = clean(warrior.names[i], 120) if i < len(warrior.names) else ""
-            yield GroupMember(warrior.number + i, name, warrior.is_leader)
+            place += 1
+            yield GroupMember(warrior.number + i, place, name, warrior.is_leader)
 
 
 _PRINTED = attrgetter(

@@ -213,12 +213,13 @@ def finding_counts(sheet: RosterSheet) -> str:
 
 
 def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:
-    """The house rules both players agreed on."""
-    if not sheet.house_rules:
-        return []
-    names = clean("; ".join(sheet.house_rules))
-    tokens: tuple[Token, ...] = (("House rules agreed:", True), *split_words(names + "."))
-    return list(wrap_words(tokens, LIVE_MM, pt))
+    """The house rules and the rulings that both players agreed on."""
+    rules = [f"{'; '.join(sheet.house_rules)}."] if sheet.house_rules else []
+    tokens: list[Token] = []
+    for head, sentences in (("House rules:", rules), ("Rulings:", sheet.rulings)):
+        if sentences:
+            tokens += [(head, True), *split_words(clean(" ".join(sentences)))]
+    return list(wrap_words(tuple(tokens), LIVE_MM, pt)) if tokens else []
 
 
 @lru_cache(256)

@@ -26,9 +26,7 @@ def title_tokens(group: Group) -> Iterator[Token]:
     if warrior.ranks:
         parts.append(warrior.ranks.words)
     elif group.miniatures_each > 1:
-        parts.append(
-            f"{group.miniatures_each} miniatures{' each' if group.alike > 1 else ''}"
-        )
+        parts.append(f"{group.miniatures_each} models{' each' if group.alike > 1 else ''}")
     if group.alike > 1:
         parts.append(
             f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}"

@@ -227,7 +227,7 @@ def blank_body(system: System) -> str:
         f"<p class='o'>{tally_lines(WARRIORS, None, lost)[0]}</p><p class='d'>{lines}</p></header>"
     )
     rows = "".join(_row(i, kind, system) for i in range(1, WARRIORS + 1))
-    words = "Name and profile on the first line, weapons below it, armour and rules under the boxes."
+    words = "Name and unit on the first line, weapons below it, armour and rules under the boxes."
     foot = f"{words} {UNOFFICIAL}"
     body = f"<main class='blank s76 {kind.css_class}'>{rows}</main>"
     return f"<div class='pg'>{head}{body}<footer>{foot}</footer></div>"

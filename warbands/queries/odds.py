@@ -2,18 +2,27 @@
 in one warband against everybody in another.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import (
+    Fields,
+    NamedValues,
+    TextPairs,
+    Texts,
+    frozen_dataclass,
+    grouped,
+)
 from engine.rules import CombatRules
+from engine.selection import select
+from engine.types.lists import Option, Profile
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
-from odds.combat_profiles import CombatProfile, Held
+from odds.combat_profiles import CombatProfile, Held, combat_profile_of
 from odds.exhibits import Exhibit, Headline, percent
 from odds.fight_modes import (
     FightMode,
@@ -27,6 +36,7 @@ from warbands.queries.odds_subjects import (
     OddsSubject,
     OddsWarband,
     members,
+    open_options,
     profile_under_system,
 )
 
@@ -71,6 +81,52 @@ class OtherSystem:
 
 
 @frozen_dataclass
+class BothStrike:
+    """One phase in which both strike: the chance that each is out at its end, and of neither.
+
+    ``order`` says who strikes first and why.
+    """
+
+    takes_out: Fraction
+    is_taken_out: Fraction
+    neither: Fraction
+    order: str
+
+    @property
+    def percents(self) -> Texts:
+        return percent(self.takes_out), percent(self.is_taken_out), percent(self.neither)
+
+
+@frozen_dataclass
+class LoadOut:
+    """An attacker with other gear, beside what was chosen.
+
+    ``options`` are what it has bought; ``points`` what one model costs then. ``chance`` is that of
+    taking the target out in one phase, ``fight`` the fight in which both strike.
+    """
+
+    name: str
+    options: Texts
+    points: int
+    chance: Fraction
+    fight: BothStrike | None
+    is_chosen: bool = False
+
+    @property
+    def percent(self) -> str:
+        return percent(self.chance)
+
+    @property
+    def price(self) -> str:
+        """The points of models for each casualty that they cause in one phase."""
+        return (
+            f"{float(self.points / self.chance):.0f}"
+            if self.points and self.chance
+            else "–"
+        )
+
+
+@frozen_dataclass
 class OddsPage:
     """Everything the odds page shows about two warriors."""
 
@@ -88,6 +144,7 @@ class OddsPage:
     beside: tuple[OtherSystem, ...]
     notes: Texts
     faults: tuple[Refusal, ...]
+    load_outs: tuple[LoadOut, ...] = ()
 
 
 @frozen_dataclass
@@ -106,7 +163,8 @@ def pairs_of(first: OddsSubject, second: OddsSubject) -> tuple[tuple[OddsPair, .
     cannot.
     """
     found, why = [], ""
-    for system in registry.rulesets():
+    for printed in registry.rulesets():
+        system = _as_played(printed, first, second)
         pair = pair_under(first, second, system)
         if isinstance(pair, OddsPair):
             found.append(pair)
@@ -115,9 +173,17 @@ def pairs_of(first: OddsSubject, second: OddsSubject) -> tuple[tuple[OddsPair, .
     return tuple(found), why
 
 
+def _as_played(system: System, *subjects: OddsSubject) -> System:
+    """The system as the first of them plays it whose warband was made for it."""
+    for one in subjects:
+        if one.book == system.address:
+            return registry.load_system(system.key, system.variant, one.agreed)
+    return system
+
+
 def pair_under(first: OddsSubject, second: OddsSubject, system: System) -> OddsPair | str:
     """The pair under a system, or a sentence why it cannot be."""
-    rules = registry.combat_rules(system.key, system.variant)
+    rules = registry.combat_rules(system.key, system.variant, system.agreed)
     bout = fight_mode_of(rules)
     if bout is None:
         return f"{system.full_name} has no dice for two warriors."
@@ -148,9 +214,8 @@ def build_page(
     asked, given, found = _asked(chosen, sent, is_asked=is_asked)
     rules = ruled(chosen.system, chosen.rules, chosen.bout.SECTIONS, given)
     attacker, target = chosen.attacker, chosen.target
-    exhibits = chosen.bout.exhibits(
-        Encounter(chosen.system, rules, attacker, target, given)
-    )
+    encounter = Encounter(chosen.system, rules, attacker, target, given)
+    exhibits = chosen.bout.exhibits(encounter)
     return OddsPage(
         first=first,
         second=second,
@@ -166,6 +231,7 @@ def build_page(
         beside=tuple(_other_systems(pair, chosen, given, rules) for pair in pairs),
         notes=(*_notes(attacker, target, first, chosen.system), chosen.bout.LEFT_OUT),
         faults=(*faults, *found),
+        load_outs=_load_outs(chosen.bout, encounter, first),
     )
 
 
@@ -245,6 +311,130 @@ def _notes(
     return tuple(dict.fromkeys(found))
 
 
+LOAD_OUTS_SHOWN = 12
+
+
+def both_strike(bout: FightMode, met: Encounter) -> BothStrike | None:
+    """A fight in which both strike, in their order; None where these rules roll it as one.
+
+    The attacker's circumstances are those of the page. The target answers with the weapon it holds,
+    does not charge, and stands. Whoever charges strikes first, then whoever has the higher
+    Initiative; equals strike at once, so that both may fall.
+    """
+    if bout.BOTH_STRIKE is None:
+        return None
+    # Whoever strikes back did not charge, and stands.
+    given = {**met.given, "charging": False, "state": "standing"}
+    given |= {
+        "weapon": met.given.get("against", ""),
+        "against": met.given.get("weapon", ""),
+    }
+    back = Encounter(met.system, met.rules, met.target, met.attacker, given)
+    blow, counter = _blow(bout, met), _blow(bout, back)
+    if blow is None or counter is None:
+        return None
+    first, order = _first_to_strike(met)
+    (out, down), (out_back, down_back) = blow, counter
+    # Who is down, stunned or out before its turn does not strike.
+    takes_out = out * (1 - down_back) if first < 0 else out
+    is_taken_out = out_back * (1 - down) if first > 0 else out_back
+    both = Fraction(0) if first else out * out_back
+    return BothStrike(takes_out, is_taken_out, 1 - takes_out - is_taken_out + both, order)
+
+
+def _blow(bout: FightMode, met: Encounter) -> tuple[Fraction, Fraction] | None:
+    """The chances that the target is out, and that it cannot strike back.
+
+    None where the attacker has nothing to strike with in these rules.
+    """
+    assert bout.BOTH_STRIKE
+    out, down = (bout.measured(met, measure) for measure in bout.BOTH_STRIKE)
+    return None if out is None or down is None else (out, down)
+
+
+def _first_to_strike(met: Encounter) -> tuple[int, str]:
+    """1 for the attacker, -1 for the target, 0 for both at once; and why.
+
+    Weapons that strike last or first by a rule of their own are not looked at: the note below the
+    table says what is not counted.
+    """
+    if met.given.get("charging"):
+        return 1, f"{met.attacker.title} charges and strikes first."
+    mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
+    if mine is None or theirs is None or mine == theirs:
+        return 0, "Both strike at once."
+    quicker = met.attacker if mine > theirs else met.target
+    return (
+        1 if mine > theirs else -1
+    ), f"{quicker.title} strikes first: higher Initiative."
+
+
+def _load_outs(bout: FightMode, met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
+    """The attacker as chosen, and with one option more or less where that changes its dice."""
+    system = met.system
+    try:
+        army = registry.load_army(system.key, first.army, system.variant)
+    except registry.UnknownKey:
+        return ()
+    profile = army.profiles.get(first.entry.profile)
+    measure = bout.HEADLINES[0][0]
+    found: list[LoadOut] = []
+    for name, options in _gear_sets(profile, first.entry.options):
+        entry = replace(first.entry, options=options)
+        fighter = combat_profile_of(entry, army, system)
+        best = (
+            _best_armed(bout, met._replace(attacker=fighter), measure) if fighter else None
+        )
+        if best is None:
+            continue
+        chance, armed = best
+        points = select(army, entry).points_each
+        load_out = LoadOut(
+            name, options, points, chance, both_strike(bout, armed), not found
+        )
+        if not found or (chance, load_out.fight) != (found[0].chance, found[0].fight):
+            found.append(load_out)
+    return tuple(found[:LOAD_OUTS_SHOWN]) if len(found) > 1 else ()
+
+
+def _gear_sets(profile: Profile | None, taken: Texts) -> Iterator[tuple[str, Texts]]:
+    """What was chosen, then each change of one option, with its name.
+
+    An option that excludes others takes their place, as in the builder.
+    """
+    yield "As chosen", taken
+    for option in open_options(profile) if profile else ():
+        if option.key in taken:
+            yield f"Without {option.name}", tuple(key for key in taken if key != option.key)
+        else:
+            rivals = _rivals_of(option, profile)
+            kept = tuple(key for key in taken if key not in rivals)
+            yield f"With {option.name}", (*kept, option.key)
+
+
+def _rivals_of(option: Option, profile: Profile | None) -> frozenset[str]:
+    """The keys of the options that cannot be had beside this one."""
+    if not option.group or not option.is_exclusive or profile is None:
+        return frozenset()
+    group = (
+        one for one in profile.options if one.group == option.group and one.is_exclusive
+    )
+    return frozenset(one.key for one in group)
+
+
+def _best_armed(
+    bout: FightMode, met: Encounter, measure: str
+) -> tuple[Fraction, Encounter] | None:
+    """The best chance with any of the attacker's weapons, and the meeting with that one."""
+    best: tuple[Fraction, Encounter] | None = None
+    for held in met.attacker.melee:
+        armed = met._replace(given={**met.given, "weapon": held.key})
+        chance = bout.measured(armed, measure)
+        if chance is not None and (best is None or chance > best[0]):
+            best = chance, armed
+    return best
+
+
 MOST_KINDS = 200
 STEPS = 5
 _TRIED = 5
@@ -300,9 +490,16 @@ class MatchUp:
 
 def books_of(first: OddsWarband, second: OddsWarband) -> tuple[System, ...]:
     """The rules both warbands can be read under."""
-    return tuple(
-        system for system in registry.rulesets() if _can_meet(first, second, system)
-    )
+    systems = [_as_fielded(one, first, second) for one in registry.rulesets()]
+    return tuple(one for one in systems if _can_meet(first, second, one))
+
+
+def _as_fielded(system: System, *bands: OddsWarband) -> System:
+    """The system as the first of them plays it that was made for it."""
+    for band in bands:
+        if band.book == system.address:
+            return registry.system_of(band.roster)
+    return system
 
 
 def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
@@ -315,7 +512,7 @@ def _can_meet(first: OddsWarband, second: OddsWarband, system: System) -> bool:
 
 
 def _fight_mode(system: System) -> FightMode | None:
-    return fight_mode_of(registry.combat_rules(system.key, system.variant))
+    return fight_mode_of(registry.combat_rules(system.key, system.variant, system.agreed))
 
 
 def _first_profiles(band: OddsWarband, system: System) -> list[CombatProfile]:
@@ -344,7 +541,7 @@ def build_match_up(
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
     attackers, targets = _limit_kinds(attackers, targets, MOST_KINDS // 2)
-    rules = registry.combat_rules(system.key, system.variant)
+    rules = registry.combat_rules(system.key, system.variant, system.agreed)
 
     def chance_of(attacker: CombatProfile, target: CombatProfile) -> Fraction | None:
         return bout.measured(Encounter(system, rules, attacker, target, given), measure)

@@ -4,22 +4,41 @@ address of its own.
 ``w:<token>:<warrior>``, ``s:<starter>:<place>`` and ``p:<book>:<army>:<profile>``.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import (
+    Mapping,
+    Sequence,
+    Set,
+)
 from functools import cache
 from itertools import islice
 
 from accounts.owner import Owner
+from engine.agreement import PRINTED, Agreement
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 from engine.roster import Roster, RosterEntry
-from engine.types.lists import CHAMPION, Army, Option, Profile
+from engine.types.lists import (
+    CHAMPION,
+    Army,
+    Option,
+    Profile,
+)
 from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, combat_profile_of
-from odds.fight_modes import UnknownSubject, effects, ruleset
+from odds.fight_modes import (
+    UnknownSubject,
+    effects,
+    ruleset,
+)
 from rulesdata import registry
 from rulesdata.own_lists import is_own
-from warbands.queries.records import NO_NAME, Starter, WarbandRecord, WarriorChoices
+from warbands.queries.records import (
+    NO_NAME,
+    Starter,
+    WarbandRecord,
+    WarriorChoices,
+)
 from warbands.queries.starters import starter
 from warbands.queries.warbands import read_warband, roster_of
 
@@ -29,7 +48,10 @@ _EXAMPLES = 2
 
 @frozen_dataclass
 class OddsSubject:
-    """One warrior as it was chosen. ``book`` is the address of the rules it was made for."""
+    """One warrior as it was chosen.
+
+    ``book`` is the address of the rules it was made for, ``agreed`` what its warband plays there.
+    """
 
     key: str
     book: str
@@ -37,6 +59,7 @@ class OddsSubject:
     entry: RosterEntry
     where: str
     options: tuple[Option, ...] = ()
+    agreed: Agreement = PRINTED
 
     @property
     def taken(self) -> frozenset[str]:
@@ -59,10 +82,10 @@ def profile_under_system(source: OddsSubject, system: System) -> CombatProfile |
     where it does not.
     """
     try:
-        army = registry.load_army(system.key, source.army, system.variant)
+        army = registry.fielded_army(system, source.army)
     except registry.UnknownKey:
         system = ruleset(source.book)
-        army = registry.load_army(system.key, source.army, system.variant)
+        army = registry.fielded_army(system, source.army)
     return combat_profile_of(source.entry, army, system)
 
 
@@ -102,12 +125,13 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
     own = ruleset(band.book)
     army = registry.load_army(own.key, band.army, own.variant)
     where = f"{band.name}, {army.name}"
+    agreed = registry.agreement_of(band.roster)
     found = []
     for place, entry in enumerate(band.roster.warriors):
         # The entries of a starter are stored nowhere and have no ids.
         number = place if band.key.startswith("s:") else entry.id
         key = f"{band.key}:{number}"
-        found.append(OddsSubject(key, band.book, band.army, entry, where))
+        found.append(OddsSubject(key, band.book, band.army, entry, where, agreed=agreed))
     return tuple(found)
 
 
@@ -122,7 +146,7 @@ def odds_subject_of(
     Raises Refusal or NotThere.
     """
     if not 0 < len(key) <= KEY_MAX:
-        raise Refusal(f"A warrior's key has 1 to {KEY_MAX} characters.", field="a")
+        raise Refusal(f"A unit's key has 1 to {KEY_MAX} characters.", field="a")
     if key.startswith("p:"):
         return _profile_subject(key, options)
     band_key, _, who = key.rpartition(":")
@@ -132,19 +156,19 @@ def odds_subject_of(
     for one in members(known[band_key]):
         if one.key == key:
             return one
-    raise UnknownSubject(f"That warband has no warrior {who[:20]}.")
+    raise UnknownSubject(f"That warband has no unit {who[:20]}.")
 
 
 def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
     parts = key.split(":")
     if len(parts) != 4:
-        raise Refusal("A profile is written p:<rules>:<army>:<profile>.", field="a")
+        raise Refusal("A unit is written p:<rules>:<army>:<unit>.", field="a")
     _, book, army_key, profile_key = parts
     system = ruleset(book)
     army = _printed_army(system, army_key)
     profile = army.profiles.get(profile_key)
     if profile is None:
-        raise UnknownSubject(f"{army.name} has no profile '{profile_key[:60]}'.")
+        raise UnknownSubject(f"{army.name} has no unit '{profile_key[:60]}'.")
     may = open_options(profile)
     listed = _listed(profile, options, {option.key for option in may})
     entry = RosterEntry(profile_key, count=_least(profile, system), options=listed)
@@ -166,7 +190,7 @@ def _listed(profile: Profile, asked: Sequence[str], may: Set[str]) -> Texts:
     # The keys come from an address, which anybody may write.
     if len(asked) > OPTIONS_MAX or any(key not in may for key in asked):
         raise Refusal(
-            f"Options: give at most {OPTIONS_MAX}, each one of this profile's.",
+            f"Options: give at most {OPTIONS_MAX}, each one of this unit's.",
             field="options",
         )
     keys = dict.fromkeys((*listed_on_purchase(profile), *asked))
@@ -222,5 +246,5 @@ def effects_for(record: WarbandRecord, choices: WarriorChoices) -> Mapping[str, 
     """
     system = registry.system_of(record.roster)
     entry = choices.selection.entry
-    found = effects(system.address, record.roster.army, entry, choices.groups)
+    found = effects(system, record.roster.army, entry, choices.groups)
     return {key: f"{line[:1].upper()}{line[1:]}." for key, line in found.items()}

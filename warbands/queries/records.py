@@ -17,7 +17,7 @@ __all__ = ["RowsPage"]
 
 
 UNCLAIMED_KEPT = timedelta(days=90)
-NO_NAME = "Warband without a name"
+NO_NAME = "Unnamed warband"
 
 StatPairs = tuple[tuple[str, str], ...]
 
@@ -45,7 +45,7 @@ class WarbandHeader:
 
     @property
     def is_unclaimed(self) -> bool:
-        """Made without an account: only its browser sees it, and it goes after a time."""
+        """Made without an account: only its browser changes it, and it is deleted after a time."""
         return self.owner_id is None
 
     @property
@@ -74,6 +74,7 @@ class WarbandRecord(WarbandHeader):
     roster: Roster
     paid: Mapping[int, int]
     findings: tuple[Finding, ...] | None = None
+    club_slug: str = ""
 
     @property
     def display_name(self) -> str:

@@ -149,6 +149,7 @@ def record_of(
         warband,
         owner_name=warband.owner.display_name if warband.owner else "",
         club_name=warband.club.name if warband.club else "",
+        club_slug=warband.club.slug if warband.club else "",
         models=warband.miniatures,
         may_change=may_change(actor, warband),
         scenario_record=scenario,

@@ -13,6 +13,7 @@ from engine.selection import Selection, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
+from rulesdata.agreements import ruling_sentences
 from rulesdata.queries.lookup import stat_pairs
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
@@ -40,7 +41,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     leaders = (one.label for one in checked.selections if one.entry.is_leader)
     reference = build_reference(warriors, checked.selections, system)
     return RosterSheet(
-        name=roster.name or "Warband without a name",
+        name=roster.name or "Unnamed warband",
         system_key=system.key,
         system_name=system.full_name,
         army_key=army.key,
@@ -58,6 +59,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         scenario=checked.scenario.name if checked.scenario else "",
         tags=tuple(tag.name for tag in system.tags if tag.key in roster.tags),
         house_rules=_house_rules(roster, system),
+        rulings=ruling_sentences(system, roster.rulings),
         warriors=warriors,
         findings=checked.findings,
         reference=reference,

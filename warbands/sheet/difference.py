@@ -107,6 +107,7 @@ def _agreed(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
         new, old = (_limit(sheet) for sheet in (after, before))
         yield f"points limit {new} instead of {old}"
     yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
+    yield from _dropped_and_added("ruling ", before.rulings, after.rulings)
     yield from _dropped_and_added("tag ", before.tags, after.tags)
 
 

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -26,7 +27,8 @@ class SnapshotMismatch(ValueError):
 
 
 def to_json(value: Any) -> Any:
-    """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text.
+    """Dataclasses as objects, tuples and sets as lists (sets sorted), days as ISO text,
+    prices of other tools as text.
 
     Raises TypeError for others.
     """
@@ -40,8 +42,8 @@ def to_json(value: Any) -> Any:
         return list(map(to_json, value))
     if isinstance(value, frozenset | set):
         return sorted(map(to_json, value))
-    if isinstance(value, date):
-        return value.isoformat()
+    if isinstance(value, date | Decimal):
+        return str(value)  # of a day its ISO text
     raise TypeError(f"A sheet holds a {type(value).__name__}, which cannot be frozen.")
 
 
@@ -93,6 +95,8 @@ def _reader_of(kind: Any) -> JsonReader:
 def _plain_reader(kind: Any) -> JsonReader:
     if kind is date:
         return lambda data: date.fromisoformat(_checked_type(str, data))
+    if kind is Decimal:
+        return lambda data: Decimal(_checked_type(str, data))
     if kind is Any or get_origin(kind) is Literal:
         return lambda data: data
     if kind in PLAIN_TYPES:

@@ -1,14 +1,26 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.equipment import CarriedWeapon
-from engine.records import ChoiceList, NumberByKey, TextPairs, Texts, grouped
+from engine.records import (
+    ChoiceList,
+    NumberByKey,
+    TextPairs,
+    Texts,
+    grouped,
+)
 from engine.selection import Selection
-from engine.types.lists import Figure
+from engine.types.lists import Figure, Weapon
 from engine.types.mechanics import Chart, RuleNote
 from engine.types.systems import System
-from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
+from warbands.sheet.structure import (
+    ChartRows,
+    Reference,
+    SheetWarrior,
+)
+
+SAVE_ADDS = "weapon_save_adds"
 
 
 def build_reference(
@@ -104,11 +116,23 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
     if line is None:
         return []
     if chart.user == "blow":
-        return [(str(a.strength), a.name) for a in warrior.arms]
+        return _blows(chart, warrior, dict(line.cells))
     if chart.user == "shooter" and not _shoots(warrior):
         return []
     figure = dict(line.cells).get(chart.row_stat)
     return [(figure, warrior.title)] if figure else []
+
+
+def _blows(chart: Chart, warrior: SheetWarrior, cells: Mapping[str, str]) -> ChoiceList:
+    """Each Strength of a warrior's blows, on the charge and in the first round too."""
+    found: ChoiceList = []
+    for arm in warrior.arms:
+        found.append((str(arm.strength), arm.name))
+        found += [(str(figure), f"{arm.name}, {when}") for figure, when in arm.further]
+    # Who carries nothing to strike with strikes as it is.
+    if all(arm.is_missile for arm in warrior.arms) and cells.get(chart.row_stat):
+        found.append((cells[chart.row_stat], warrior.title))
+    return found
 
 
 def _save_rows(
@@ -121,17 +145,51 @@ def _save_rows(
     # No D6 shows a 7; a system with another die gives its own figure.
     none = int(system.saves.get("no_save", 7))
     best = 2 if system.saves.get("natural_one_fails") else 1
-    columns = _strength_columns(modifiers)
+    columns, firearms = _strength_columns(modifiers), _firearms(system, modifiers)
+    taken = [int(modifiers[key]) for key, _ in columns]
+    taken += [modifier for _, modifier in firearms]
+    rows = []
+    for number, users in sorted(_wearers(warriors).items()):
+        # A score that no die shows is no save at all.
+        needs = [max(best, number - modifier) for modifier in taken]
+        figures = tuple(need if need < none else None for need in needs)
+        rows.append((f"{number}+", figures, users))
+    heads = (*(label for _, label in columns), *(name for name, _ in firearms))
+    return heads, tuple(rows)
+
+
+def _wearers(warriors: Sequence[SheetWarrior]) -> dict[int, Texts]:
+    """Each save of these warriors, and who has it."""
     users: dict[int, dict[str, None]] = {}
     for warrior in warriors:
         if warrior.save.number:
             users.setdefault(warrior.save.number, {})[warrior.title] = None
-    rows = []
-    for number in sorted(users):
-        needs = [max(best, number - int(modifiers[key])) for key, _ in columns]
-        figures = tuple(need if need < none else None for need in needs)
-        rows.append((f"{number}+", figures, tuple(users[number])))
-    return tuple(label for _, label in columns), tuple(rows)
+    return {number: tuple(names) for number, names in users.items()}
+
+
+def _firearms(system: System, modifiers: NumberByKey) -> list[tuple[str, int]]:
+    """The system's own weapons that take a figure of their own off a save, each with what it takes.
+
+    It is the whole, unless it was agreed that it comes on top of what the Strength takes.
+    """
+    adds = any(one.key == SAVE_ADDS and one.chosen for one in system.rulings)
+    found = []
+    for weapon in system.weapons.values():
+        own = weapon.traits.get("save_modifier")
+        if isinstance(own, int):
+            found.append((weapon.name, own + (_taken(weapon, modifiers) if adds else 0)))
+    return found
+
+
+def _taken(weapon: Weapon, modifiers: NumberByKey) -> int:
+    """What the Strength of a weapon takes off a save."""
+    for key, modifier in modifiers.items():
+        first, _, last = key.partition("–")
+        if isinstance(weapon.strength, int) and (
+            int(first) <= weapon.strength <= int(last or first)
+        ):
+            return int(modifier)
+    return 0
 
 
 def _strength_columns(modifiers: NumberByKey) -> TextPairs:

@@ -11,6 +11,10 @@ from engine.types.lists import Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
 
+FINDINGS_SHOWN = (
+    100  # of a roster, as the templates that slice them; the gravest come first
+)
+
 
 @frozen_dataclass
 class SheetLine:
@@ -173,6 +177,7 @@ class RosterSheet:
     leader_name: str = "Leader"
     is_of_units: bool = False
     words: SystemWords = PLAIN_WORDS
+    rulings: Texts = ()
 
     @property
     def shows_points(self) -> bool:

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Literal
 
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -15,6 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.errors import KeyReused, Refusal, Stale
 from accounts.requests import parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
+from warbands.models import KEY_MAX
 from warbands.operations.options import (
     FixRequest,
     add_option,
@@ -37,7 +38,7 @@ from warbands.operations.warriors import (
     sort_warriors,
     split_warrior,
 )
-from warbands.queries.profile_picker import load_picker
+from warbands.queries.profile_picker import legal_profiles, load_about, load_picker
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import last_change
 from warbands.views.presenters import ChangeNotice, army_line, roster_context
@@ -78,6 +79,26 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
     return without_robots(
         render(request, "warbands/builder/row.html", {**context, "row": row})
     )
+
+
+@read_page
+def unit_about(request: HttpRequest, token: str) -> HttpResponse:
+    """What a profile of the army list carries, can do and may take (``?unit=``).
+
+    A part for htmx, else a page.
+    """
+    _, record = own_record_for(request, token)
+    about = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
+    context = {"record": record, "about": about, "system": about.page.unit.system}
+    folder = "warbands/builder" if request.htmx else "warbands"  # type: ignore[attr-defined]
+    return without_robots(render(request, f"{folder}/about.html", context))
+
+
+@read_page
+def profile_legal(request: HttpRequest, token: str) -> HttpResponse:
+    """The keys of the profiles of which one more brings no new error."""
+    _, record = own_record_for(request, token)
+    return without_robots(JsonResponse({"profiles": legal_profiles(record)}))
 
 
 def draw_page(
@@ -155,13 +176,13 @@ def _refused(request: HttpRequest, token: str, refusal: Refusal) -> HttpResponse
     What came too late is told with the newest roster in both cases.
     """
     if isinstance(refusal, Stale):
-        return _not_done(request, token, 409, "Somebody was quicker.", refusal.message)
+        return _not_done(request, token, 409, "This page is out of date.", refusal.message)
     # As the API answers for the same refusals.
     status = 422 if isinstance(refusal, KeyReused) else 400
     if request.htmx:  # type: ignore[attr-defined]
         plain = "text/plain; charset=utf-8"
         return HttpResponse(refusal.message, status=status, content_type=plain)
-    return _not_done(request, token, status, "That was not done.", refusal.message)
+    return _not_done(request, token, status, "Not saved.", refusal.message)
 
 
 def _done(request: HttpRequest, token: str, done: ChangeResult) -> HttpResponse:

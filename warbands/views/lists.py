@@ -1,11 +1,14 @@
 """Lists of warbands: one's own, and the public ones."""
 
+from collections.abc import Iterator
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.form_fields import TOO_LONG, echo_of
 from accounts.forms import PageForm
 from accounts.requests import (
     form_data,
@@ -15,17 +18,22 @@ from accounts.requests import (
     refused_as_message,
     takes_document,
 )
-from engine.records import Fields, TextByKey
+from engine.records import ChoiceList, Fields, TextByKey, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
+from warbands.exchange.foreign.matches import Match
+from warbands.exchange.foreign.preview import PartLine, PreviewLine
 from warbands.exchange.json_text import MAX_BYTES, decode
-from warbands.forms import ImportForm, NewWarbandForm, PublicForm
+from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
+from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
 from warbands.operations.warbands import (
     create_from_starter,
     create_warband,
     import_document,
+    import_list,
 )
 from warbands.queries import starters
+from warbands.queries.foreign_lists import ListPreview, load_list_preview
 from warbands.queries.lists import WarbandFilter, public_warbands, warbands_of
 from warbands.views.presenters import page_key
 from warbands.views.requests import creation_context
@@ -188,5 +196,106 @@ def warband_import(request: HttpRequest) -> HttpResponse:
             return redirect("warband-read", done.token)
     # A key stands for one content; after a fault the text changes, so the next try needs a key of
     # its own.
-    context = {"form": form, "faults": form.faults, "text": form.text, "key": page_key()}
+    text = echo_of(form.text)
+    context = {"form": form, "faults": form.faults, "text": text, "key": page_key()}
+    context["placeholder"] = "" if text == form.text else TOO_LONG
     return render(request, "warbands/import.html", context, status=form.status)
+
+
+# Lists of other apps
+
+# How a line was matched, as a badge says it: its level and its words.
+BADGES = {
+    "id": ("good", "By id"),
+    "name": ("good", "By name"),
+    "alias": ("good", "By another name"),
+    "chosen": ("good", "Chosen"),
+    "carried": ("good", "Included"),
+    "suggested": ("warning", "Choose"),
+    "none": ("note", "Not found"),
+}
+
+
+@frozen_dataclass
+class Picker:
+    """A select of what may be meant by a line or a part; ``value`` is what was chosen."""
+
+    name: str
+    label: str
+    value: str
+    choices: ChoiceList
+
+
+@frozen_dataclass
+class ListRow:
+    """A line of the preview with its badge and what has to be chosen."""
+
+    line: PreviewLine
+    badge: tuple[str, str]
+    pickers: tuple[Picker, ...]
+
+
+@takes_document("held", HELD_MAX)
+@takes_document("text", MAX_BYTES)
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_import(request: HttpRequest) -> HttpResponse:
+    """A list of another tool: first its preview, then the warband.
+
+    Nothing is stored before "Create warband".
+    """
+    form = ListImportForm(form_data(request), request.FILES or None)
+    context: Fields = {"form": form, "key": page_key()}
+    if form.is_valid():
+        with refused(form):
+            tree, wishes = form.read_tree(), form.wishes
+            found = load_list_preview(tree, wishes)
+            if "create" in request.POST and found.preview:
+                done = import_list(creation_context(request), tree, wishes)
+                messages.success(request, done.summary)
+                return redirect("warband-read", done.token)
+            context |= {"found": found, "held": hold_list(tree), "rows": _rows(found)}
+    template = "preview" if "found" in context else "import"
+    return render(
+        request,
+        f"warbands/list_{template}.html",
+        context,
+        status=form.status,
+    )
+
+
+def _rows(found: ListPreview) -> tuple[ListRow, ...]:
+    """The lines of a preview; a matched one has nothing to choose."""
+    if found.preview is None:
+        return ()
+    profiles = found.preview.profiles
+    return tuple(
+        ListRow(line, BADGES[line.match.how], tuple(_pickers(line, profiles)))
+        for line in found.preview.lines
+    )
+
+
+def _pickers(line: PreviewLine, profiles: ChoiceList) -> Iterator[Picker]:
+    """What has to be chosen in a line: its unit first, then its options."""
+    number = line.theirs.line
+    if line.match.how in {"suggested", "none", "chosen"}:
+        label = f"Unit for {line.theirs.name}"
+        yield _picker(f"unit-{number}", label, line.match, profiles)
+    for part in line.parts:
+        if part.match.suggestions or part.match.how == "chosen":
+            yield _part_picker(number, part)
+
+
+def _part_picker(line: int, part: PartLine) -> Picker:
+    """A select of the options that may be meant."""
+    own = [(part.match.key, part.name)] if part.match.key else []
+    label = f"Option for {part.theirs.name}"
+    return _picker(f"part-{line}-{part.number}", label, part.match, own)
+
+
+def _picker(name: str, label: str, match: Match, others: ChoiceList) -> Picker:
+    """A select: a note first, then the suggestions, then whatever else there is."""
+    choices = [(AS_NOTE, "Leave as a note")]
+    choices += [(one.key, f"{one.name}, {one.points} pts") for one in match.suggestions]
+    known = {key for key, _ in choices}
+    choices += [pair for pair in others if pair[0] not in known]
+    return Picker(name, label, match.key or AS_NOTE, choices)

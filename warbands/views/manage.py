@@ -21,15 +21,18 @@ from accounts.requests import (
     form_data,
     owner_of,
     parse_int,
+    read_page,
     refused,
     refused_as_message,
     without_robots,
 )
+from engine.records import frozen_dataclass
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
 from warbands.exchange.document import to_document
-from warbands.forms import DeleteForm, DetailsForm, ShareForm, WarbandForm
+from warbands.exchange.foreign.export import WRITERS, ForeignFile
+from warbands.forms.warbands import DeleteForm, DetailsForm, ShareForm, WarbandForm
 from warbands.operations.prices import TAKEN_MAX, RenewedPrices, take_prices
 from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.warbands import (
@@ -39,6 +42,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     restore_warband,
 )
+from warbands.queries.foreign_lists import outgoing_roster
 from warbands.queries.prices import PricesPage, load_prices
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import history, sheet_of
@@ -99,6 +103,52 @@ def roster_json(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
+# What each form is called, and which tools open it.
+FORMS = {
+    "ros": (
+        "BattleScribe, .ros",
+        "BattleScribe, New Recruit, and tools that show or print lists",
+    ),
+    "rosz": ("BattleScribe, .rosz", "The same file, zipped"),
+    "newrecruit-json": ("New Recruit, .json", "Tools that read the JSON of New Recruit"),
+    "owb-json": ("Old World Builder, .owb.json", "Old World Builder"),
+}
+
+
+@frozen_dataclass
+class OfferedFile:
+    """A form that a roster can be downloaded in, and what is lost in it."""
+
+    form: str
+    name: str
+    opens_in: str
+    file: ForeignFile
+
+
+@read_page
+def list_export(request: HttpRequest, token: str) -> HttpResponse:
+    """The forms a roster can be taken to other apps in, each with what it loses."""
+    _, record = record_for(request, token)
+    out = outgoing_roster(record.roster)
+    offered = [
+        OfferedFile(form, *FORMS[form], file=WRITERS[form](out)) for form in out.forms
+    ]
+    context = {"record": record, "offered": offered}
+    return without_robots(render(request, "warbands/list_export.html", context))
+
+
+@require_safe
+def list_export_file(request: HttpRequest, token: str, form: str) -> HttpResponse:
+    """The roster as a file of another app."""
+    _, record = record_for(request, token)
+    out = outgoing_roster(record.roster)
+    if form not in out.forms:
+        raise Http404
+    file = WRITERS[form](out)
+    name = file_name(record.display_name, file.ending)
+    return as_file(file.content, file.media_type, name, attached=True)
+
+
 HISTORY_SHOWN = 100
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
@@ -146,7 +196,7 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
 
 @form_page
 def warband_share(request: HttpRequest, token: str) -> HttpResponse:
-    """Who may read it, and the address to hand on."""
+    """Who can see it, and the address to hand on."""
     owner, record = _open_for(request, token)
     clubs = (
         [(club.id, club.name) for club in load_clubs_of(owner.user_id)]
@@ -240,7 +290,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     # A member knows that the list is there, so the page is refused, not hidden.
     if not page.club.may_write:
         raise PermissionDenied(
-            "Only organisers of the club decide here. In your own warband you may take new prices."
+            "Only organisers of the club decide here. In your own warband you can update prices."
         )
     fault = ""
     if request.method == "POST":
@@ -273,6 +323,6 @@ def _taken(request: HttpRequest, page: PricesPage, done: RenewedPrices) -> HttpR
         names = ", ".join(done.stale[:5])
         messages.warning(
             request,
-            f"Changed by somebody else meanwhile, and left alone: {names}. Look at them again.",
+            f"Not updated, because somebody else changed them: {names}. Look at them again.",
         )
     return redirect("content-prices", page.club.slug, page.list_token)

@@ -33,7 +33,7 @@ from warbands.queries.records import Starter, WarbandRow
 from warbands.queries.starters import starters
 
 TABS = (
-    ("odds-read", "Two warriors"),
+    ("odds-read", "Two models"),
     ("match-up-read", "Match-up"),
     ("test-read", "Tests"),
     ("dice-read", "Dice"),

@@ -31,10 +31,9 @@ from warbands.queries.records import (
     WarriorChoices,
 )
 from warbands.queries.warbands import sheet_of
-from warbands.sheet.structure import RosterSheet, SheetWarrior
+from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
-FINDINGS_SHOWN = 100  # as the templates that slice them
 
 
 @lru_cache(maxsize=KEPT)
@@ -168,7 +167,7 @@ class OpenPanel:
         """What is spent on magic items of what may be, in words."""
         allowance = self.choices.magic_allowance
         if not allowance:
-            return "none allowed to this profile"
+            return "none allowed to this unit"
         taken = (line.choice for line in self.magic if line.choice.is_taken)
         return f"{sum(choice.points for choice in taken)} of {allowance} points"
 

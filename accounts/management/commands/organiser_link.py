@@ -33,6 +33,6 @@ class Command(BaseCommand):
             .first()
         )
         if user_id is None:
-            raise CommandError(f"No active account has the e-mail address {email}.")
+            raise CommandError(f"No active account has the email address {email}.")
         token = make_link(user_id)
         self.stdout.write(settings.SITE_URL + reverse("account_link", args=[token]))

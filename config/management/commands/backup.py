@@ -11,7 +11,7 @@ from config.backups import BackupError, backup_name, expired, make_backup
 
 class Command(BaseCommand):
     help = (
-        "Write a backup into a folder while the site runs, and delete the old ones: the last of "
+        "Write a backup into a folder while the site runs, and delete old backups: the last of "
         "each of 7 days and of 4 weeks stay."
     )
 

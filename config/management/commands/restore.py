@@ -21,6 +21,6 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"The site is as it was on {manifest.made_at}. What it replaced lies beside it, under "
+            f"The site is as it was on {manifest.made_at}. The replaced files are beside it, under "
             "names with “before”. Now run manage.py prepare, or start the site."
         )

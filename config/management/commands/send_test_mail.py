@@ -9,20 +9,20 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 
 class Command(BaseCommand):
-    help = "Send one mail to an address, and say what the mail server answered."
+    help = "Send one email to an address, and print the answer of the mail server."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("address")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.SENDS_MAIL:
-            raise CommandError("EMAIL_URL is not set, so this site sends no mail.")
-        words = f"Mail of {settings.SITE_URL} arrives. Nobody needs to answer.\n"
+            raise CommandError("EMAIL_URL is not set, so this site sends no email.")
+        words = f"Mail of {settings.SITE_URL} arrives. You do not need to answer.\n"
         try:
             send_mail("Muster Roll: a test", words, None, [options["address"]])
         except (SMTPException, OSError, ValueError) as error:
-            raise CommandError(f"The mail was not sent: {error}.") from error
+            raise CommandError(f"The email was not sent: {error}.") from error
         self.stdout.write(
-            f"The mail server took the mail for {options['address']}, from "
-            f"{settings.DEFAULT_FROM_EMAIL}. If it does not arrive, look among the spam."
+            f"The mail server accepted the email for {options['address']}, from "
+            f"{settings.DEFAULT_FROM_EMAIL}. If it does not arrive, check the spam folder."
         )

@@ -15,6 +15,7 @@ from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
+from rulesdata.schema.alternatives import AlternativesFile
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.coverage import CoverageFile
 from rulesdata.schema.equipment import CommonFile, EquipmentFile
@@ -42,6 +43,7 @@ FILES: dict[str, type[BaseModel]] = {
     "guidelines": GuidelinesFile,
     "house-rules": HouseRulesFile,
     "rulings": RulingsFile,
+    "alternatives": AlternativesFile,
     "states": StatesFile,
     "notes": NotesFile,
     "scenarios": ScenariosFile,

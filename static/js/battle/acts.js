@@ -17,7 +17,7 @@ function setState(app, combatant, to, more = {}) {
 /** A step the rules do not know: shown with what they do say, in the dock. */
 function showForcing(app, id, to) {
   Object.assign(app.view, { chosen: { combatant: id }, forcing: to });
-  say(`Not by the rules: ${app.names.combatant(id)}, ${stateName(app.rules, to).toLowerCase()}`);
+  say(`Against the rules: ${app.names.combatant(id)}, ${stateName(app.rules, to).toLowerCase()}`);
   app.draw();
 }
 
@@ -83,6 +83,14 @@ export const acts = {
   },
 
   wounds: (app, { id, to }) => app.record([["wounds", { combatant: id, to: Number(to) }]], app.names.combatant(id)),
+  later(app, { id }) {
+    app.view.later.add(id);
+    app.draw();
+  },
+  sooner(app, { id }) {
+    app.view.later.delete(id);
+    app.draw();
+  },
   counter: (app, { counter, to, ...who }) =>
     app.record([["counter", { ...subjectOf(who), counter, to: Number(to) }]], app.names.subject(who)),
   mark(app, { id, mark }) {

@@ -14,6 +14,7 @@ const at = (id) => document.getElementById(id);
 const newView = () => ({
   chosen: null, // {combatant} or {side}
   more: false, // whether the dock shows everything of the chosen one
+  later: new Set(), // those whose test is put off
   forcing: "", // the state against the rules that is asked for
   last: null, // what can be undone: {ids, label, isUndo}
   seconds: 0, // for how long
@@ -198,7 +199,7 @@ export function makeApp({ bundle, links, ledger, outbox, why }) {
 
   /** Whether the server can be reached, and what it has against us. */
   app.report = (told) => {
-    if (sync.reached !== told.reached) say(told.reached ? "Signal is back" : "No signal. Changes are kept here.");
+    if (sync.reached !== told.reached) say(told.reached ? "Signal is back" : "No signal. Changes are saved on this device.");
     else if (sync.blocked === told.blocked) return;
     sync = told;
     app.drawSoon();

@@ -8,23 +8,23 @@ import { diceName, needWords, phaseName, plural } from "./words.js";
 
 /** Who has the first turn: of the battle, or of a round that begins with everybody. */
 function begin({ bundle, rules, state, begun, order, isReader }) {
-  if (isReader) return begun ? null : h("section.todo", {}, h("h2", {}, "The battle has not begun"));
+  if (isReader) return begun ? null : h("section.todo", {}, h("h2", {}, "The battle has not started"));
   const number = begun ? state.turn : 1;
   const turn = `${rules.turn_name} ${number}`;
   if (!asksWhose(rules, state, begun)) {
     if (begun) return null;
-    const button = press("begin", { css: "btn pri", "data-number": number }, `Begin ${turn.toLowerCase()}`);
+    const button = press("begin", { css: "btn pri", "data-number": number }, `Start ${turn.toLowerCase()}`);
     return h(
       "section.todo",
       { "aria-labelledby": "begin" },
-      h("h2", { id: "begin" }, "All set"),
+      h("h2", { id: "begin" }, "Ready to start"),
       h("div.row", {}, button),
     );
   }
   const sides = bundle.sides.map(({ id, name }) =>
     press("begin", { css: id === order[0] ? "btn pri" : "btn", "data-number": number, "data-side": id }, name),
   );
-  const title = begun ? `Who goes first in ${turn.toLowerCase()}?` : `Whose is ${turn.toLowerCase()}?`;
+  const title = begun ? `Who goes first in ${turn.toLowerCase()}?` : "Who goes first?";
   return h("section.todo", { "aria-labelledby": "begin" }, h("h2", { id: "begin" }, title), h("div.row", {}, sides));
 }
 
@@ -32,7 +32,7 @@ function begin({ bundle, rules, state, begun, order, isReader }) {
 function nearEnd({ bundle, rules, state, isReader }) {
   const likely = likelyEnd(rules, bundle, state);
   if (!likely || isReader) return null;
-  const button = press("likely-end", { css: "btn pri" }, "End the battle");
+  const button = press("likely-end", { css: "btn pri" }, "End battle");
   return h(
     "section.todo",
     { "aria-labelledby": "near-end" },
@@ -43,7 +43,7 @@ function nearEnd({ bundle, rules, state, isReader }) {
 
 function ended({ rules, names, state, links, isReader }) {
   const { winner, how } = state.end;
-  const words = winner ? `${names.side(winner)} win` : "No winner";
+  const words = winner ? `${names.side(winner)} won` : "Draw";
   return h(
     "section.todo.ended",
     { "aria-labelledby": "ended" },
@@ -52,8 +52,8 @@ function ended({ rules, names, state, links, isReader }) {
     h(
       "div.row",
       {},
-      h("a.btn.pri", { href: links.battle }, "To the result"),
-      !isReader && press("unend", {}, "Undo the end"),
+      h("a.btn.pri", { href: links.battle }, "Open result"),
+      !isReader && press("unend", {}, "Reopen battle"),
     ),
   );
 }
@@ -64,7 +64,7 @@ function routButtons(test, side, dice) {
     "div.row",
     {},
     press("roll", { css: "btn pri", ...given }, icon("dices"), `Roll ${dice}`),
-    press("test", { ...given, "aria-haspopup": "dialog" }, "Type the dice"),
+    press("test", { ...given, "aria-haspopup": "dialog" }, "Type dice"),
   );
 }
 
@@ -94,7 +94,7 @@ function rout(app, side) {
           {},
           why,
           odds && ` ${dice}, ${needWords(test, leadership)} holds: ${odds}.`,
-          !now && " Taken as their turn starts.",
+          !now && " Taken at the start of their turn.",
         ),
     ),
     isFolded &&
@@ -138,7 +138,7 @@ function line(app, { prompt, who, sides }) {
       h(
         "div.chips",
         {},
-        all && press("all", { css: "chip all", "data-ids": who.join(" "), "data-to": prompt.to }, "All of them"),
+        all && press("all", { css: "chip all", "data-ids": who.join(" "), "data-to": prompt.to }, "All"),
         buttons,
       ),
   );
@@ -167,7 +167,7 @@ function order(app) {
         h(
           "span",
           {},
-          `${phaseName(rules, state.phase)}: ${open ? `${plural(open, "thing")} to do` : "the order of things"}`,
+          `${phaseName(rules, state.phase)}: ${open ? `${plural(open, "thing")} to do` : "sequence"}`,
         ),
         icon(isOpen ? "chevron-down" : "chevron-right"),
       ),

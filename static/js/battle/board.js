@@ -19,7 +19,7 @@ function tile(app, one) {
 function drawTile(rules, one, now, isChosen) {
   const to = tapFrom(rules, now.state);
   const does = `${one.name}: ${stateName(rules, now.state).toLowerCase()}. `;
-  const next = to ? `Change to ${stateName(rules, to).toLowerCase()}` : "Show what can be done";
+  const next = to ? `Change to ${stateName(rules, to).toLowerCase()}` : "Show options";
   return h(
     `li.cb${now.is_out ? ".out" : ""}${isChosen ? ".sel" : ""}${now.asks ? ".asks" : ""}`,
     { id: `tile-${one.id}` },

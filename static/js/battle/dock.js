@@ -2,7 +2,7 @@
 import { fill, h, icon, press, stepper } from "./dom.js";
 import { token } from "./board.js";
 import { endPhase, isLegal, maySit, nextStep, waysFrom } from "./turns.js";
-import { countersOf, stateName } from "./words.js";
+import { countersOf, diceName, stateName } from "./words.js";
 
 function stateButton(app, one, now, id, css) {
   const { rules } = app;
@@ -17,7 +17,7 @@ function stateButton(app, one, now, id, css) {
       "aria-pressed": String(isNow),
     },
     token(rules, id),
-    h("span", {}, stateName(rules, id), !isOpen && h("span.vh", {}, ", not by the rules")),
+    h("span", {}, stateName(rules, id), !isOpen && h("span.vh", {}, ", against the rules")),
   );
 }
 
@@ -30,21 +30,44 @@ function forcing(app, one, now) {
   return h(
     "form.forcing",
     { id: "forcing", "data-do": "do-force", "data-id": one.id, "data-to": view.forcing },
-    h("p", {}, h("b", {}, `From ${from} nobody becomes ${stateName(rules, view.forcing).toLowerCase()} by the rules.`)),
+    h("p", {}, h("b", {}, `The rules have no step from ${from} to ${stateName(rules, view.forcing).toLowerCase()}.`)),
     ways.length
       ? h(
           "ul",
           {},
           ways.map((way) => h("li", {}, `${way.name}: ${way.by}.`)),
         )
-      : h("p", {}, `${stateName(rules, now.state)} is for the rest of the battle. Was it a slip? Undo it in the log.`),
+      : h("p", {}, `${stateName(rules, now.state)} lasts for the rest of the battle. If you tapped by mistake, undo it in the log.`),
     h(
       "label.field",
       {},
-      h("span.label", {}, "Why it is done anyway"),
+      h("span.label", {}, "Reason"),
       h("input", { name: "note", required: true, maxlength: rules.limits.text, autocomplete: "off" }),
     ),
-    h("div.row", {}, h("button.btn", { type: "submit" }, "Do it anyway"), press("unforce", {}, "Leave it")),
+    h("div.row", {}, h("button.btn", { type: "submit" }, "Record anyway"), press("unforce", {}, "Cancel")),
+  );
+}
+
+/** The test it must take next, as whoever lost its last Wound: at once, or later. */
+function deciding(app, one, now) {
+  if (!now.asks || app.view.forcing) return null;
+  const test = app.rules.tests[now.asks];
+  const given = { "data-test": test.id, "data-combatant": one.id };
+  if (app.view.later.has(one.id)) {
+    return press("sooner", { css: "btn", "data-id": one.id }, icon("dices"), `Decide: ${test.name.toLowerCase()}`);
+  }
+  const why = test.at_last_wound ? "The last Wound is lost. " : "";
+  return h(
+    "section.deciding",
+    { "aria-labelledby": "deciding" },
+    h("h3", { id: "deciding" }, `${why}${test.name}: what becomes of ${one.name}?`),
+    h(
+      "div.row",
+      {},
+      press("roll", { css: "btn pri", ...given }, icon("dices"), `Roll ${diceName(test.dice)}`),
+      press("test", { ...given, "aria-haspopup": "dialog" }, "Type the dice"),
+      press("later", { css: "btn quiet", "data-id": one.id }, "Decide later"),
+    ),
   );
 }
 
@@ -55,11 +78,11 @@ function putOutBy(app, one, now) {
   return h(
     "label.field.by",
     {},
-    h("span.label", {}, "Put out by"),
+    h("span.label", {}, "Taken out by"),
     h(
       "select",
       { "data-change": "by", "data-id": one.id, id: `by-${one.id}-${now.put_out_by ?? ""}` },
-      h("option", { value: "", selected: !now.put_out_by }, "nobody named"),
+      h("option", { value: "", selected: !now.put_out_by }, "not recorded"),
       others.map((side) =>
         h(
           "optgroup",
@@ -112,6 +135,10 @@ function tests(app, of, id, fits) {
 function combatant(app, one) {
   const { rules, state, view, names } = app;
   const now = state.combatants[one.id];
+  const counted = countersOf(rules, one, now.counters);
+  const isOfModels = ([id]) => rules.counters[id].begins === "models";
+  const ofModels = counted.filter(isOfModels);
+  const others = counted.filter((counter) => !isOfModels(counter));
   const rest = Object.keys(rules.states).filter((id) => !rules.taps.includes(id));
   return [
     h(
@@ -131,6 +158,8 @@ function combatant(app, one) {
           text: `${now.wounds}/${one.wounds}`,
           "data-id": one.id,
         }),
+      // A regiment loses models as others lose Wounds: both stand where the name does, two taps away.
+      counters(app, "combatant", one.id, ofModels, one.models),
       press(
         "more",
         {
@@ -147,6 +176,7 @@ function combatant(app, one) {
       { role: "group", "aria-label": `State of ${one.name}` },
       rules.taps.map((id) => stateButton(app, one, now, id, "state")),
     ),
+    deciding(app, one, now),
     forcing(app, one, now),
     putOutBy(app, one, now),
     h(
@@ -159,7 +189,7 @@ function combatant(app, one) {
           rest.map((id) => stateButton(app, one, now, id, "state small")),
         ),
       marks(app, one, now),
-      counters(app, "combatant", one.id, countersOf(rules, one, now.counters), one.models),
+      counters(app, "combatant", one.id, others, one.models),
       h(
         "div.chips",
         {},
@@ -233,7 +263,7 @@ export function drawDock(place, app) {
           ? combatant(app, one)
           : side
             ? sideDock(app, side)
-            : h("p.hint", {}, "Tap a state to change it, a name for the rest."),
+            : h("p.hint", {}, "Tap a state to change it, a name for all options."),
       ),
     !app.isReader && acts(app),
   );

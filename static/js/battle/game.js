@@ -27,7 +27,7 @@ export function newGame(ground) {
       taken: [],
     }));
     own.forEach((man) => men.set(man.combatant.id, man));
-    const routs = { hasRouted: false, routTaken: false, routPassed: null, taken: [] };
+    const routs = { hasRouted: false, routOwed: false, routTaken: false, routPassed: null, taken: [] };
     flanks.set(side.id, { side, men: own, counters: begun(ofSides), ...routs });
   }
   const turn = { turn: 1, active: [], side: null, phase: rules.round_phase };
@@ -81,20 +81,32 @@ export function routState(game, flank) {
     const none = { leadership: null, taken_on: null, why: "", out_from: null };
     return { due: false, now: false, ...none, may_ask: false, taken: false, passed: null };
   }
-  const { size, id } = flank.side;
+  const { size } = flank.side;
   const out = outOf(game, flank);
-  const isReached = size > 0 && table.denominator * out >= table.numerator * size;
+  const isReached = routIsReached(game, flank);
   const isOpen = !game.end && !flank.hasRouted && !flank.routTaken;
   const due = isOpen && isReached;
   return {
     due,
-    now: due && (!game.active.length || game.active.includes(id)),
+    now: due && isItsMoment(game, flank),
     ...lent(game, flank),
     out_from: size > 0 ? Math.ceil((size * table.numerator) / table.denominator) : null,
     may_ask: isOpen && !isReached && table.voluntary_from !== null && out >= table.voluntary_from,
     taken: flank.routTaken,
     passed: flank.routPassed,
   };
+}
+
+function routIsReached(game, flank) {
+  const { rout } = game.rules;
+  return Boolean(rout) && flank.side.size > 0 && rout.denominator * outOf(game, flank) >= rout.numerator * flank.side.size;
+}
+
+/** Whether a test is taken now: as the side's turn starts, or later where it was due then. */
+function isItsMoment(game, flank) {
+  if (!game.active.length) return true;
+  if (!game.active.includes(flank.side.id)) return false;
+  return flank.routOwed || game.phase === game.rules.turn_phase;
 }
 
 /** The Leadership a side tests on, whose it is, and why his. */
@@ -149,6 +161,7 @@ function turn(game, said) {
   for (const id of active) {
     const flank = game.flanks.get(id);
     flank.routTaken = false;
+    flank.routOwed = routIsReached(game, flank);
     for (const man of flank.men) man.turnBegan = man.state;
   }
   return "";
@@ -181,9 +194,20 @@ function state(game, said) {
   if (!stepOf(game, man, said.to)) {
     if (said.to === man.state) return say(game, "already", { name, state: stateName(game, man) });
     if (!said.forced) return noStep(game, man, said.to);
-  }
+  } else if (!said.forced && barOf(game, man, said.to)) return tooFar(game, man, said.to);
   move(game, man, said.to, said.by);
   return "";
+}
+
+/** What makes a step one too many in this turn, or nothing. */
+function barOf(game, man, to) {
+  if (!game.active.includes(man.combatant.side)) return undefined;
+  return game.rules.bars.find((bar) => bar.began === man.turnBegan && bar.to === to);
+}
+
+function tooFar(game, man, to) {
+  const { names } = game.ground.tables;
+  return say(game, "too_far", { name: man.combatant.name, began: names.get(man.turnBegan), to: names.get(to) });
 }
 
 function noStep(game, man, to) {
@@ -197,8 +221,16 @@ function noStep(game, man, to) {
 function wounds(game, said) {
   const man = game.men.get(said.combatant);
   const reason = gone(game, man);
-  if (!reason) man.wounds = said.to;
-  return reason;
+  if (reason) return reason;
+  const before = man.wounds;
+  man.wounds = said.to;
+  const rule = Object.values(game.rules.tests).find((test) => test.at_last_wound);
+  if (!rule) return "";
+  if (man.wounds && man.asks === rule.id) man.asks = null;
+  // Whoever lies as an injury left it has been decided on already.
+  const isDecided = rule.rows.some((row) => row.to === man.state);
+  if (before && !man.wounds && !isDecided) man.asks = rule.id;
+  return "";
 }
 
 function mark(game, said) {
@@ -209,6 +241,11 @@ function mark(game, said) {
   if (said.on ?? true) {
     if (rule.when.length && !rule.when.includes(man.state) && man.state !== rule.shown_by) {
       return say(game, "no_mark", { name: man.combatant.name, mark: rule.name, state: stateName(game, man) });
+    }
+    const other = rule.not_with.find((id) => man.marks.has(id));
+    if (other) {
+      const fields = { mark: rule.name, other: game.rules.marks[other].name };
+      return say(game, "mark_barred", { name: man.combatant.name, ...fields });
     }
     man.marks.add(rule.id);
     return "";
@@ -258,7 +295,9 @@ function barred(game, rule, man) {
     const ways = either(rule.when.map((key) => game.ground.tables.names.get(key)));
     return say(game, "not_when", { ...fields, known: ways, state: stateName(game, man) });
   }
-  if (!rule.needs_counter) return "";
+  if (rule.once && man.taken.includes(rule.id)) return say(game, "once", fields);
+  const isAlone = (man.combatant.kinds ?? []).some((kind) => rule.alone.includes(kind));
+  if (!rule.needs_counter || isAlone) return "";
   const [id, least] = rule.needs_counter;
   const value = man.counters[id];
   if (value >= least) return "";

@@ -41,7 +41,7 @@ function drawLine(app, id, event, place, isUnsent) {
       {},
       isUndone ? h("s", {}, words) : words,
       note && h("small", {}, note),
-      aside && h("small.bad", {}, `Set aside: ${verdict}`),
+      aside && h("small.bad", {}, `Ignored: ${verdict}`),
       event.author && h("small", {}, event.author),
       isUnsent && h("small", {}, "Not sent yet"),
     ),
@@ -67,7 +67,7 @@ function lines(app, prefix) {
           {},
           shown.map((one) => line(app, prefix, one)),
         )
-      : h("p.mute", {}, "Nothing yet."),
+      : h("p.mute", {}, "No entries. Everything you record appears here."),
     shown.length < all.length && press("all-log", {}, `All ${all.length} entries`),
   ];
 }

@@ -12,11 +12,11 @@ function means({ view, standing }) {
   const told = [];
   if (!isSecure)
     told.push(
-      "This address is plain http: the page cannot be opened again without a signal, nor keep the screen on. " +
-        "Both need https. Keep it open; what you record is kept in this browser.",
+      "This address is plain http. The page cannot open again without a signal, and cannot keep the screen on. " +
+        "Both need https. Keep the page open; your changes are saved in this browser.",
     );
-  else if (!view.isReady) told.push("The page is not kept for opening without a signal yet.");
-  if (!lasts) told.push("This browser keeps nothing for this page, so what is not sent is lost when it is closed.");
+  else if (!view.isReady) told.push("The page cannot open without a signal yet.");
+  if (!lasts) told.push("This browser saves nothing for this page. Unsent changes are lost when you close it.");
   return told;
 }
 
@@ -35,13 +35,13 @@ export function menuSheet(app) {
         !isReader && !state.end && row("turn-sheet", "refresh", "Set turn and phase"),
         !isReader && !state.end && row("end-sheet", "flag", "End the battle"),
         !isReader && !view.isPerson && row("name", "user", `Your name in the log: ${access?.author || "none"}`),
-        row("unsent", "upload", unsent ? `Not sent: ${unsent}` : "All is sent"),
+        row("unsent", "upload", unsent ? `Not sent: ${unsent}` : "All changes sent"),
         isSecure &&
           "wakeLock" in navigator &&
           row("wake", "eye", view.isAwake ? "Let the screen sleep" : "Keep the screen on", {
             "aria-pressed": String(view.isAwake),
           }),
-        h("li", {}, h("a.btn", { href: links.battle }, icon("book"), h("span", {}, "The battle’s page"))),
+        h("li", {}, h("a.btn", { href: links.battle }, icon("book"), h("span", {}, "Battle page"))),
       ),
       means(app).map((words) => h("p.small", {}, words)),
     ],
@@ -74,7 +74,7 @@ export function testsSheet(app) {
           {},
           who.length
             ? who.map(([given, name]) => press("test", { css: "chip", "data-test": test.id, ...given }, name))
-            : h("p.mute", {}, "Nobody can take it now."),
+            : h("p.mute", {}, "No model can take this test now."),
         ),
       );
     }),
@@ -95,7 +95,7 @@ export function noteSheet(app) {
         h("span.label", {}, "What happened"),
         h("textarea", { name: "text", required: true, maxlength: app.rules.limits.text, rows: 4 }),
       ),
-      h("button.btn.pri", { type: "submit" }, "Write it down"),
+      h("button.btn.pri", { type: "submit" }, "Save note"),
     ),
   };
 }
@@ -112,7 +112,7 @@ export const nameSheet = (app) => ({
       h("span.label", {}, "Name"),
       h("input", { name: "author", maxlength: 60, value: app.access.author, autocomplete: "nickname" }),
     ),
-    h("button.btn.pri", { type: "submit" }, "Keep it"),
+    h("button.btn.pri", { type: "submit" }, "Save name"),
   ),
 });
 
@@ -179,16 +179,16 @@ export function endSheet(app) {
             "div.chips",
             { role: "group", "aria-label": "Who won" },
             bundle.sides.map((side) => chip("winner", side.id, side.name, side.id === winner)),
-            needs === null && chip("winner", "", "Nobody", winner === ""),
+            needs === null && chip("winner", "", "Draw", winner === ""),
           ),
         ],
       h(
         "label.field",
         {},
-        h("span.label", {}, "A note, if you like"),
+        h("span.label", {}, "Note (optional)"),
         h("input", { name: "note", maxlength: rules.limits.text, autocomplete: "off" }),
       ),
-      h("button.btn.pri", { type: "submit", disabled: !isWhole }, "End it"),
+      h("button.btn.pri", { type: "submit", disabled: !isWhole }, "End battle"),
     ),
   };
 }
@@ -201,13 +201,13 @@ export function unsentSheet(app) {
   const told = (event, reason = "") =>
     h("li", {}, h("p", {}, tell(rules, names, event, find), reason && h("small.bad", {}, reason)));
   return {
-    title: waiting.length ? `${plural(waiting.length, "change")} not sent` : "All is sent",
+    title: waiting.length ? `${plural(waiting.length, "change")} not sent` : "All changes sent",
     body: [
       waiting.length > 0 &&
         h(
           "p",
           {},
-          "They go as soon as the server can be reached. Save them as a file if this device might not get there.",
+          "We send them when the server can be reached. Save them as a file if this device may stay offline.",
         ),
       h(
         "ol.log.plain",
@@ -215,13 +215,13 @@ export function unsentSheet(app) {
         waiting.map((event) => told(event)),
       ),
       refused.length > 0 && [
-        h("h3", {}, "Not taken by the server"),
+        h("h3", {}, "Refused by the server"),
         h(
           "ol.log.plain",
           {},
           refused.map((entry) => told(entry.event, entry.refused)),
         ),
-        press("forget", {}, "Leave these out"),
+        press("forget", {}, "Discard these changes"),
       ],
       h(
         "div.row",
@@ -230,9 +230,9 @@ export function unsentSheet(app) {
           "export",
           { css: "btn", disabled: !waiting.length && !refused.length },
           icon("download"),
-          "Save as a file",
+          "Save to file",
         ),
-        press("send", { css: "btn", disabled: !waiting.length }, icon("upload"), "Try now"),
+        press("send", { css: "btn", disabled: !waiting.length }, icon("upload"), "Send now"),
       ),
     ],
   };

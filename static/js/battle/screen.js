@@ -6,7 +6,7 @@ import { uuid } from "./dice.js";
 import { fill, h, icon } from "./dom.js";
 import { openLedger } from "./ledger.js";
 import { openOutbox, tidy } from "./outbox.js";
-import { startSync } from "./sync.js";
+import { eventsAfter, startSync } from "./sync.js";
 
 const ANY_TOKEN = "0".repeat(16); // stands in the page's links for the token of the battle
 const CLOSED = ["confirmed", "void"];
@@ -43,7 +43,7 @@ function showNothing(links) {
   const words = h("p", {}, h("b", {}, "No signal."), " This battle was not opened on this device before.");
   fill(at("notice"), icon("wifi-off"), words);
   const again = h("div.row", {}, h("a.btn", { href: links.record }, "Try again"));
-  fill(at("banner"), h("section.todo", {}, h("h2", {}, "Nothing to show yet"), again));
+  fill(at("banner"), h("section.todo", {}, h("h2", {}, "Battle not loaded"), again));
 }
 
 /** Why this page only watches, or "". */
@@ -58,6 +58,17 @@ function clockError(now) {
   return Math.abs(error) > HOUR ? error : 0;
 }
 
+/** The page holds the first megabyte of a long battle. What cannot be fetched now comes with the first look. */
+async function fetchRest(bundle, access) {
+  try {
+    const { events, position } = await eventsAfter(access, bundle.position);
+    bundle.events.push(...events);
+    bundle.position = position;
+  } catch {
+    // No signal: the recorder says so itself.
+  }
+}
+
 async function start() {
   const page = JSON.parse(at("battle").textContent);
   const token = page.token || location.pathname.split("/").at(-3);
@@ -68,6 +79,8 @@ async function start() {
   if (!bundle) return showNothing(links);
 
   const isFresh = Boolean(page.bundle);
+  const access = { api: links.api, key: page.key || battle.key, author: battle.author ?? "", stream: page.stream ?? "" };
+  if (page.bundle?.more) await fetchRest(bundle, access);
   const device = battle.device || uuid();
   const mayRecord = isFresh ? page.may_record : battle.mayRecord;
   const late = isFresh ? clockError(page.now) : (battle.late ?? 0);
@@ -93,10 +106,9 @@ async function start() {
   } catch {
     app.view.isUnkept = true;
   }
-  const access = { api: links.api, key: page.key || battle.key, author: battle.author ?? "" };
   app.access = access;
   app.view.isPerson = Boolean(page.is_person);
-  app.sync = startSync({ ledger, access, report: app.report });
+  app.sync = startSync({ ledger, access, report: app.report, outdated: () => location.reload() });
   keepPage(links.worker, app);
   keepAwake(app);
   tidy();

@@ -4,26 +4,26 @@ import { plural, turnTitle, turnWords } from "./words.js";
 
 const WATCHING = {
   reader: {
-    words: "You may watch this battle.",
-    rest: "To record it, open its join link or type its key.",
+    words: "You can watch this battle.",
+    rest: "To record it, open its join link or enter its battle code.",
     join: true,
   },
-  closed: { words: "The result stands.", rest: "Nothing more is recorded; the battle’s page tells what can be done." },
+  closed: { words: "This battle has a confirmed result.", rest: "Recording is closed; correct the result on the battle page." },
 };
 
 /** The line above everything: what keeps changes from being made, kept or sent. Null when all is well. */
 function noticeOf({ sync, why, unsent, refused, lasts, isUnkept }) {
   if (isUnkept) {
-    const rest = "Save what is not sent, and keep this page open.";
-    return { words: "This browser would not keep the last change.", rest, unsent: true };
+    const rest = "Save the unsent changes to a file, and keep this page open.";
+    return { words: "This browser could not save the last change.", rest, unsent: true };
   }
-  if (refused.length) return { words: `${refused.length} not taken.`, rest: refused.at(-1).refused, unsent: true };
+  if (refused.length) return { words: `${refused.length} refused.`, rest: refused.at(-1).refused, unsent: true };
   if (why && !unsent) return WATCHING[why];
   if (sync.blocked)
     return { words: unsent ? `${unsent} not sent.` : "Refused.", rest: sync.blocked, unsent: unsent > 0 };
   if (sync.reached) return null;
-  const where = lasts ? "all kept on this device." : "kept only while this page stays open.";
-  const rest = unsent ? `${unsent} not sent, ${where}` : "What you tap is kept and sent later.";
+  const where = lasts ? "all saved on this device." : "saved only while this page is open.";
+  const rest = unsent ? `${unsent} not sent, ${where}` : "Changes are saved on this device and sent later.";
   return { words: "No signal.", rest, unsent: unsent > 0 };
 }
 

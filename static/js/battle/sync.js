@@ -1,9 +1,11 @@
 // Between this browser and the server: sends what is unsent, fetches what others recorded, and tries again for as long
 // as it takes. The server knows an event by its id, so sending one twice does no harm, and no tap waits for any of it.
+import { follow } from "./stream.js";
+
 const BATCH = 200; // the server takes 500
 const PATIENCE = 12_000; // ms until a call counts as lost
-const QUICK = 4_000; // ms between looks while there is something new to see
-const SLOW = 16_000; // ms between looks when there is not
+const QUICK = 2_000; // ms between looks where no stream tells of news
+const SLOW = 16_000; // ms between looks where one does, or nobody looks at the screen
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 
@@ -39,6 +41,19 @@ async function call(url, { headers = {}, body } = {}) {
   }
 }
 
+const headersOf = (access) => (access.key ? { "X-Battle-Key": access.key } : {});
+
+/** Everything that arrived after a position, and how far that goes. One answer holds a megabyte, so ask on. */
+export async function eventsAfter(access, position) {
+  const events = [];
+  for (let isMore = true; isMore; ) {
+    const told = await call(`${access.api}events/?after=${position}`, { headers: headersOf(access) });
+    events.push(...told.events);
+    ({ position, more: isMore } = told);
+  }
+  return { events, position };
+}
+
 /** How long to wait after so many failures in a row, in ms, a little uneven so that phones do not all call at once. */
 export const waitAfter = (failures) =>
   Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
@@ -47,16 +62,17 @@ export const waitAfter = (failures) =>
  * Start. `ledger` holds the events (see ledger.js); `access` is `{api, key, author}`; `report(standing)` hears
  * `{reached, blocked, unsent}` after every call. Returns `wake()` for when there is something to send, and `stop()`.
  */
-export function startSync({ ledger, access, report }) {
+export function startSync({ ledger, access, report, outdated = () => {} }) {
   let timer;
   let running = false;
   let isWanted = false;
   let failures = 0;
   let startedAt = 0;
-  let interval = QUICK;
   let lookedAt = 0;
+  let isBehind = false; // the stream told of events that are not here
+  let seen = null; // the version of the battle that the stream told first
 
-  const headers = access.key ? { "X-Battle-Key": access.key } : {};
+  const headers = headersOf(access);
 
   /** Send these. Returns whether the server had anything besides that was not seen here. */
   async function post(events) {
@@ -86,15 +102,15 @@ export function startSync({ ledger, access, report }) {
   }
 
   async function look() {
-    const { events, position } = await call(`${access.api}events/?after=${ledger.position()}`, { headers });
+    const { events, position } = await eventsAfter(access, ledger.position());
     lookedAt = Date.now();
-    const isNews = await ledger.merge(events, position);
-    interval = isNews ? QUICK : Math.min(SLOW, interval * 1.3);
+    isBehind = false;
+    await ledger.merge(events, position);
   }
 
   async function round() {
     const isNews = await sendAll();
-    if (isNews || Date.now() - lookedAt > QUICK * 0.9) await look();
+    if (isNews || isBehind || Date.now() - lookedAt > QUICK * 0.9) await look();
   }
 
   async function run() {
@@ -106,7 +122,7 @@ export function startSync({ ledger, access, report }) {
     try {
       await round();
       failures = 0;
-      pause = interval;
+      pause = stream.isOpen() || document.visibilityState !== "visible" ? SLOW : QUICK;
       report({ reached: true, blocked: "" });
     } catch (error) {
       failures += 1;
@@ -115,13 +131,22 @@ export function startSync({ ledger, access, report }) {
       report({ reached: isAnswer, blocked: isAnswer ? error.detail || `The server answered ${error.status}.` : "" });
     }
     running = false;
-    timer = setTimeout(run, isWanted && !failures ? 0 : pause);
+    timer = setTimeout(run, (isWanted || isBehind) && !failures ? 0 : pause);
   }
+
+  /** The stream says how many events there are. Before the first one a side may get another list: then all is read anew. */
+  function hear(count, version) {
+    seen ??= version;
+    if (!count && version !== seen && !ledger.position() && !ledger.unsent().length) outdated();
+    if (count <= ledger.position()) return;
+    isBehind = true;
+    if (!running) run();
+  }
+  const stream = follow(access.stream, hear);
 
   /** Now, unless a call is under way (then right after it) or one just failed (then when its wait is over). */
   function wake() {
     isWanted = true;
-    interval = QUICK;
     if (!running && (!failures || Date.now() - startedAt > FIRST_WAIT)) run();
   }
 
@@ -137,6 +162,7 @@ export function startSync({ ledger, access, report }) {
     wake,
     stop() {
       clearTimeout(timer);
+      stream.close();
       window.removeEventListener("online", onLine);
       document.removeEventListener("visibilitychange", onSight);
     },

@@ -108,8 +108,8 @@ function thrown(app, taking) {
       taking.rolled.map((die) => h("b.die", {}, die)),
     ),
     h("p", {}, h("b", {}, resultWords(app, taking, taking.rolled))),
-    press("keep-taking", { css: "btn pri wide-btn" }, "Record it"),
-    press("again-taking", { css: "btn wide-btn" }, icon("dices"), "Throw once more, which counts"),
+    press("keep-taking", { css: "btn pri wide-btn" }, "Record dice"),
+    press("again-taking", { css: "btn wide-btn" }, icon("dices"), "Roll again (the second roll counts)"),
   ];
 }
 
@@ -118,14 +118,14 @@ function typing(app, test, taking) {
   const isWhole = sides.every((faces, place) => taking.dice[place] >= 1 && taking.dice[place] <= faces);
   const words = isWhole
     ? `Record: ${resultWords(app, taking, taking.dice.slice(0, sides.length))}`
-    : "Record the typed dice";
+    : "Record typed dice";
   const again = press(
     "thrown-again",
     { css: "chip", "aria-pressed": String(taking.again) },
-    "It was thrown a second time",
+    "This is the second roll",
   );
   return [
-    h("p.label", {}, "Or type what fell"),
+    h("p.label", {}, "Or type the dice"),
     test.rerolls && again,
     sides.map((faces, place) => pad(faces, place, taking.dice[place])),
     press("record-taking", { css: "btn wide-btn", disabled: !isWhole }, words),

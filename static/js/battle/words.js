@@ -67,7 +67,7 @@ function testWords(rules, names, payload) {
 function endWords(rules, names, payload) {
   const how = rules.endings[payload.how]?.name ?? payload.how;
   return payload.winner
-    ? `The battle ends: ${names.side(payload.winner)} win. ${how}`
+    ? `The battle ends: ${names.side(payload.winner)} won. ${how}`
     : `The battle ends without a winner. ${how}`;
 }
 
@@ -94,7 +94,7 @@ const TOLD = {
 export function tell(rules, names, event, find) {
   if (event.kind !== "undo") return TOLD[event.kind]?.(rules, names, event.payload) ?? event.kind;
   const target = find(event.payload.event);
-  if (!target) return "Undone: something this browser has not seen yet";
+  if (!target) return "Undone: a change this browser has not loaded yet";
   return target.kind === "undo"
     ? `Redone: ${tell(rules, names, find(target.payload.event) ?? target, () => null)}`
     : `Undone: ${tell(rules, names, target, find)}`;

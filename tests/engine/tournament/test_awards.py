@@ -38,14 +38,14 @@ def test_most_kills() -> None:
     assert (award.key, award.winners, award.why) == (
         "most_kills",
         ("b",),
-        "5 models put out of action",
+        "5 models taken out of action",
     )
 
 
 def test_most_kills_is_shared() -> None:
     award = most_kills([warrior("b", kills=1), warrior("a", kills=1), warrior("c")])
     assert award
-    assert (award.winners, award.why) == (("a", "b"), "1 model put out of action")
+    assert (award.winners, award.why) == (("a", "b"), "1 model taken out of action")
 
 
 def test_sturdiest_leader_was_out_least_often_for_its_battles() -> None:
@@ -53,7 +53,7 @@ def test_sturdiest_leader_was_out_least_often_for_its_battles() -> None:
         [leader("a", 4, 2), leader("b", 3, 1), leader("c", 2, 1), warrior("d", battles=4)]
     )
     assert award
-    assert (award.winners, award.why) == (("b",), "put out of action once in 3 battles")
+    assert (award.winners, award.why) == (("b",), "taken out of action once in 3 battles")
 
 
 def test_sturdiest_leader_of_the_unharmed_stood_in_most_battles() -> None:
@@ -61,7 +61,7 @@ def test_sturdiest_leader_of_the_unharmed_stood_in_most_battles() -> None:
     assert award
     assert (award.winners, award.why) == (
         ("b", "c"),
-        "never put out of action in 5 battles",
+        "never taken out of action in 5 battles",
     )
 
 

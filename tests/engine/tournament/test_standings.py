@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine.tournament.standings import TIE_BREAKS, standings
 from engine.tournament.types import Entrant, Result, Scoring, Standing
 
-SHARED = "level in everything, so they share the place"
+SHARED = "tied on everything: shared place"
 
 
 def entries(names: str, **play_off: int) -> list[Entrant]:
@@ -131,10 +131,7 @@ def test_negative_points_are_points() -> None:
 def test_head_to_head_of_two() -> None:
     told = table("abcd", "b>a a>c b=d a=d", "head_to_head")
     assert places(told) == "1b 2a 3d 4c"
-    assert (
-        explained(told)[0]
-        == "level on points; above on the games among themselves, 3 against 0"
-    )
+    assert explained(told)[0] == "tied on points; ahead head to head (3 to 0)"
     assert [one.ties for one in told] == [("3",), ("0",), ("–",), ("–",)]
 
 
@@ -157,8 +154,8 @@ def test_head_to_head_of_three() -> None:
         ("c", 6, ("0",)),
     ]
     assert explained(told)[:2] == [
-        "level on points; above on the games among themselves, 6 against 3",
-        "level on points; above on the games among themselves, 3 against 0",
+        "tied on points; ahead head to head (6 to 3)",
+        "tied on points; ahead head to head (3 to 0)",
     ]
 
 
@@ -181,8 +178,7 @@ def test_head_to_head_in_a_circle_leaves_it_to_the_next() -> None:
         ("c", ("3", "−4")),
     ]
     assert explained(told)[0] == (
-        "level on points and the games among themselves; above on the difference of models "
-        "out, +4 against 0"
+        "tied on points and head to head; ahead on casualty difference (+4 to 0)"
     )
 
 
@@ -196,12 +192,9 @@ def test_head_to_head_is_asked_again_of_those_it_leaves_level() -> None:
         (4, "c", 6, ("2",)),
     ]
     assert explained(told)[:3] == [
-        "level on points; above on the games among themselves, 6 against 4",
-        (
-            "level on points and the games among themselves; above on those of these 2 alone, 3 "
-            "against 0"
-        ),
-        "level on points; above on the games among themselves, 4 against 2",
+        "tied on points; ahead head to head (6 to 4)",
+        ("tied on points and head to head; ahead among these 2 alone (3 to 0)"),
+        "tied on points; ahead head to head (4 to 2)",
     ]
 
 
@@ -249,10 +242,7 @@ def test_opponents_score_is_an_average_so_that_byes_do_no_harm() -> None:
         ("c", ("4",)),
         ("d", ("4.50",)),
     ]
-    assert (
-        explained(told)[0]
-        == "level on points; above on what their opponents scored, 3 against 1.50"
-    )
+    assert explained(told)[0] == "tied on points; ahead on strength of schedule (3 to 1.50)"
 
 
 def test_opponents_score_of_somebody_without_a_game_is_nothing() -> None:
@@ -269,8 +259,7 @@ def test_values_that_look_the_same_are_told_with_more_places() -> None:
     above = next(one for one in told if one.id == "y")
     assert (above.ties, above.place) == (("0.48",), 22)
     assert (
-        above.explained
-        == "level on points; above on what their opponents scored, 0.478 against 0.476"
+        above.explained == "tied on points; ahead on strength of schedule (0.478 to 0.476)"
     )
     assert [(one.ties, one.place) for one in told if one.id == "x"] == [(("0.48",), 23)]
 
@@ -287,7 +276,7 @@ def test_points_destroyed() -> None:
         ("c", ("20",)),
         ("d", ("0",)),
     ]
-    assert explained(told)[0] == "level on points; above on points destroyed, 95 against 80"
+    assert explained(told)[0] == "tied on points; ahead on points destroyed (95 to 80)"
 
 
 def test_figures_of_byes_and_unplayed_fixtures_do_not_count() -> None:
@@ -311,10 +300,7 @@ def test_out_difference_keeps_its_sign() -> None:
         ("a", ("−3",)),
         ("b", ("−5",)),
     ]
-    assert (
-        explained(told)[2]
-        == "level on points; above on the difference of models out, −3 against −5"
-    )
+    assert explained(told)[2] == "tied on points; ahead on casualty difference (−3 to −5)"
 
 
 def test_fewest_lost() -> None:
@@ -326,7 +312,7 @@ def test_fewest_lost() -> None:
         ("c", ("2",)),
         ("a", ("5",)),
     ]
-    assert explained(told)[0] == "level on points; above on fewer models lost, 0 against 1"
+    assert explained(told)[0] == "tied on points; ahead on fewer models lost (0 to 1)"
 
 
 def test_wins() -> None:
@@ -335,7 +321,7 @@ def test_wins() -> None:
         ("a", 3, ("1",)),
         ("c", 3, ("0",)),
     ]
-    assert explained(told)[0] == "level on points; above on wins, 1 against 0"
+    assert explained(told)[0] == "tied on points; ahead on wins (1 to 0)"
 
 
 def test_play_off_parts_those_who_played_it() -> None:
@@ -346,7 +332,7 @@ def test_play_off_parts_those_who_played_it() -> None:
         (2, "a", ("0", "2")),
         (3, "c", ("0", "–")),
     ]
-    assert explained(told) == ["level on points and wins; above by the play-off"] * 2 + [""]
+    assert explained(told) == ["tied on points and wins; ahead by the play-off"] * 2 + [""]
 
 
 def test_play_off_matters_only_where_nothing_else_parts() -> None:
@@ -377,7 +363,7 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
         (entries("aa"), "", (), "twice"),
         (entries("ab"), "a>c", (), "'c', who is not in the table"),
         (entries("ab"), "a=a", (), "both sides"),
-        (entries("ab"), "", ("luck",), "no tie-break 'luck'"),
+        (entries("ab"), "", ("luck",), "no tie-breaker 'luck'"),
     ],
 )
 def test_bad_tables_are_refused(
@@ -412,8 +398,17 @@ def made_up(
                 for _ in range(2)
             ]
             winner = chance.choice([one.id, other.id, None])
+            is_unplayed = chance.random() < 0.1
             told.append(
-                Result(number, one.id, other.id, winner, chance.random() < 0.1, *figures)
+                Result(
+                    number,
+                    one.id,
+                    other.id,
+                    winner,
+                    is_unplayed,
+                    points=figures[0],
+                    out=figures[1],
+                )
             )
         if len(here) % 2:
             told.append(Result(number, here[-1].id, None))

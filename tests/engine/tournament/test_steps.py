@@ -35,9 +35,9 @@ def test_example_is_read_and_comes_back_the_same() -> None:
     assert steps.fate is not None
     assert (steps.pay, steps.recruits) == (Earnings("gold", 20, 15, 10), 1)
     assert [steps.fate.row(roll).name for roll in range(1, 7)] == [
-        "Gone for good",
-        *["Sits out the next battle"] * 2,
-        *["Back on their feet"] * 3,
+        "Dead or retired",
+        *["Misses the next battle"] * 2,
+        *["Full recovery"] * 3,
     ]
     assert to_json(steps) == EXAMPLE
     assert read_steps(to_json(steps)) == steps

@@ -375,7 +375,7 @@ def test_bad_fields_are_refused() -> None:
 
 def test_half_a_matching_is_refused() -> None:
     for broken in ([], [("a", "b")], [("a", "b"), ("a", "c")]):
-        with pytest.raises(ValueError, match="left somebody out"):
+        with pytest.raises(ValueError, match="left a player out"):
             swiss(
                 [Player(key) for key in "abcd"],
                 seed="s",

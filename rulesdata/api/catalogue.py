@@ -1,4 +1,4 @@
-"""The rule books for programs: read-only, paged, no account needed."""
+"""Systems, armies and what they list, for programs."""
 
 from dataclasses import asdict
 from typing import Any, cast
@@ -19,6 +19,7 @@ from accounts.api.serializers import (
     Whole,
 )
 from accounts.api_tokens.authentication import BearerToken
+from engine.types.lists import MAGIC_PREFIX
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries import catalogue
@@ -100,7 +101,7 @@ def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     )
 
 
-def _page(call: ApiCall, rows: catalogue.Listed) -> Row:
+def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:
     """Return the page asked for; raises 400 and 404."""
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     page: Row = pages.get_paginated_response(
@@ -113,14 +114,14 @@ def _refusal(parameter: str, sentence: str) -> exceptions.ValidationError:
     return exceptions.ValidationError({parameter: [sentence]})
 
 
-def _system(request: Request) -> str:
+def system_asked(request: Request) -> str:
     key = request.query_params.get("system", "")
     if key and key not in registry.systems():
         raise _refusal("system", _NO_SYSTEM.format(_shown(key)))
     return key
 
 
-def _book(request: Request, key: str) -> System | None:
+def book_asked(request: Request, key: str) -> System | None:
     """The system asked for in the variant asked for, or None where no system is.
 
     A variant it lacks is refused.
@@ -264,6 +265,22 @@ class ArmourAnswer(PieceAnswer):
     improves = Whole(help_text="How much it betters another save.")
 
 
+class MagicItemAnswer(Answer):
+    """A magic item of an army: name, kind and price."""
+
+    key = Text()
+    name = Text()
+    army = Text(source="army__key")
+    type = Text()
+    points = Whole()
+    is_unique = Flag(help_text="There is one of it.")
+    option = Text(help_text="How the options of a roster document name it.")
+
+    def get_option(self, row: Row) -> str:
+        """Return the key that a roster lists it by."""
+        return f"{MAGIC_PREFIX}{row['key']}"
+
+
 class ScenarioAnswer(Answer):
     """A scenario of a rule book."""
 
@@ -282,8 +299,8 @@ class ScenarioAnswer(Answer):
 
 @listing(SystemRowAnswer)
 def list_systems(call: ApiCall) -> Row:
-    """The rule systems."""
-    return _page(call, catalogue.system_rows())
+    """List the rule systems."""
+    return page_asked(call, catalogue.system_rows())
 
 
 @Endpoint(
@@ -293,14 +310,14 @@ def list_systems(call: ApiCall) -> Row:
     parameters=(VARIANT, KEY),
 )
 def read_system(call: ApiCall, key: str) -> Row:
-    """One rule system whole: phases, states, charts, tables, guidelines, house rules, rulings.
+    """Read one rule system: phases, states, charts, tables, guidelines, house rules, rulings.
 
     Scenarios and armies too. Of a system with variants this is what they share, unless one is
     asked for.
     """
     if key not in registry.systems():
         raise exceptions.NotFound(_NO_SYSTEM.format(_shown(key)))
-    system = _book(call.request, key)
+    system = book_asked(call.request, key)
     assert system is not None
     names = registry.army_names(key)
     return {
@@ -313,41 +330,51 @@ def read_system(call: ApiCall, key: str) -> Row:
 
 @listing(ArmyAnswer, SYSTEM)
 def list_armies(call: ApiCall) -> Row:
-    """Army lists, with how many profiles they hold.
+    """List army lists, with how many units they hold.
 
     And how many of these are offered for a skirmish.
     """
-    return _page(call, catalogue.army_rows(_system(call.request)))
+    return page_asked(call, catalogue.army_rows(system_asked(call.request)))
 
 
 @listing(ProfileAnswer, SYSTEM, ARMY, SEARCH)
 def list_profiles(call: ApiCall) -> Row:
-    """Profiles a roster may hold, each with stat lines, prices, options and doubts."""
-    asked = (_system(call.request), _army(call.request), _search(call.request))
-    return _page(call, catalogue.profile_rows(*asked))
+    """List units with stat lines, prices, options and uncertain figures."""
+    asked = (system_asked(call.request), _army(call.request), _search(call.request))
+    return page_asked(call, catalogue.profile_rows(*asked))
 
 
 def _gear(call: ApiCall, part: str) -> Row:
-    key, search = _system(call.request), _search(call.request)
-    return _page(call, catalogue.gear_under(part, _book(call.request, key), key, search))
+    key, search = system_asked(call.request), _search(call.request)
+    return page_asked(
+        call, catalogue.gear_under(part, book_asked(call.request, key), key, search)
+    )
 
 
 @listing(WeaponAnswer, SYSTEM, VARIANT, SEARCH)
 def list_weapons(call: ApiCall) -> Row:
-    """Weapons: range in inches, Strength as printed, and what else their line says."""
+    """List weapons: range in inches, Strength as printed, and their other traits."""
     return _gear(call, "weapons")
 
 
 @listing(ArmourAnswer, SYSTEM, VARIANT, SEARCH)
 def list_armour(call: ApiCall) -> Row:
-    """Armour and shields."""
+    """List armour and shields."""
     return _gear(call, "armour")
+
+
+@listing(MagicItemAnswer, SYSTEM, ARMY, SEARCH)
+def list_magic_items(call: ApiCall) -> Row:
+    """List magic items by army, the most expensive first."""
+    request = call.request
+    asked = (system_asked(request), _army(request), _search(request))
+    return page_asked(call, catalogue.magic_item_rows(*asked))
 
 
 @listing(ScenarioAnswer, SYSTEM)
 def list_scenarios(call: ApiCall) -> Row:
-    """The scenarios of the rule books."""
-    return _page(call, catalogue.scenario_rows(_system(call.request)))
+    """List the scenarios of the rule books."""
+    return page_asked(call, catalogue.scenario_rows(system_asked(call.request)))
 
 
 urlpatterns = [
@@ -357,5 +384,6 @@ urlpatterns = [
     BOOKS.address("profiles/", list_profiles, name="api-profile-list"),
     BOOKS.address("weapons/", list_weapons, name="api-weapon-list"),
     BOOKS.address("armour/", list_armour, name="api-armour-list"),
+    BOOKS.address("magic-items/", list_magic_items, name="api-magic-item-list"),
     BOOKS.address("scenarios/", list_scenarios, name="api-scenario-list"),
 ]

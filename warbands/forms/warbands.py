@@ -8,7 +8,12 @@ from typing import Any
 
 from django import forms
 
-from accounts.errors import Fault, FaultyDocument, Refusal, Stale
+from accounts.errors import (
+    Fault,
+    FaultyDocument,
+    Refusal,
+    Stale,
+)
 from accounts.form_fields import (
     LongTextField,
     NumberField,
@@ -21,13 +26,23 @@ from accounts.form_fields import (
 )
 from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
-from engine.records import ChoiceList, Fields, TextByKey, named_values
+from engine.records import (
+    ChoiceList,
+    Fields,
+    TextByKey,
+    named_values,
+)
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.forms.rulings import RulingFields
 from warbands import rulebook
 from warbands.exchange.json_text import MAX_BYTES
-from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
+from warbands.models import (
+    NAME_MAX,
+    NOTE_MAX,
+    WarbandVisibility,
+)
 from warbands.operations.warbands import WarbandChanges, WarbandDraft
 from warbands.queries.records import WarbandRecord
 
@@ -98,14 +113,14 @@ class LimitFields(WarbandForm):
     """The points limit as one of the usual figures, another one, or none."""
 
     limit = RadioField("Points limit")
-    other_limit = NumberField("Another limit", MAX_LIMIT)
+    other_limit = NumberField("Other limit", MAX_LIMIT)
     refused_fields = {"points_limit": "limit"}
 
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
         is_empty = cleaned.get("other_limit") is None and "other_limit" not in self.errors
         if cleaned.get("limit") == "other" and is_empty:
-            words = f"Write the limit: a whole number from 0 to {MAX_LIMIT:,}."
+            words = f"Points limit: enter a number from 0 to {MAX_LIMIT:,}."
             self.add_error("other_limit", words)
         return cleaned
 
@@ -160,14 +175,14 @@ class NewWarbandForm(LimitFields):
     system = forms.CharField(widget=forms.HiddenInput)
     variant = forms.ChoiceField(
         label="Text",
-        help_text="The texts differ and are kept apart; both players use the same one.",
+        help_text="The versions differ. Both players must use the same one.",
     )
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
     name = UnfilledField(
-        "Name", NAME_MAX, help_text="May wait. Others see it if you share the warband."
+        "Name", NAME_MAX, help_text="Optional. Others see it if you share the warband."
     )
     scenario = PickField(
-        "Scenario", help_text="A scenario may allow what the guidelines advise against."
+        "Scenario", help_text="Some scenarios allow units the guidelines advise against."
     )
     tags = TicksField("From")
     field_order = [
@@ -202,7 +217,7 @@ class NewWarbandForm(LimitFields):
         known = [
             (one.key, f"{one.name.capitalize()}: {one.summary}") for one in system.variants
         ]
-        offer(self, "variant", [("", "Choose a text"), *known] if known else ())
+        offer(self, "variant", [("", "Choose a version"), *known] if known else ())
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
         armies = rulebook.offered_armies(owner, system.key)
         offer(self, "army", [("", "Choose an army"), *armies])
@@ -260,6 +275,7 @@ class DetailsForm(LimitFields):
         for name, rule in self.rules.items():
             on = self.agreed.get(rule.key, rule.default)
             self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=on)
+        self.rulings = RulingFields(self, system, roster.rulings, {})
 
     @property
     def rule_fields(self) -> list[forms.BoundField]:
@@ -275,6 +291,7 @@ class DetailsForm(LimitFields):
             "scenario": cleaned["scenario"] or None,
             "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
+            "rulings": self.rulings.choices_of(cleaned),
             # What stays as the system has it is not agreed anew.
             "house_rules": {
                 rule.key: cleaned[name]
@@ -287,7 +304,7 @@ class DetailsForm(LimitFields):
 class ShareForm(WarbandForm):
     """Who may read the warband."""
 
-    visibility = RadioField("Who may read it")
+    visibility = RadioField("Who can see it")
     club = forms.TypedChoiceField(
         label="Club", required=False, coerce=int, empty_value=None
     )
@@ -301,6 +318,8 @@ class ShareForm(WarbandForm):
         ways = dict(WarbandVisibility.choices)
         if not clubs:
             del ways[WarbandVisibility.CLUB]
+        if record.is_unclaimed:
+            del ways[WarbandVisibility.PUBLIC]
         offer(self, "club", [("", "Choose a club"), *clubs] if clubs else ())
         offer(self, "visibility", ways.items())
 

@@ -1,0 +1,271 @@
+"""Bodies and answers about rounds and fixtures of clubs' events."""
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+from accounts.api.serializers import (
+    Answer,
+    AnyObject,
+    Body,
+    Flag,
+    Moment,
+    ObjectOf,
+    OneOf,
+    Text,
+    Texts,
+    Whole,
+    is_whole,
+)
+from battles.models import REASON_MAX
+from campaigns.api.serializers import OPTIONAL, EntryNameAnswer, listed
+from campaigns.models import ENTRIES_MAX, SEED_MAX, FixtureStatus, RoundStatus
+from campaigns.queries.schedule import ScheduledFixture
+from engine.records import Fields
+from engine.roster import MAX_LIMIT
+from warbands.models import KEY_MAX, NAME_MAX
+from warbands.pdf import PAPERS
+
+
+class RoundBody(Body):
+    """A round to plan. Any other key is refused."""
+
+    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
+    points_limit = Whole(
+        **OPTIONAL, min_value=0, max_value=MAX_LIMIT, help_text="Null is as the event says."
+    )
+    scenarios = Texts(
+        child=Text(max_length=KEY_MAX),
+        required=False,
+        help_text="Empty is as the event says.",
+    )
+    starts_at = Moment(**OPTIONAL)
+    lists_due_at = Moment(**OPTIONAL)
+
+
+class RoundStepBody(Body):
+    """What a step of a round takes. Any other key is refused."""
+
+    seed = Text(
+        required=False,
+        allow_blank=True,
+        max_length=SEED_MAX,
+        help_text="To draw: the same seed, the same pairs.",
+    )
+
+    as_drawn = Flag(
+        required=False,
+        help_text="To publish: also where results changed after a Swiss round was drawn.",
+    )
+    closes = Flag(
+        required=False,
+        help_text="To accept: the round is closed too, or nothing is accepted.",
+    )
+    present = Texts(
+        required=False,
+        max_length=ENTRIES_MAX,
+        help_text="Ids of the entries who are here. To draw: everybody else is away; left out, the "
+        "ticks stay as they are. To pair who came late: who has come.",
+    )
+
+    def get_fields(self) -> Fields:
+        """Return what this step takes: a draw has a seed, publishing whether as it was drawn."""
+        # A field of another step is an unknown key, and refused like one.
+        fields: Fields = super().get_fields()
+        if "step" not in self.context:
+            return fields
+        step = self.context["step"]
+        taken = STEP_FIELDS.get(step, ())
+        return {name: one for name, one in fields.items() if name in taken}
+
+
+STEP_FIELDS: dict[str, tuple[str, ...]] = {
+    "draw": ("seed", "present"),
+    "late": ("present",),
+    "publish": ("as_drawn",),
+    "accept": ("closes",),
+}
+
+
+class RoundFixtureAnswer(Answer):
+    """Who meets whom, where and over what, and what it came to."""
+
+    id = Text(source="record.token")
+    version = Whole(
+        source="record.version", help_text="Also in the header ETag of the fixture."
+    )
+    round = Whole(source="round.number")
+    table = Whole(source="record.table", allow_null=True)
+    entries = EntryNameAnswer(
+        source="sides", many=True, help_text="Who meets whom; one alone has a bye."
+    )
+    attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
+    scenario = Text(source="record.scenario", allow_null=True)
+    scenario_name = Text(source="record.scenario_name", allow_blank=True)
+    reason = Text(
+        source="record.reason", allow_blank=True, help_text="Why they were paired."
+    )
+    status = listed(FixtureStatus.values, source="record.status")
+    decision = Text(
+        source="record.decision",
+        allow_null=True,
+        help_text="unplayed or walkover, where an organiser decided it.",
+    )
+    winner = Text(
+        source="winner.token",
+        allow_null=True,
+        help_text="Id of an entry; null in a final one is a draw.",
+    )
+    winner_entry = Text(
+        source="winner.token",
+        allow_null=True,
+        help_text="The same id, under a name that no side of a battle has.",
+    )
+    how = Text(source="record.how", allow_blank=True)
+    figures = AnyObject(help_text="By entry: out (models lost), destroyed (points).")
+    is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
+    is_rematch = Flag(source="record.is_rematch")
+    plays_at = Moment(allow_null=True)
+    played_at = Moment(source="record.played_at", allow_null=True)
+    confirm_by = Moment(
+        source="record.waits_until", allow_null=True, help_text="When silence confirms it."
+    )
+    battle = Text(
+        source="record.battle_token",
+        allow_null=True,
+        help_text="The id of the battle that holds its result.",
+    )
+
+    def get_figures(self, fixture: ScheduledFixture) -> dict[str, dict[str, int]]:
+        """Return what each of the first two sides lost and destroyed."""
+        record = fixture.record
+        one = {"out": record.out_one, "destroyed": record.destroyed_one}
+        other = {"out": record.out_other, "destroyed": record.destroyed_other}
+        figures = zip(
+            fixture.sides, (one, other), strict=False
+        )  # a bye has one side, a table three
+        return {side.token: lost for side, lost in figures}
+
+
+class FixtureAnswer(RoundFixtureAnswer):
+    """A fixture with the event it belongs to."""
+
+    event = Text(source="event.token")
+
+
+class RoundRowAnswer(Answer):
+    """A round without its fixtures."""
+
+    number = Whole()
+    name = Text(source="title")
+    status = listed(RoundStatus.values)
+    points_limit = Whole(allow_null=True)
+    scenarios = Texts()
+    starts_at = Moment(allow_null=True)
+    lists_due_at = Moment(allow_null=True)
+    published_at = Moment(allow_null=True)
+    seed = Text(allow_blank=True, help_text="For organisers.")
+
+
+class RoundAnswer(RoundRowAnswer):
+    """A round with its fixtures."""
+
+    fixtures = RoundFixtureAnswer(many=True)
+
+
+class FiguresBody(Body):
+    """What one entry lost and destroyed."""
+
+    out = Whole(**OPTIONAL, min_value=0)
+    destroyed = Whole(**OPTIONAL, min_value=0)
+
+
+class Figures(ObjectOf):
+    """What entries lost and destroyed, by their ids."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, dict) or not all(map(_is_figures, data.values())):
+            raise ValidationError(
+                [
+                    (
+                        "figures must be an object of ids, each with out and destroyed as whole "
+                        "numbers or null."
+                    )
+                ]
+            )
+        return data
+
+
+def _is_figures(value: Any) -> bool:
+    if not isinstance(value, dict) or not set(value) <= {"out", "destroyed"}:
+        return False
+    return all(figure is None or is_whole(figure) for figure in value.values())
+
+
+class ReportBody(Body):
+    """How a fixture ended. Any other key is refused."""
+
+    winner = Text(**OPTIONAL, help_text="Id of an entry; null for nobody.")
+    winner_entry = Text(
+        **OPTIONAL,
+        help_text="The same, as fixtures tell it; where both stand they are alike.",
+    )
+    how = Text(
+        help_text="An ending of the system, such as rout, objective, conceded, time or drawn."
+    )
+    figures = Figures(
+        child=FiguresBody(),
+        required=False,
+        help_text="By entry; they count where nobody recorded who went out.",
+    )
+    reason = Text(
+        required=False,
+        allow_blank=True,
+        max_length=REASON_MAX,
+        help_text="Needed to correct.",
+    )
+
+
+class ReportAnswer(Answer):
+    """How a report stands."""
+
+    battle = Text()
+    status = Text()
+    number = Whole(help_text="How many steps the result has.")
+    winner = Text(allow_null=True, help_text="Id of an entry; null for nobody.")
+    winner_entry = Text(source="winner", allow_null=True, help_text="The same id.")
+
+
+class SwapBody(Body):
+    """Who changes places. Any other key is refused."""
+
+    one = Text(refuses_null=True, help_text="Id of an entry of this fixture: who goes.")
+    other = Text(refuses_null=True, help_text="Id of who comes in their place.")
+    reason = Text(
+        required=False,
+        allow_blank=True,
+        max_length=REASON_MAX,
+        help_text="Needed once the round is published.",
+    )
+
+
+class SwapAnswer(Answer):
+    """What a swap came to, or would come to."""
+
+    preview = Flag(source="is_preview", help_text="Nothing was changed.")
+    before = Texts(help_text="Who met whom.")
+    after = Texts(help_text="Who meets whom.")
+    rematches = Texts(help_text="Those of them who met before.")
+    left = Text(allow_null=True, help_text="Who is in no game any more.")
+
+
+class AcceptBody(Body):
+    """What an organiser says to a reported result. Any other key is refused."""
+
+    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+
+
+class PrintBody(Body):
+    """How a round is printed. Any other key is refused."""
+
+    paper = OneOf(refuses_null=True, required=False, choices=PAPERS, default=PAPERS[0])

@@ -1,0 +1,5 @@
+"""The rule books for programs: read-only, paged, no account needed."""
+
+from rulesdata.api import catalogue, mechanics
+
+urlpatterns = [*catalogue.urlpatterns, *mechanics.urlpatterns]

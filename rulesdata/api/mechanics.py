@@ -1,0 +1,141 @@
+"""How a rule system is played, for programs: its rulings, guidelines and charts."""
+
+from typing import Any
+
+from rest_framework.serializers import ListField
+
+from accounts.api.endpoints import ApiCall
+from accounts.api.serializers import (
+    Answer,
+    AnyObject,
+    Anything,
+    Flag,
+    OneOf,
+    Text,
+    Texts,
+)
+from engine.records import JsonObject
+from engine.types.mechanics import LEVELS
+from rulesdata.api.catalogue import (
+    BOOKS,
+    SYSTEM,
+    VARIANT,
+    Row,
+    book_asked,
+    listing,
+    page_asked,
+    system_asked,
+)
+from rulesdata.queries.catalogue import mechanics_rows
+
+
+class MechanicsAnswer(Answer):
+    """What a row says of the system it is of, beside its record."""
+
+    system = Text()
+    variant = Text(allow_null=True, help_text="Null for what the variants share.")
+
+
+class RulingAnswer(MechanicsAnswer):
+    """How a gap or contradiction of the text is settled, and what else it could be."""
+
+    ref = Text(source="record.ref", help_text="Its number, by which odds/ may name it.")
+    title = Text(source="record.title")
+    default = Text(help_text="How it is played here.")
+    alternatives = Texts(source="record.alternatives")
+    kind = Text(source="record.kind", allow_blank=True)
+    key = Text(
+        source="record.key",
+        allow_blank=True,
+        help_text="By which odds/ takes it; empty where no chance depends on it.",
+    )
+    values = ListField(
+        source="record.values",
+        child=Anything(),
+        help_text="What odds/ takes under the key, the default first; null where it takes none.",
+    )
+    is_outside_texts = Flag(source="record.is_outside_texts")
+
+    def get_default(self, row: Row) -> str:  # type: ignore[override]  # a key of ours
+        """Return how it is played; a field of the framework has a method of this name."""
+        played: str = row["record"].default
+        return played
+
+
+class GuidelineAnswer(MechanicsAnswer):
+    """One thing that a roster is checked for."""
+
+    code = Text(source="record.code", help_text="By which findings name it.")
+    title = Text(source="record.title", allow_blank=True)
+    kind = Text(source="record.kind")
+    level = OneOf(source="record.level", choices=list(LEVELS))
+    message = Text(source="record.message", help_text="With figures to fill in.")
+    parameters = AnyObject(source="record.parameters")
+    strength = Text(source="record.strength", allow_blank=True)
+    is_waivable = Flag(source="record.is_waivable")
+    source = Text(source="record.source", allow_blank=True)  # type: ignore[assignment]
+    refs = Texts(source="record.refs")
+
+
+class ChartRowAnswer(Answer):
+    """A row of a chart."""
+
+    name = Text()
+    figures = ListField(
+        child=Anything(), help_text="One for each column; null where nothing does."
+    )
+
+
+class ChartAnswer(MechanicsAnswer):
+    """A table to look up."""
+
+    key = Text(source="record.key")
+    name = Text(source="record.name")
+    row_label = Text(source="record.row_label")
+    column_label = Text(source="record.column_label")
+    columns = Texts(source="record.columns")  # type: ignore[assignment]
+    rows = ChartRowAnswer(many=True)
+    figures = Text(
+        source="record.figures",
+        allow_blank=True,
+        help_text="score, modifier or number; empty is scores to reach.",
+    )
+    ruling = Text(source="record.ruling", allow_blank=True, help_text="The ref of one.")
+    note = Text(source="record.note", allow_blank=True)
+    source = Text(source="record.source", allow_blank=True)  # type: ignore[assignment]
+    borrowed_from = Text(source="record.borrowed_from", allow_blank=True)
+
+    def get_rows(self, row: Row) -> list[JsonObject]:
+        """Return the rows in their order."""
+        rows = row["record"].rows
+        return [{"name": name, "figures": rows[name]} for name in rows]
+
+
+def _rows(call: ApiCall, part: str) -> Row:
+    book: Any = book_asked(call.request, system_asked(call.request))
+    return page_asked(call, mechanics_rows(part, book))
+
+
+@listing(RulingAnswer, SYSTEM, VARIANT)
+def list_rulings(call: ApiCall) -> Row:
+    """List rulings: what the text of a system leaves open, and how it is played here."""
+    return _rows(call, "rulings")
+
+
+@listing(GuidelineAnswer, SYSTEM, VARIANT)
+def list_guidelines(call: ApiCall) -> Row:
+    """List guidelines: what a roster is checked for, and at which level."""
+    return _rows(call, "guidelines")
+
+
+@listing(ChartAnswer, SYSTEM, VARIANT)
+def list_charts(call: ApiCall) -> Row:
+    """List charts, row by row."""
+    return _rows(call, "charts")
+
+
+urlpatterns = [
+    BOOKS.address("rulings/", list_rulings, name="api-ruling-list"),
+    BOOKS.address("guidelines/", list_guidelines, name="api-guideline-list"),
+    BOOKS.address("charts/", list_charts, name="api-chart-list"),
+]

@@ -1,0 +1,89 @@
+"""Checks of what may be agreed: each alternative is taken, and changes what there is."""
+
+from collections.abc import Iterator
+
+from engine.records import Texts
+from rulesdata.pack_files.alternatives import phrases_found
+from rulesdata.pack_files.folders import (
+    ALTERNATIVES,
+    SYSTEM_FILES,
+    Spot,
+    SystemPack,
+)
+from rulesdata.schema.alternatives import AlternativeRecord, AlternativesFile
+from rulesdata.schema.system import (
+    HouseRulesFile,
+    RulingRecord,
+    RulingsFile,
+)
+
+
+def check_taken(pack: SystemPack, spot: Spot, file: RulingsFile) -> None:
+    """An alternative that nobody could tell from the text is no choice."""
+    written = pack.find(AlternativesFile)
+    if written is None:  # its own fault is told where it is read
+        return
+    changed = {one.id for one in written.alternatives}
+    for at, ruling in spot.at("rulings").each(file.rulings):
+        for place in range(1, len(ruling.alternatives) + 1):
+            if not (_has_value(ruling, place) or f"{ruling.ref}.{place}" in changed):
+                change = f"give it a value, or write {ruling.ref}.{place} in {ALTERNATIVES}"
+                message = f"nothing takes alternative {place}: {change}"
+                at.at("alternatives").fault(message)
+
+
+def _has_value(ruling: RulingRecord, place: int) -> bool:
+    """Whether a die knows the alternative at this place."""
+    values = ruling.values
+    return len(values) > place and (values[place] is not None or values[0] is None)
+
+
+def check_alternatives(pack: SystemPack, spot: Spot, file: AlternativesFile) -> None:
+    """Each names a choice there is, phrases that stand there, and files that can be read."""
+    choices = set(_choices(pack))
+    # Under other choices a phrase may be gone already: that is what they are for.
+    is_plain = not pack.reader.chosen
+    for at, one in spot.at("alternatives").each(file.alternatives):
+        at.at("id").report_unknown([one.id], choices, "alternative or house rule")
+        at.at("sets").report_unknown(one.sets, SYSTEM_FILES, "file of a system")
+        if not (one.words or one.sets or one.told):
+            at.fault("it changes nothing")
+        if is_plain:
+            _check_words(pack, at.at("words"), one)
+
+
+def _choices(pack: SystemPack) -> Iterator[str]:
+    """All that may be agreed, as alternatives.yaml names it."""
+    rulings, house = pack.find(RulingsFile), pack.find(HouseRulesFile)
+    for ruling in rulings.rulings if rulings else ():
+        for place in range(1, len(ruling.alternatives) + 1):
+            yield f"{ruling.ref}.{place}"
+    for rule in house.house_rules if house else ():
+        yield rule.id
+
+
+def _check_words(pack: SystemPack, spot: Spot, one: AlternativeRecord) -> None:
+    # A state, a phase and a note may bear one name; the phrase stands in one of them.
+    documents = [pack.reader.documents.get(name) for name in SYSTEM_FILES]
+    known = [document.data for document in documents if document]
+    for target, phrases in one.words.items():
+        for phrase in phrases:
+            found = (phrases_found(data, target, phrase) for data in known)
+            if not any(found):
+                spot.at(target).fault(f"'{phrase}' does not stand there")
+
+
+def agreed_together(pack: SystemPack) -> Iterator[Texts]:
+    """The alternatives to try together: every first one with all house rules, every second one, and
+    so on.
+    """
+    file = pack.find(AlternativesFile)
+    known = [one.id for one in file.alternatives] if file else []
+    for place in range(1, 10):
+        chosen = [
+            key
+            for key in known
+            if key.endswith(f".{place}") or (place == 1 and "." not in key)
+        ]
+        if chosen:
+            yield tuple(chosen)

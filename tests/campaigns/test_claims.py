@@ -1,0 +1,148 @@
+"""Pages claim what was recorded, offer what is open, and say who can see what."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.owner import Owner
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.pairing import draw_round
+from campaigns.operations.round_lists import publish_lists
+from campaigns.operations.rounds import publish_round
+from campaigns.queries.event_page import load_event_page
+from tests.campaigns.leagues import League, make_draft, make_league, make_night, make_round
+from tests.campaigns.results import put_up, report
+from tests.factories import make_person
+
+pytestmark = pytest.mark.django_db
+
+
+def asks(league: League) -> ChangeRequest:
+    return ChangeRequest(league.organiser, league.token)
+
+
+def read(actor: Owner | None, name: str, *args: object) -> str:
+    client = Client()
+    if actor:
+        client.force_login(User.objects.get(pk=actor.user_id))
+    answer = client.get(reverse(name, args=args))
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def scenarios(league: League) -> list[str]:
+    from warbands import rulebook
+
+    keys = [
+        key for key, _ in rulebook.offered_scenarios(league.organiser, league.event.system)
+    ]
+    assert len(keys) >= 3
+    return keys[:3]
+
+
+def test_scenarios_are_spread_over_tables_and_over_each_players_rounds() -> None:
+    night = make_night(players=12)
+    pool = scenarios(night)
+    night.event.scenarios = pool
+    night.event.save()
+    from campaigns.operations.rounds import set_present
+
+    seen: dict[int, Counter[str]] = {one.pk: Counter() for one in night.entries}
+    for number in (1, 2, 3):
+        make_round(night)
+        set_present(asks(night), number, {one.token: True for one in night.entries})
+        draw_round(asks(night), number, seed=f"s{number}")
+        publish_round(asks(night), number)
+        used = Counter(one.scenario for one in night.fixtures(number))
+        assert sum(used.values()) == 6
+        assert max(used.values()) - min(used[key] for key in pool) <= (
+            0 if number == 1 else 2
+        )
+        for one in night.fixtures(number):
+            for pk in one.side_ids:
+                seen[pk][one.scenario] += 1
+    # Nobody plays one scenario in all of three rounds while there are three.
+    assert max(count for times in seen.values() for count in times.values()) <= 2
+
+
+def test_running_league_offers_players_no_way_in_and_organisers_one() -> None:
+    league = make_league(players=2, visibility="link")
+    enter = reverse("event-enter", args=[league.token])
+    stranger = make_person()
+    assert f'href="{enter}"' in read(stranger, "event-entries", league.token)
+    make_round(league)
+    draw_round(asks(league), 1)
+    publish_round(asks(league), 1)
+    for page in (
+        read(stranger, "event-read", league.token),
+        read(stranger, "event-entries", league.token),
+        read(stranger, "round-read", league.token, 1),
+    ):
+        assert f'href="{enter}"' not in page
+    assert "Ask an organiser to add you" in read(stranger, "event-enter", league.token)
+    assert 'name="warband"' in read(league.organiser, "event-enter", league.token)
+
+
+def test_csv_of_standings_holds_every_figure_of_the_table() -> None:
+    league = make_league(players=2)
+    (game,) = put_up(league, 1, [("Ada", "Ben")])
+    figures = {league.entry("Ben").token: {"out": 4, "destroyed": 0}}
+    report(league, game, "Ada", by=league.player("Ada"), figures=figures)
+    client = Client()
+    client.force_login(User.objects.get(pk=league.organiser.user_id))
+    text = client.get(reverse("event-export", args=[league.token, "standings", "csv"]))
+    rows = list(csv.DictReader(io.StringIO(text.content.decode().lstrip("\ufeff"))))
+    ada = rows[0]
+    assert (ada["name"], ada["points"], ada["provisional"]) == ("Ada", "3", "1")
+    assert (ada["difference"], ada["form"]) == ("4", "won")
+    ties = [name for name in ada if name not in ("name", "place")][-3:]
+    assert len(ties) == len(make_draft().tie_breaks)
+    data = client.get(reverse("event-export", args=[league.token, "standings", "json"]))
+    assert data.status_code == 200
+
+
+def test_honours_name_no_leader_of_a_battle_nobody_recorded() -> None:
+    league = make_league(players=2, with_warbands=True)
+    (game,) = put_up(league, 1, [("Ada", "Ben")])
+    report(league, game, "Ada")
+    page = load_event_page(league.organiser, league.token)
+    assert page
+    assert page.honours == ()
+
+
+def test_confirming_is_one_page_that_shows_what_is_confirmed() -> None:
+    league = make_league(players=2)
+    (game,) = put_up(league, 1, [("Ada", "Ben")])
+    done = report(league, game, "Ada", by=league.player("Ada"))
+    client = Client()
+    client.force_login(User.objects.get(pk=league.player("Ben").user_id))
+    address = reverse("battle-result", args=[done.battle, "confirm"])
+    shown = " ".join(client.get(address).content.decode().split())
+    assert 'name="go"' in shown
+    assert "<b>Ada</b> won" in shown
+    assert client.post(address, {"go": "1"}).status_code == 302
+    game.refresh_from_db()
+    assert game.status == "final"
+
+
+@pytest.mark.parametrize("is_secret", [True, False])
+def test_event_says_who_can_see_what_and_when(is_secret: bool) -> None:
+    league = make_league(players=2, visibility="link", needs_list=True, is_secret=is_secret)
+    make_round(league)
+    shown = read(None, "event-read", league.token)
+    assert "Who can see what" in shown
+    assert "Everyone with the link" in shown
+    assert ("players see their own, organisers see all" in shown) == is_secret
+    if is_secret:
+        from tests.campaigns.test_one_list import hand_in
+
+        hand_in(league, "Ada")
+        publish_lists(asks(league), 1)
+        assert "Round 1: revealed on" in read(None, "event-read", league.token)

@@ -1,0 +1,118 @@
+"""An event asks for one list for the whole event, handed in once and locked once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.errors import Refusal
+from accounts.models import User
+from accounts.owner import Owner
+from campaigns.models import ListLock
+from campaigns.operations.events import change_event
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.notify import remind_of_lists
+from campaigns.operations.round_lists import hand_in_list, publish_lists, withdraw_lists
+from campaigns.operations.rounds import RoundDraft, change_round
+from campaigns.queries.schedule import load_upcoming_fixtures
+from notices.models import Notice
+from tests.campaigns.leagues import League, make_draft, make_entry, make_league, make_round
+from tests.campaigns.results import put_up
+from tests.factories import make_legal_warband, make_person, make_user
+
+pytestmark = pytest.mark.django_db
+AGREED = {"needs_list": True, "has_one_list": True}
+
+
+@pytest.fixture
+def league() -> League:
+    made = make_league(players=3, **AGREED)
+    make_round(made)
+    return made
+
+
+def asks(league: League, actor: Owner | None = None) -> ChangeRequest:
+    return ChangeRequest(actor or league.organiser, league.token)
+
+
+def hand_in(league: League, name: str, number: int = 1) -> None:
+    actor = league.player(name)
+    hand_in_list(asks(league, actor), number, make_legal_warband(actor=actor).token)
+
+
+def page_of(actor: Owner, name: str, *args: object) -> str:
+    client = Client()
+    client.force_login(User.objects.get(pk=actor.user_id))
+    return " ".join(client.get(reverse(name, args=args)).content.decode().split())
+
+
+def test_list_handed_in_once_holds_in_every_round(league: League) -> None:
+    hand_in(league, "Ada")
+    put_up(league, 2, [("Ada", "Ben")])
+    ada, ben = league.player("Ada"), league.player("Ben")
+    assert [one.wants_list for one in load_upcoming_fixtures(ada)] == [False]
+    assert [one.wants_list for one in load_upcoming_fixtures(ben)] == [True]
+    # Handed in for a later round, it is still the one of the event.
+    hand_in(league, "Ben", 2)
+    assert set(ListLock.objects.values_list("round__number", flat=True)) == {1}
+    shown = page_of(ada, "event-lists", league.token)
+    assert "The whole event" in shown
+    assert "2 of 3 handed in" in shown
+    game = league.fixture(2, "Ada")
+    assert "Models of" not in page_of(ada, "fixture-read", league.token, game.token)
+
+
+def test_lists_are_revealed_and_hidden_for_all_rounds(league: League) -> None:
+    hand_in(league, "Ada")
+    make_round(league)
+    publish_lists(asks(league), 2)
+    make_round(league)
+    assert all(row.lists_published_at for row in league.event.rounds.all())
+    with pytest.raises(Refusal, match="shown already"):
+        hand_in(league, "Ben")
+    withdraw_lists(asks(league), 3)
+    assert not any(row.lists_published_at for row in league.event.rounds.all())
+
+
+def test_deadline_binds_once_and_not_who_came_later(league: League) -> None:
+    make_round(league)
+    now = timezone.now()
+    for number in (1, 2):
+        change_round(
+            asks(league), number, RoundDraft(lists_due_at=now + timedelta(hours=number))
+        )
+    hand_in(league, "Ada")
+    Notice.objects.all().delete()
+    assert remind_of_lists(now) == 2
+    change_round(asks(league), 1, RoundDraft(lists_due_at=now - timedelta(days=3)))
+    with pytest.raises(Refusal, match="were due"):
+        hand_in(league, "Ben", 2)
+    put_up(league, 1, [("Ada", "Ben")])
+    late = make_person(user=make_user(name="Dora"))
+    league.club.memberships.create(user_id=late.user_id)
+    make_entry(event=league.event, organiser=league.organiser, user_id=late.user_id)
+    hand_in(league, "Dora", 2)
+    with pytest.raises(Refusal, match="were due"):
+        hand_in(league, "Dora", 2)
+
+
+def test_one_list_or_many_stays_once_a_list_is_in(league: League) -> None:
+    with pytest.raises(Refusal, match="core"):
+        change_event(asks(league), make_draft(**AGREED, has_core=True))
+    hand_in(league, "Ada")
+    with pytest.raises(Refusal, match="already"):
+        change_event(asks(league), make_draft(needs_list=True))
+
+
+def test_list_of_an_earlier_round_is_brought_and_nobody_asks_for_models() -> None:
+    league = make_league(players=2, needs_list=True)
+    make_round(league)
+    hand_in(league, "Ada")
+    game = put_up(league, 2, [("Ada", "Ben")])[0]
+    shown = page_of(league.organiser, "fixture-read", league.token, game.token)
+    assert "Models of Ben" in shown
+    assert "Models of Ada" not in shown

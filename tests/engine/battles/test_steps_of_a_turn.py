@@ -1,0 +1,95 @@
+"""What a turn allows once: one Rally, one step up for the stunned; and who rallies alone."""
+
+from typing import Any
+
+import pytest
+
+from engine.agreement import Agreement
+from engine.battles.event_fold import fold
+from engine.battles.rules import BattleRules
+from engine.battles.types import BattleState, Combatant, Event, Field, Side
+from rulesdata import registry
+
+ECW, SKIRMISH = "english-civil-war", "warhammer-skirmish"
+
+
+def played(
+    rules: BattleRules, men: list[Combatant], *said: tuple[str, dict[str, Any]]
+) -> BattleState:
+    sides = (Side("a", "A", len(men), None, tuple(men)), Side("b", "B", 1, 7, ()))
+    events = [
+        Event(
+            f"00000000-0000-4000-8000-{number:012}",
+            "d",
+            number,
+            "2026-03-01T19:30:00Z",
+            kind,
+            payload,
+        )
+        for number, (kind, payload) in enumerate(said)
+    ]
+    return fold(rules, Field(sides), events)
+
+
+def turn(number: int, side: str = "a") -> tuple[str, dict[str, Any]]:
+    return "turn", {"number": number, "side": side}
+
+
+def to(state: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return "state", {"combatant": "a1", "to": state, **more}
+
+
+RALLY = ("test", {"combatant": "a1", "test": "rally", "dice": [6, 6]})
+RISES = "stood_up_this_turn"
+
+
+@pytest.mark.parametrize(
+    "kinds, models, is_set_aside",
+    [(("officer",), 1, False), (("foot",), 4, True), (("foot",), 5, False)],
+)
+def test_an_officer_rallies_alone_and_a_unit_needs_five(
+    kinds: tuple[str, ...], models: int, is_set_aside: bool
+) -> None:
+    rules = registry.battle_rules(ECW)
+    man = Combatant("a1", "a", "Sir John", None, 7, False, models, kinds)
+    state = played(rules, [man], turn(1), to("fleeing", forced=True, note="Broken"), RALLY)
+    told = list(state.verdicts.values())[-1]
+    assert bool(told) is is_set_aside
+    if is_set_aside:
+        assert "needs 5 or more" in told
+
+
+@pytest.mark.parametrize("system", [ECW, SKIRMISH])
+def test_a_second_rally_in_a_turn_is_against_the_rules(system: str) -> None:
+    rules = registry.battle_rules(system)
+    man = Combatant("a1", "a", "Sir John", None, 7, False, 6, ("foot",))
+    flees = to("fleeing", forced=True, note="Broken")
+    state = played(rules, [man], turn(1), flees, RALLY, RALLY, turn(2), RALLY)
+    told = list(state.verdicts.values())
+    assert told[3] == "Sir John: Rally was taken this turn already; the rules allow one."
+    assert (told[2], told[5]) == ("", "")
+
+
+def test_who_was_stunned_as_the_turn_began_gets_up_in_the_next() -> None:
+    rules = registry.battle_rules(SKIRMISH)
+    man = Combatant("a1", "a", "Ostwin", 1, 7)
+    stunned = to("stunned", forced=True, note="A blow")
+    said = (turn(1, "b"), stunned, turn(2), to("knocked_down"), to(RISES))
+    state = played(rules, [man], *said)
+    assert list(state.verdicts.values())[-1] == (
+        "Ostwin was stunned as the turn began, so the rules allow one step: not just stood up yet."
+    )
+    assert state.combatants["a1"].state == "knocked_down"
+    # In the next turn, or where the players agree to take it all the same, it may.
+    later = played(rules, [man], *said, turn(3, "b"), turn(4), to(RISES))
+    assert later.combatants["a1"].state == RISES
+    agreed = played(rules, [man], *said[:4], to(RISES, forced=True, note="Agreed"))
+    assert agreed.combatants["a1"].state == RISES
+
+
+def test_both_steps_may_be_agreed_on() -> None:
+    rules = registry.battle_rules(SKIRMISH, None, Agreement((("G15", 1),)))
+    man = Combatant("a1", "a", "Ostwin", 1, 7)
+    stunned = to("stunned", forced=True, note="A blow")
+    said = (turn(1, "b"), stunned, turn(2), to("knocked_down"), to(RISES))
+    assert played(rules, [man], *said).combatants["a1"].state == RISES

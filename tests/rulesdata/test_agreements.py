@@ -1,0 +1,272 @@
+"""Rulings that are agreed on: what each alternative changes, which layer wins, and what is refused."""
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from engine.agreement import Agreement, agreement, in_force, layered, of_layer, source_of
+from engine.errors import Refusal
+from engine.roster import Roster, RosterEntry
+from engine.types.mechanics import Ruling
+from engine.types.systems import System
+from rulesdata import registry
+from rulesdata.agreements import checked_rulings, open_rulings, played_rulings
+from rulesdata.checks import check_packs
+from tests.rulesdata.conftest import PackCopy
+from warbands.checks import check_roster
+
+SKIRMISH, DRAFT, ECW, D10 = (
+    "warhammer-skirmish",
+    "mordheim-draft",
+    "english-civil-war",
+    "d10-skirmish",
+)
+
+
+class Choice(NamedTuple):
+    """An alternative of a ruling, or a house rule, of a system."""
+
+    system: System
+    agreed: Agreement
+
+    @property
+    def name(self) -> str:
+        return f"{self.system.address} {' '.join(self.agreed.changes)}"
+
+
+def choices() -> list[Choice]:
+    """Every alternative of every system, and every house rule."""
+    found = []
+    for system in registry.rulesets():
+        for ruling in open_rulings(system):
+            for place in range(1, len(ruling.ways)):
+                found.append(Choice(system, Agreement(((ruling.ref, place),))))
+        for rule in system.house_rules:
+            found.append(Choice(system, Agreement((), (rule.key,))))
+    return found
+
+
+def played(key: str, *rulings: tuple[str, int], house: tuple[str, ...] = ()) -> System:
+    return registry.load_system(key, None, Agreement(rulings, house))
+
+
+def test_there_are_choices_in_every_text() -> None:
+    assert {one.system.address for one in choices()} == {
+        one.address for one in registry.rulesets()
+    }
+    assert len(choices()) > 200
+
+
+@pytest.mark.parametrize("choice", choices(), ids=lambda one: one.name)
+def test_every_choice_changes_what_the_reference_says(choice: Choice) -> None:
+    system, agreed = choice
+    now = registry.load_system(system.key, system.variant, agreed)
+    shown = ("notes", "states", "charts", "tables")
+    assert any(getattr(now, name) != getattr(system, name) for name in shown)
+
+
+@pytest.mark.parametrize("choice", choices(), ids=lambda one: one.name)
+def test_every_choice_that_a_die_knows_changes_the_figures(choice: Choice) -> None:
+    system, agreed = choice
+    before = registry.combat_rules(system.key, system.variant).rulings()
+    after = registry.combat_rules(system.key, system.variant, agreed).rulings()
+    for ruling in system.rulings:
+        place = dict(agreed.rulings).get(ruling.ref, 0)
+        is_known = place and ruling.values and ruling.values[place] is not None
+        if ruling.key in before:
+            assert (before[ruling.key] != after[ruling.key]) == bool(is_known)
+
+
+def test_a_chosen_ruling_stands_in_the_place_of_the_text() -> None:
+    ruling = Ruling("C1", "Title", "text", alternatives=("one", "two"), values=(1, 2, 3))
+    second = ruling.agreed(2)
+    assert (second.default, second.alternatives) == ("two", ("text", "one"))
+    assert second.values == (3, 1, 2)
+    assert second.ways == ruling.ways == ("text", "one", "two")
+    assert ruling.agreed(1).ways == ruling.ways
+    unknown = Ruling("C1", "Title", "text", alternatives=("one",), values=(1, None))
+    assert unknown.agreed(1).values == ()
+
+
+# Figures and findings follow
+
+
+def test_no_penalty_for_a_single_target() -> None:
+    chart = "shooting-modifiers"
+    usual = registry.load_system(SKIRMISH)
+    assert "A single target" in usual.charts[chart].rows
+    for system in (
+        played(SKIRMISH, ("C28", 1)),
+        played(SKIRMISH, house=("ignore_single_target_penalty",)),
+    ):
+        assert "A single target" not in system.charts[chart].rows
+    assert played(DRAFT, ("C28", 1)).charts[chart].rows["A single target"] == (-1,)
+
+
+def test_flight_by_foot_or_mount() -> None:
+    usual, other = registry.load_system(SKIRMISH), played(SKIRMISH, ("C18", 2))
+    assert usual.movement
+    assert other.movement
+    assert (usual.movement.flight, usual.movement.mounted_flight) == (
+        ((6, "2D6"), (None, "3D6")),
+        "",
+    )
+    assert (other.movement.flight, other.movement.mounted_flight) == (
+        ((None, "2D6"),),
+        "3D6",
+    )
+
+
+def test_the_draft_may_take_the_rout_test() -> None:
+    assert registry.battle_rules(DRAFT).rout is None
+    rules = registry.battle_rules(DRAFT, None, Agreement((("G52", 1),)))
+    assert rules.rout is not None
+    assert (rules.rout.numerator, rules.rout.denominator) == (1, 4)
+    assert "rout" in rules.endings
+    assert "rout" in rules.tests
+
+
+def test_two_choices_that_touch_one_sentence_are_both_told() -> None:
+    system = played(SKIRMISH, ("C02", 1), ("C04", 1))
+    text = next(note.text for note in system.notes if note.key == "fight-critical")
+    assert "roll on the critical table" in text
+    assert "As many as are rolled" in text
+
+
+def test_a_choice_without_a_sentence_of_its_own_is_told_under_agreed() -> None:
+    system = played(SKIRMISH, ("G28", 1), house=("plaguebearer_proximity_wizard",))
+    told = [(note.title, note.text) for note in system.notes if note.section == "Agreed"]
+    assert told[0] == ("Criticals by several shots", "One for each shooter in a phase.")
+    assert told[1][0] == "Daemons cast together"
+
+
+FINDINGS = [
+    ("C20", 1, "leader.not_highest_leadership", "error", None),
+    ("C25", 1, "category.rare", "warning", "error"),
+    ("C57", 1, "wizard.count", None, "error"),
+]
+
+
+@pytest.mark.parametrize("ref, place, code, before, after", FINDINGS)
+def test_findings_follow_the_rulings(
+    ref: str, place: int, code: str, before: str | None, after: str | None
+) -> None:
+    warriors = (
+        RosterEntry("halberdiers", is_leader=True),
+        RosterEntry("captain"),
+        RosterEntry("battle-wizard"),
+        RosterEntry("flagellants"),
+    )
+
+    def level(rulings: dict[str, int]) -> str | None:
+        roster = Roster(
+            SKIRMISH, "the-empire", points_limit=250, warriors=warriors, rulings=rulings
+        )
+        found = check_roster(roster, *registry.load_ruleset(roster)).findings
+        return next((one.level for one in found if one.code == code), None)
+
+    assert (level({}), level({ref: place})) == (before, after)
+    assert level({ref: 0}) == before
+
+
+# Layers
+
+
+def test_the_nearest_layer_wins() -> None:
+    club, event, battle = {"C03": 1, "C04": 1}, {"C03": 0}, {"C04": 0, "C07": 1}
+    rulings = layered(club=club, event=event, battle=battle)
+    assert in_force(rulings) == {"C03": 0, "C04": 0, "C07": 1}
+    assert [source_of(rulings, ref) for ref in ("C03", "C04", "C07", "C05")] == [
+        "event",
+        "battle",
+        "battle",
+        "text",
+    ]
+    assert in_force(layered(club=club)) == club
+    assert (of_layer(rulings, "event"), of_layer({"C03": 1}, "event")) == (
+        event,
+        {"C03": 1},
+    )
+    assert of_layer(layered(club=club), "event") == {}
+    assert layered(club={}, battle={}) == {}
+
+
+def test_what_the_packs_do_not_know_is_not_agreed() -> None:
+    known = registry.load_system(SKIRMISH).rulings
+    most = len(next(one for one in known if one.ref == "C15").alternatives)
+    asked = {"C15": most + 1, "Z99": 1, "C03": 1, "C04": 0}
+    assert agreement(asked, {"a": True, "b": False}, known) == Agreement(
+        (("C03", 1),), ("a",)
+    )
+    assert agreement({"C15": most}, {}, known) == Agreement((("C15", most),))
+
+
+BAD: list[tuple[Any, str]] = [
+    ({"Z99": 1}, "has no ruling “Z99” to choose"),
+    ({"C52": 1}, "has no ruling “C52” to choose"),
+    ({"C03": 2}, "from 0 to 1"),
+    ({"C03": -1}, "from 0 to 1"),
+    ({"C15": 3}, "from 0 to 2"),
+    ({"C03": True}, "from 0 to 1"),
+    ({"C03": "1"}, "from 0 to 1"),
+    ({"C03": None}, "from 0 to 1"),
+]
+
+
+@pytest.mark.parametrize("rulings, told", BAD)
+def test_a_choice_there_is_not_is_refused(rulings: Any, told: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        checked_rulings(registry.load_system(SKIRMISH), rulings)
+    assert caught.value.field == "rulings"
+    assert told in caught.value.message
+
+
+def test_choices_at_both_ends_are_taken() -> None:
+    system = registry.load_system(SKIRMISH)
+    assert checked_rulings(system, {"C15": 0, "C03": 1}) == {"C15": 0, "C03": 1}
+    assert checked_rulings(system, {"C15": 2}) == {"C15": 2}
+
+
+def test_what_is_played_is_told_with_its_source() -> None:
+    system = registry.load_system(SKIRMISH)
+    rulings = layered(club={"C04": 1, "C03": 1}, event={"C03": 0, "C07": 1})
+    told = {one.ref: (one.says, one.words) for one in played_rulings(system, rulings)}
+    assert told == {
+        "C04": ("No limit.", "as the club plays it"),
+        "C07": ("Roll to hit, and a hit is the end of it.", "agreed for the event"),
+    }
+
+
+# Checking
+
+
+DAMAGE = [
+    (
+        "- {id: G29.1, told: true}\n",
+        "",
+        "rulings/G29/alternatives: nothing takes alternative 1",
+    ),
+    ("fight-stay: {no leaving", "fight-stay: {never leaving", "does not stand there"),
+    ("- {id: G29.1, told: true}", "- {id: G29.2, told: true}", "'G29.2' is no alternative"),
+    ("- {id: G29.1, told: true}", "- {id: G29.1}", "it changes nothing"),
+    ("- {id: G29.1, told: true}", "- {id: no_such_rule, told: true}", "is no alternative"),
+    (
+        "sets: {system.yaml: {movement",
+        "sets: {frame.yaml: {movement",
+        "is no file of a system",
+    ),
+    (
+        "[{dice: 2D6}], mounted_flight: 3D6",
+        "[{dice: 9D9}], mounted_flight: 3D6",
+        "under C15.2",
+    ),
+]
+
+
+@pytest.mark.parametrize("old, new, told", DAMAGE, ids=[case[2] for case in DAMAGE])
+def test_a_faulty_alternative_is_on_the_work_list(
+    packs: PackCopy, old: str, new: str, told: str
+) -> None:
+    packs.change(f"systems/{SKIRMISH}/alternatives.yaml", old, new)
+    faults = [str(fault) for fault in check_packs(packs.root)]
+    assert any(told in fault for fault in faults), faults

@@ -1,0 +1,86 @@
+"""Load-outs side by side, and a fight in which both strike."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.owner import NOBODY
+from odds.circumstances import Encounter
+from warbands.queries.odds import BothStrike, both_strike, build_page
+from warbands.queries.odds_subjects import odds_subject_of
+
+KEY = "p:warhammer-skirmish:the-empire:halberdiers"
+CAPTAIN = "p:warhammer-skirmish:the-empire:captain"
+
+
+class Dice:
+    """A way to meet with chances that anybody can reckon: the attacker's 1/4 and 1/2, the target's
+    1/3 and 2/3.
+    """
+
+    BOTH_STRIKE = ("out", "down")
+
+    def measured(self, met: Encounter, measure: str) -> Fraction:
+        is_first = met.attacker.title == "A"
+        chances = ((1, 4), (1, 2)) if is_first else ((1, 3), (2, 3))
+        return Fraction(*chances[measure == "down"])
+
+
+class Fighter:
+    def __init__(self, title: str, initiative: int) -> None:
+        self.title, self.initiative = title, initiative
+
+    def figure(self, name: str) -> int:
+        assert name == "initiative"
+        return self.initiative
+
+
+@pytest.mark.parametrize(
+    "charging, initiative, expected",
+    [
+        # The attacker first: what it leaves standing strikes back.
+        (True, 1, (Fraction(1, 4), Fraction(1, 6), Fraction(7, 12))),
+        (False, 4, (Fraction(1, 4), Fraction(1, 6), Fraction(7, 12))),
+        # The target first.
+        (False, 2, (Fraction(1, 12), Fraction(1, 3), Fraction(7, 12))),
+        # At once: both may fall.
+        (False, 3, (Fraction(1, 4), Fraction(1, 3), Fraction(1, 2))),
+    ],
+)
+def test_both_strike_in_their_order(
+    charging: bool, initiative: int, expected: tuple[Fraction, ...]
+) -> None:
+    attacker: Any = Fighter("A", initiative)
+    target: Any = Fighter("B", 3)
+    bout: Any = Dice()
+    met = Encounter(None, None, attacker, target, {"charging": charging})  # type: ignore[arg-type]
+    found = both_strike(bout, met)
+    assert isinstance(found, BothStrike)
+    assert (found.takes_out, found.is_taken_out, found.neither) == expected
+
+
+def test_load_outs_stand_beside_what_was_chosen() -> None:
+    first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
+    page = build_page(first, second, {}, is_asked=False)
+    chosen, *others = page.load_outs
+    assert (chosen.name, chosen.is_chosen, chosen.points) == ("As chosen", True, 50)
+    assert others
+    armed = next(one for one in others if one.name == "With Great Weapon")
+    assert armed.points > 50
+    assert armed.chance > chosen.chance
+    assert armed.price == f"{float(armed.points / armed.chance):.0f}"
+    assert all((one.chance, one.fight) != (chosen.chance, chosen.fight) for one in others)
+
+
+@pytest.mark.django_db
+def test_page_shows_them_and_one_roll_has_no_both_strike() -> None:
+    address = reverse("odds-read")
+    html = Client().get(f"{address}?a={CAPTAIN}&b={KEY}").content.decode()
+    assert "Is it worth it?" in html
+    assert "Points for each casualty" in html
+    assert "Both strike: takes out" in html

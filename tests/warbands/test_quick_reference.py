@@ -1,0 +1,52 @@
+"""The rows of a quick reference: blows by weapon and moment, saves by the weapon that hits."""
+
+import pytest
+
+from engine.roster import Roster, RosterEntry
+from engine.types.lists import Figure
+from warbands.queries.warbands import sheet_of_roster
+from warbands.sheet.structure import Reference
+
+SKIRMISH, ECW = "warhammer-skirmish", "english-civil-war"
+
+
+def reference(
+    system: str, army: str, *warriors: RosterEntry, rulings: dict[str, int] | None = None
+) -> Reference:
+    roster = Roster(system, army, warriors=warriors, rulings=rulings or {})
+    return sheet_of_roster(roster).reference
+
+
+def blows(found: Reference) -> dict[str, tuple[str, ...]]:
+    chart = next(one for one in found.charts if one.chart.key == "to-wound")
+    return {row: users for row, _, users in chart.rows}
+
+
+def test_to_wound_has_the_strength_of_a_charge_and_of_the_first_round() -> None:
+    rider = RosterEntry("captain", options=("lance", "warhorse"))
+    found = blows(reference(SKIRMISH, "the-empire", rider))
+    assert "Lance" in found["4"]
+    assert "Lance, charging" in found["6"]
+    walker = RosterEntry("captain", options=("lance",))
+    assert "6" not in blows(reference(SKIRMISH, "the-empire", walker))
+
+
+def test_to_wound_has_a_row_for_whoever_carries_nothing() -> None:
+    found = blows(reference(SKIRMISH, "orcs-and-goblins", RosterEntry("giant")))
+    assert any("Giant" in user for users in found.values() for user in users)
+
+
+@pytest.mark.parametrize(
+    "rulings, riders, foot", [({}, (4, 5), (6, None)), ({"G46": 1}, (4, 6), (6, None))]
+)
+def test_a_save_against_firearms_goes_by_the_weapon(
+    rulings: dict[str, int], riders: tuple[Figure, ...], foot: tuple[Figure, ...]
+) -> None:
+    men = (
+        RosterEntry("cuirassiers", count=5),
+        RosterEntry("pikemen", count=5, options=("heavy-armour",)),
+    )
+    found = reference(ECW, "parliament", *men, rulings=rulings)
+    at = [found.save_strengths.index(name) for name in ("Pistol", "Musket")]
+    rows = {save: tuple(needs[place] for place in at) for save, needs, _ in found.saves}
+    assert rows == {"3+": riders, "5+": foot}

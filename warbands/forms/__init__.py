@@ -1,0 +1,1 @@
+"""The forms of warbands, and of lists that come from other tools."""

@@ -1,0 +1,123 @@
+"""The form a list of another tool comes in by, and what its preview sends back."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core import signing
+
+from accounts.errors import Refusal
+from accounts.form_fields import DocumentInput, PickField
+from engine.errors import refused_at
+from engine.records import TextByKey
+from rulesdata import registry
+from rulesdata.foreign.files import FILE_MAX, megabytes
+from warbands.exchange.foreign.preview import LineChoice
+from warbands.exchange.foreign.reader import read_list, read_text
+from warbands.exchange.foreign.tree import ForeignRoster
+from warbands.forms.warbands import WarbandForm, offer
+from warbands.queries.foreign_lists import ListWishes
+from warbands.sheet.frozen import SnapshotMismatch, from_json, to_json
+
+HELD_MAX = 400_000
+HELD_SECONDS = 86_400
+HELD_SALT = "warbands.foreign-list"
+# What a choice sends that leaves a line as a note.
+AS_NOTE = "-"
+_CHOICE = re.compile(r"^(?:unit-(\d{1,3})|part-(\d{1,3})-(\d{1,3}))$")
+
+
+class ListImportForm(WarbandForm):
+    """A list, pasted or as a file; the preview sends back what was read, signed."""
+
+    rules = PickField("Rules", help_text="The rules you want to play it by.")
+    text = forms.CharField(
+        label="List",
+        required=False,
+        strip=False,
+        widget=DocumentInput(attrs={"rows": 10, "class": "code"}),
+        help_text="Paste the text of a list, as an app or a chat shows it.",
+    )
+    file = forms.FileField(
+        label="Or a file",
+        required=False,
+        help_text="A .ros, .rosz, .json or .txt file, up to 4 MB. A file goes before the text.",
+    )
+    army = PickField("Army")
+    held = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "rules", [(one.address, one.name) for one in registry.rulesets()])
+        names: TextByKey = {}
+        for key in registry.systems():
+            names |= registry.army_names(key)
+        armies = sorted(names.items(), key=lambda pair: pair[1])
+        offer(self, "army", [("", "Find it by the units"), *armies])
+
+    def read_tree(self) -> ForeignRoster:
+        """Return the list that was sent, or that an earlier page held.
+
+        Raises Refusal that names the field.
+        """
+        upload, text = self.cleaned_data["file"], self.cleaned_data["text"]
+        if upload:
+            if upload.size > FILE_MAX:
+                raise Refusal(
+                    f"This file is larger than {megabytes(FILE_MAX)}. Choose a smaller one.",
+                    field="file",
+                )
+            return read_list(upload.name, upload.read())
+        if text.strip():
+            with refused_at("text"):
+                return read_text(text)
+        return held_list(self.cleaned_data["held"])
+
+    @property
+    def wishes(self) -> ListWishes:
+        """The rules, the army, and what was decided line by line."""
+        rules, army = self.cleaned_data["rules"], self.cleaned_data["army"]
+        return ListWishes(rules, army, line_choices(self.data))
+
+
+def hold_list(tree: ForeignRoster) -> str:
+    """The list as the preview sends it back; raises Refusal for one that no page can hold."""
+    held: str = signing.dumps(to_json(tree), salt=HELD_SALT, compress=True)
+    if len(held) > HELD_MAX:
+        raise Refusal(
+            f"This list takes {len(held):,} characters to preview; at most {HELD_MAX:,} are "
+            "possible. Import fewer units at a time.",
+            field="file",
+        )
+    return held
+
+
+def held_list(held: str) -> ForeignRoster:
+    """The list that a preview was made from; raises Refusal where it is not ours or too old."""
+    if not held:
+        raise Refusal("Paste a list here, or choose its file.", field="text")
+    try:
+        data = signing.loads(held, salt=HELD_SALT, max_age=HELD_SECONDS)
+        return from_json(data, ForeignRoster)
+    except (signing.BadSignature, SnapshotMismatch):
+        raise Refusal(
+            "This preview is more than a day old. Choose the file again.", field="file"
+        ) from None
+
+
+def line_choices(data: Mapping[str, Any]) -> dict[int, LineChoice]:
+    """What was decided of each line, by the names of the fields: unit-3, part-3-0."""
+    profiles: dict[int, str] = {}
+    options: dict[int, dict[int, str]] = {}
+    for name, value in data.items():
+        match = _CHOICE.match(name)
+        if not value or not match:
+            continue
+        key = "" if value == AS_NOTE else str(value)
+        if match[1]:
+            profiles[int(match[1])] = key
+        else:
+            options.setdefault(int(match[2]), {})[int(match[3])] = key
+    lines = profiles.keys() | options.keys()
+    return {line: LineChoice(profiles.get(line), options.get(line, {})) for line in lines}
