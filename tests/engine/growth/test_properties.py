@@ -18,6 +18,7 @@ from engine.growth.log import (
     CampaignLog,
     FixtureResult,
     LogRow,
+    RulesChange,
     TakeBack,
 )
 from engine.growth.state import CampaignState
@@ -96,8 +97,14 @@ def _whole(log: CampaignLog, row: LogRow) -> DueAnswer:
 
 
 def _settled(log: CampaignLog, rows: list[Any]) -> dict[str, Any]:
+    """What rows come to once nothing more follows from them.
+
+    An advance may make room for another, or a refused ransom end one, whenever a row asks anew.
+    """
     entries = [row.entry if isinstance(row, LogRow) else row for row in rows]
-    return compared(fold(CampaignLog(log.rules).with_entries(*entries)))
+    asks_all = RulesChange(log.rules)
+    whole = CampaignLog(log.rules).with_entries(*entries, asks_all, asks_all)
+    return compared(fold(whole))
 
 
 @few
