@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +25,24 @@ def recorded(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def check_recorded(name: str, now: Any, part: str = "") -> None:
+def is_recording() -> bool:
+    """Whether what stands now is to be recorded, and not compared."""
+    return bool(os.environ.get("RECORD_VECTORS"))
+
+
+def check_recorded(
+    name: str, now: Any, part: str = "", only: Collection[str] | None = None
+) -> None:
     """Fail with the first differing paths unless ``now`` (JSON values) is what ``name`` holds.
 
-    ``part``: compare and record only what stands at this key.
+    ``part``: compare and record only what stands at this key; ``only``: compare these keys of it.
     """
-    if os.environ.get("RECORD_VECTORS"):
+    if is_recording():
         whole = {**recorded(name), part: now} if part else now
         (FOLDER / name).write_text(_laid_out(whole) + "\n", encoding="utf-8")
     held = recorded(name).get(part, {}) if part else recorded(name)
+    if only is not None:
+        held = {key: held[key] for key in only}
     found = list(differences(held, now))
     lines = [
         f"{where}: {was} was recorded, now it is {_is}" for where, was, _is in found[:SHOWN]
