@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.battles.rules import BattleRules, BattleTest, StateChange
 from engine.battles.types import Combatant, Field, Side
-from engine.records import TextByKey
+from engine.records import TextByKey, grouped
 
 Words = Mapping[str, str]
 """What may be written to the key that is meant: hyphens, underscores and spaces are alike, and so
@@ -31,7 +31,8 @@ class Tables:
     """A system's tables by key.
 
     ``steps`` holds the change from one state to another, ``after`` the states that may follow one,
-    ``becomes`` what changes by itself at a moment.
+    ``becomes`` what changes by itself at a moment, ``left_behind`` the marks by the state that
+    leaves them.
     """
 
     def __init__(self, rules: BattleRules) -> None:
@@ -49,6 +50,9 @@ class Tables:
         self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
         for become in rules.becomes:
             self.becomes[become.at][become.state] = become.to
+        self.left_behind = grouped(
+            (mark.left_by, mark.id) for mark in rules.marks.values() if mark.left_by
+        )
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
 
     def _add_step(self, step: StateChange) -> None:

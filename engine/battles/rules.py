@@ -80,7 +80,8 @@ class MarkRule:
     ``when``: the states it may stand in (empty: every state that is not out).
 
     It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is
-    shown with the mark. ``not_with``: marks that bar it, for who ran does not shoot.
+    shown with the mark. ``left_by`` is a state that leaves the mark behind: whoever comes into it
+    carries the mark from then on. ``not_with``: marks that bar it, for who ran does not shoot.
     """
 
     id: str
@@ -88,6 +89,7 @@ class MarkRule:
     lasts: Lasting
     when: Texts = ()
     shown_by: str = ""
+    left_by: str = ""
     not_with: Texts = ()
     source: str = ""
 

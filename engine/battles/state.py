@@ -103,7 +103,7 @@ class BattleInPlay:
 
     def move(self, man: CombatantInPlay, to: str, by: str | None = None) -> None:
         """Put a combatant into a state, whatever the steps say; marks that it may not carry there
-        fall off.
+        fall off, and those that the state leaves behind are put on.
         """
         is_out = to in self.tables.out
         man.put_out_by = by if is_out else None
@@ -112,6 +112,7 @@ class BattleInPlay:
             rules = self.rules.marks
             kept = {m for m in man.marks if not rules[m].when or to in rules[m].when}
             man.marks = set() if is_out else kept
+        man.marks.update(self.tables.left_behind.get(to, ()))
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""

@@ -313,7 +313,7 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
 def _check_marks(spot: Spot, file: BattleFile, names: _Names) -> None:
     """Check the marks, and the steps that a turn allows once."""
     for at, mark in spot.at("marks").each(file.marks):
-        at.report_unknown([*mark.when, mark.shown_by], names.states, STATE)
+        at.report_unknown([*mark.when, mark.shown_by, mark.left_by], names.states, STATE)
         marks = [other.id for other in file.marks if other.id != mark.id]
         at.report_unknown_in(mark, "not_with", marks, "other mark of this file")
     for at, bar in spot.at("bars").each(file.bars):

@@ -56,7 +56,7 @@ class MarkRecord(StrictModel):
     """A mark on a combatant: how long it stands, and in which states (left out: any that is not
     out).
 
-    ``shown_by`` is a state that says the same.
+    ``shown_by`` is a state that says the same, ``left_by`` one that leaves the mark behind.
     """
 
     id: StateKey
@@ -64,6 +64,7 @@ class MarkRecord(StrictModel):
     lasts: Lasting
     when: list[StateKey] = []
     shown_by: StateKey | None = None
+    left_by: StateKey | None = None
     not_with: list[StateKey] = []
     source: Name | None = None
 

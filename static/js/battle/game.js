@@ -40,7 +40,7 @@ const stateName = (game, man) => game.ground.tables.names.get(man.state);
 const stepOf = (game, man, to) => game.ground.tables.steps.get(`${man.state} ${to}`);
 const say = (game, key, fields) => told(game.rules, key, fields);
 
-/** Put a combatant into a state, whatever the steps say; marks that it may not carry there fall off. */
+/** Put a combatant into a state, whatever the steps say; marks fall off that it may not carry, or are left by it. */
 function move(game, man, to, by = null) {
   const goesOut = game.ground.tables.out.has(to);
   man.putOutBy = goesOut ? by : null;
@@ -50,6 +50,7 @@ function move(game, man, to, by = null) {
     const { when } = game.rules.marks[mark];
     if (goesOut || (when.length && !when.includes(to))) man.marks.delete(mark);
   }
+  for (const { id, left_by: leftBy } of Object.values(game.rules.marks)) if (leftBy === to) man.marks.add(id);
 }
 
 /** What changes by itself for these sides when a moment comes. */
