@@ -301,7 +301,7 @@ def _fault_words(system: System, limit: int | None, codes: set[str]) -> PolicyFa
             "some to warnings."
         )
         return PolicyFault(sentence, "levels")
-    names = " and ".join(f"“{guideline.title or guideline.code}”" for guideline in broken)
+    names = " and ".join(f"“{guideline.title}”" for guideline in broken)
     return PolicyFault(
         f"No list can meet this: every one breaks {names}. Make that a warning.", "levels"
     )

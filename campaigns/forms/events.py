@@ -230,7 +230,7 @@ class EventForm(RefusalForm):
                 (level, level.capitalize()) for level in LEVELS if level != guideline.level
             ]
             self.fields[name] = PickField(
-                guideline.title or guideline.code,
+                guideline.title,
                 choices=usual + others,
                 initial=agreed.get(guideline.code, AS_BOOK),
             )

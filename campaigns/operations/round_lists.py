@@ -404,7 +404,7 @@ def _waivable(event: ClubEvent, code: str) -> Guideline:
 
 
 def _title(guideline: Guideline) -> str:
-    return guideline.title or guideline.code
+    return guideline.title
 
 
 def _log_waiver(change: LockedEvent, row: Entry, verb: str, words: str) -> None:

@@ -401,7 +401,7 @@ class Effect:
 
 def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow, ...]:
     """Every waiver of an entry, those taken back among them, the latest first. One query."""
-    titles = {one.code: one.title or one.code for one in guidelines_of(event.load_system())}
+    titles = {one.code: one.title for one in guidelines_of(event.load_system())}
     found = []
     for row in (
         Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")

@@ -16,6 +16,10 @@ from engine.records import NamedValues
 register = Library()
 
 _INDEX_CODES = re.compile(r" \([A-Z]\d+(?:-\d+)?(?:, [A-Z]\d+(?:-\d+)?)*\)$")
+# A heading as the rule texts print it, in capitals: CHARGE!, BREAK AND FLEE.
+_HEADING = re.compile(
+    r"[A-Z]{2}[A-Z’'!&-]*(?:,? [A-Z0-9][A-Z0-9’'!&-]*)*|\bA [A-Z]{2}[A-Z ]*"
+)
 _INCHES, _MINUS = re.compile(r'(?<=\d)"'), re.compile(r"(?<![\w-])-(?=\d)")
 # Characters of a chart's row head that is a number or a range of them; longer ones are words.
 WIDEST_NUMBER = 5
@@ -233,13 +237,15 @@ def printed(text: Any) -> str:
 def rule_section(source: Any) -> str:
     """A rule's source for readers: its section in quotes, without the codes of the index.
 
-    "Warhammer Skirmish, LEADERS (F000-07)" is told as "Warhammer Skirmish: “Leaders”".
+    "Warhammer Skirmish, LEADERS (F000-07)" becomes "Warhammer Skirmish: “Leaders”".
     """
     plain = _INDEX_CODES.sub("", str(source)).rstrip(":")
-    book, comma, section = plain.rpartition(", ")
-    if section.isupper() and not comma:
-        return f"“{section.capitalize()}”"
-    return f"{book}: “{section.capitalize()}”" if section.isupper() else plain
+    return _HEADING.sub(_quoted, plain).replace(", “", ": “", 1)
+
+
+def _quoted(heading: re.Match[str]) -> str:
+    """A heading as a reader writes it: a capital at its start, in quotes."""
+    return f"“{', '.join(part.capitalize() for part in heading[0].split(', '))}”"
 
 
 @register.simple_tag

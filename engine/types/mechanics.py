@@ -124,15 +124,6 @@ class Ruling:
             chosen=place,
         )
 
-    @property
-    def shown_values(self) -> Texts:
-        """The values as a program sends them, without alternatives that no die knows."""
-        words = {True: "true", False: "false"}
-        known = [value for value in self.values if value is not None]
-        return tuple(
-            words[value] if isinstance(value, bool) else str(value) for value in known
-        )
-
 
 @frozen_dataclass
 class Phase:

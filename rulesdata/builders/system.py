@@ -3,6 +3,7 @@
 Pure.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -77,6 +78,8 @@ def _with_system_options(profile: Profile, system: System) -> Profile:
 
 
 AGREED = "Agreed"
+# How the source of a note names a ruling.
+_RULING = re.compile(r"\bRuling ([CG]\d+(?:-\d+)?)\b")
 
 
 def system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
@@ -100,7 +103,7 @@ def system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         states=to_engine_tuple(states.states, State),
         transitions=tuple(transition(record) for record in states.transitions),
         notes=(
-            *to_engine_tuple(pack.need(s.NotesFile).notes, RuleNote),
+            *_notes(pack),
             *_agreed_notes(pack, agreed),
         ),
         agreed=agreed,
@@ -119,6 +122,14 @@ def _rulings(pack: SystemPack, agreed: Agreement) -> tuple[Ruling, ...]:
     return tuple(
         one.agreed(chosen[one.ref]) if one.ref in chosen else one for one in rulings
     )
+
+
+def _notes(pack: SystemPack) -> Iterator[RuleNote]:
+    """The rules in short; one that stands on a ruling names it by its title, not by its ref."""
+    titles = {record.ref: record.title for record in pack.need(s.RulingsFile).rulings}
+    for note in to_engine_tuple(pack.need(s.NotesFile).notes, RuleNote):
+        source = _RULING.sub(lambda found: f"Ruling “{titles[found[1]]}”", note.source)
+        yield replace(note, source=source)
 
 
 def _agreed_notes(pack: SystemPack, agreed: Agreement) -> Iterator[RuleNote]:

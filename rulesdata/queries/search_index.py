@@ -245,7 +245,7 @@ def _guideline_entries(system: System) -> Iterator[_Entry]:
     for one in system.guidelines:
         anchor = f"guideline-{one.code.replace('.', '-')}"
         words = wording.guideline_words(one)
-        hit = SearchResult("guidelines", one.title or one.code, where, page, anchor, words)
+        hit = SearchResult("guidelines", one.title, where, page, anchor, words)
         yield _entry(hit, one.code, one.source, *one.refs)
 
 
@@ -266,7 +266,7 @@ def _rule_entries(system: System) -> Iterator[_Entry]:
         )
         yield _entry(hit, rule.summary)
     for one in system.rulings:
-        note_of = f"{where}, ruling {one.ref}"
+        note_of = f"{where}, ruling"
         hit = SearchResult("rules", one.title, note_of, page, f"ruling-{one.ref}")
         yield _entry(hit, one.ref, one.default)
 

@@ -1,4 +1,4 @@
-"""What every answer carries whatever it is, and what no page holds."""
+"""What every answer carries whatever it is, and what no page holds: nothing inline, no code."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from django.http import HttpResponse
 from tests.conftest import Share
 from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import Actor, World
+from tests.guards.codes import FOR_PROGRAMS, codes_in, internal_names, words_of
 from tests.guards.pages import Page, admin_pages, is_html, pages_of, shape_of, wrong_pages
 from tests.guards.routes import routes
 from tests.guards.watching import taken_back
@@ -106,6 +107,7 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
     owner's.
     """
     faults, seen, drawn = [], set(), 0
+    names = internal_names()
     pages = everything(world, who)
     for number, page in enumerate(share(pages, 2) if who == "owner" else pages):
         for answer in answers(
@@ -125,6 +127,10 @@ def test_every_answer_carries_the_headers_and_no_page_anything_inline(
                     for fault in inside
                     if not page.url.startswith("/admin/")
                 ]
+                # People meet no code of the index, of a check or of a ruling.
+                if not page.url.startswith(FOR_PROGRAMS):
+                    codes = codes_in(words_of(answer), names)
+                    faults += [f"{page.url}: {code}" for code in codes]
             assert answer.status_code < 500, page.url
         seen.add(page.name)
     assert faults == []

@@ -207,6 +207,6 @@ def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, a
 
 def test_scenarios_are_ours_one_even_and_one_not(system):
     assert [s.source for s in system.scenarios.values()] == [
-        "Ours, balanced",
-        "Ours, asymmetrical",
+        "By Muster Roll, balanced",
+        "By Muster Roll, asymmetrical",
     ]

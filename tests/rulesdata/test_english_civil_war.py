@@ -286,8 +286,8 @@ def test_without_a_limit_nothing_is_counted(system, royalists):
 
 def test_scenarios_are_ours_one_even_and_one_not(system):
     assert [s.source for s in system.scenarios.values()] == [
-        "Ours, balanced",
-        "Ours, asymmetrical",
+        "By Muster Roll, balanced",
+        "By Muster Roll, asymmetrical",
     ]
 
 
