@@ -71,7 +71,7 @@ class Selection:
     @property
     def points_each(self) -> int:
         """Return what one miniature pays."""
-        return sum(line.points for line in self.receipt if not line.is_once)
+        return points_each(self.receipt)
 
     @property
     def points_once(self) -> int:
@@ -220,13 +220,18 @@ class _Purchases:
         return self.army.magic_items.get(key.removeprefix(MAGIC_PREFIX))
 
 
+def points_each(receipt: Iterable[ReceiptLine]) -> int:
+    """Return what one miniature pays by its receipt, without what is paid once for the entry."""
+    return sum(line.points for line in receipt if not line.is_once)
+
+
 def _kept_line(entry: RosterEntry, receipt: list[ReceiptLine]) -> list[ReceiptLine]:
     """Return the line that brings a receipt to the price an entry keeps from before.
 
     There is none where nothing is kept or the price is today's.
     """
     # What is paid once for the entry is never kept: an earlier price is that of one miniature.
-    today = sum(line.points for line in receipt if not line.is_once)
+    today = points_each(receipt)
     if entry.kept is None or entry.kept == today:
         return []
     return [ReceiptLine(KEPT, "Old price", entry.kept - today)]

@@ -31,15 +31,14 @@ from campaigns.operations.log import (
 )
 from campaigns.queries.entries import result_words
 from campaigns.queries.fixtures import status_now
+from engine.growth.tables import dice_of, roll_of
 from engine.records import Fields, NamedValues, frozen_dataclass
 from engine.tournament.campaign_steps import (
     FATE,
     PAY,
     RECRUITS,
     Steps,
-    dice_of,
     read_steps,
-    roll_of,
     to_json,
 )
 from warbands.exchange.document import clean_text

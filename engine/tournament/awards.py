@@ -11,7 +11,15 @@ from typing import TypeVar
 
 from engine.records import Numbers, Texts, frozen_dataclass, grouped
 from engine.tournament.standings import standings
-from engine.tournament.types import Entrant, Result, Scoring, Standing, table_of, times_text
+from engine.tournament.types import (
+    Entrant,
+    Result,
+    Scoring,
+    Standing,
+    table_of,
+    tally,
+    times_text,
+)
 
 T = TypeVar("T")
 
@@ -286,11 +294,5 @@ def head_to_head_matrix(entries: Sequence[Entrant], results: Sequence[Result]) -
 
 
 def _meeting(one: str, games: Sequence[Result]) -> OpponentRecord:
-    won = sum(result.winner == one for result in games)
-    drawn = sum(result.winner is None for result in games)
-    return OpponentRecord(
-        won,
-        drawn,
-        len(games) - won - drawn,
-        tuple(sorted(result.round for result in games)),
-    )
+    rounds = tuple(sorted(result.round for result in games))
+    return OpponentRecord(*tally(one, games), rounds)

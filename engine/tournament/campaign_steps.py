@@ -9,10 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import product
 
 from engine.errors import Refusal
-from engine.records import JsonObject, NamedValues, Numbers, frozen_dataclass, is_int_within
+from engine.growth.tables import rolls_of
+from engine.records import JsonObject, NamedValues, frozen_dataclass, is_int_within
 
 NAME_MAX = 80
 ROWS_MAX = 36
@@ -124,27 +124,6 @@ def to_json(steps: Steps) -> JsonObject:
     if steps.recruits:
         kept[RECRUITS] = {"most": steps.recruits}
     return kept
-
-
-def rolls_of(dice: str) -> Numbers:
-    """Everything the dice can come to, rising: D6, 2D6, D10; D66 reads two D6 as tens and ones."""
-    if dice == "D66":
-        return tuple(10 * tens + ones for tens, ones in product(range(1, 7), repeat=2))
-    count, sides = dice_of(dice)
-    return tuple(range(count, count * sides + 1))
-
-
-def dice_of(dice: str) -> tuple[int, int]:
-    """How many dice of how many sides to throw."""
-    if dice == "D66":
-        return 2, 6
-    count, sides = dice.split("D")
-    return int(count or 1), int(sides)
-
-
-def roll_of(dice: str, faces: Sequence[int]) -> int:
-    """What the faces come to."""
-    return 10 * faces[0] + faces[1] if dice == "D66" else sum(faces)
 
 
 def _fate(data: object) -> Fate:

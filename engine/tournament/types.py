@@ -151,8 +151,7 @@ def _check(result: Result, known: Mapping[str, object]) -> None:
 def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standing:
     games = [result for result in results if result.is_game]
     met = tuple(str(result.against(entry.id)) for result in games)
-    won = sum(result.winner == entry.id for result in games)
-    drawn = sum(result.winner is None for result in games)
+    won, drawn, lost = tally(entry.id, games)
     byes = sum(result.other is None for result in results)
     return Standing(
         entry=entry,
@@ -161,7 +160,7 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         played=len(games),
         won=won,
         drawn=drawn,
-        lost=len(games) - won - drawn,
+        lost=lost,
         byes=byes,
         # What is neither a game nor a bye was never played.
         unplayed=len(results) - len(games) - byes,
@@ -170,6 +169,13 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         put_out=sum(map(_lost, games, met)),
         models_lost=sum(_lost(result, entry.id) for result in games),
     )
+
+
+def tally(one: str, games: Sequence[Result]) -> tuple[int, int, int]:
+    """Return how many games somebody won, drew and lost."""
+    won = sum(game.winner == one for game in games)
+    drawn = sum(game.winner is None for game in games)
+    return won, drawn, len(games) - won - drawn
 
 
 def _lost(result: Result, one: str) -> int:

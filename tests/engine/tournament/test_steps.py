@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 
 from engine.errors import Refusal
+from engine.growth.tables import dice_of, roll_of, rolls_of
 from engine.tournament.campaign_steps import (
     EXAMPLE,
     Earnings,
     FateRow,
     Steps,
-    dice_of,
     read_steps,
-    roll_of,
-    rolls_of,
     to_json,
 )
 
