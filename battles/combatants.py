@@ -257,7 +257,7 @@ class _CombatantMaker:
             leadership=leadership,
             is_leader=warrior.is_leader and is_self,
             models=warrior.miniatures if warrior.is_unit else 1,
-            points=_points(warrior) if is_self else 0,
+            points=warrior.combatant_points if is_self else 0,
             kinds=self._kinds(warrior),
             stats=" ".join(
                 f"{stat} {figure}" for stat, figure in (line.cells if line else ())
@@ -275,10 +275,6 @@ class _CombatantMaker:
 def _wounds(warrior: SheetWarrior, line: SheetLine | None) -> int | None:
     # A regiment loses models; its Wounds are not kept.
     return None if warrior.is_unit or line is None else line.wounds
-
-
-def _points(warrior: SheetWarrior) -> int:
-    return warrior.points if warrior.is_unit else warrior.points_each
 
 
 def _stat(line: SheetLine | None, stat: str) -> int | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.records import frozen_dataclass
-from engine.selection import Selection
+from engine.selection import Selection, total_models
 from engine.types.mechanics import Rout
 
 
@@ -37,7 +37,7 @@ def rout_threshold(selections: Sequence[Selection], rout: Rout) -> RoutThreshold
 
     That is the leader's, or the best there is while nobody leads.
     """
-    models = sum(s.miniatures for s in selections)
+    models = total_models(selections)
     able = [s for s in selections if s.leadership is not None]
     leaders = [s for s in able if s.entry.is_leader]
     # Of equals the first in the roster: max keeps it.

@@ -376,6 +376,11 @@ def counts_points(limit: int | None, system: System) -> bool:
     return limit is not None or not system.are_points_optional
 
 
+def total_models(selections: Iterable[Selection]) -> int:
+    """Return how many miniatures all entries bring to the table."""
+    return sum(s.miniatures for s in selections)
+
+
 def total_points(selections: Iterable[Selection], limit: int | None, system: System) -> int:
     """Return the points of all entries, 0 where none are counted."""
     return sum(s.points for s in selections) if counts_points(limit, system) else 0

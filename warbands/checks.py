@@ -5,7 +5,13 @@ from engine.findings.case import Case, Finding
 from engine.findings.checks import check_case
 from engine.records import frozen_dataclass
 from engine.roster import Roster
-from engine.selection import Selection, counts_points, select_all, total_points
+from engine.selection import (
+    Selection,
+    counts_points,
+    select_all,
+    total_models,
+    total_points,
+)
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 
@@ -54,7 +60,7 @@ class CheckedRoster:
     @property
     def models(self) -> int:
         """The miniatures on the table."""
-        return sum(one.miniatures for one in self.selections)
+        return total_models(self.selections)
 
     @property
     def warriors(self) -> tuple[CheckedWarrior, ...]:

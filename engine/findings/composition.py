@@ -21,7 +21,7 @@ from engine.findings.case import (
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.records import Texts, grouped
-from engine.selection import Selection, stat_lines
+from engine.selection import Selection, stat_lines, total_models
 from engine.types.lists import (
     MUSICIAN,
     STANDARD_BEARER,
@@ -112,10 +112,7 @@ def _items_carried(selection: Selection) -> int:
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
 def models_max(case: Case, guideline: Guideline) -> Occurrences:
     """Find more miniatures than are allowed."""
-    models, most = (
-        sum(s.miniatures for s in case.selections),
-        guideline.parameters["maximum"],
-    )
+    models, most = total_models(case.selections), guideline.parameters["maximum"]
     if models > most:
         yield Occurrence({"count": models, "maximum": most})
 

@@ -33,7 +33,6 @@ from warbands.pdf.stat_strip import (
     Strip,
     member_boxes,
     member_width,
-    points_of,
     stats_and_save,
     strip_of,
 )
@@ -164,6 +163,6 @@ def _under(group: Group, members: Sequence[GroupMember], sheet: RosterSheet) -> 
     else:
         left = f"{group.alike} alike"
     each = " each" if group.alike > 1 else ""
-    right = f"{points_of(warrior)} points{each}" if sheet.shows_points else ""
+    right = f"{warrior.combatant_points} points{each}" if sheet.shows_points else ""
     room = TEXT_MM - 3 - width(right, TEXT_PT)
     return spread_line(truncate(left, room, TEXT_PT, SANS), right, TEXT_MM, TEXT_PT)

@@ -92,7 +92,7 @@ def strip_of(sheet: RosterSheet) -> Strip:
     marks = tuple(
         dict.fromkeys([*(n for n in names if n in measure.MARK_LABELS), *sheet.marks])
     )
-    longest = max((len(str(points_of(w))) for w in sheet.warriors), default=1)
+    longest = max((len(str(w.combatant_points)) for w in sheet.warriors), default=1)
     return Strip(
         stats=len(sheet.stats),
         rings=_ring_places(sheet) if sheet.shows_wounds else 0,
@@ -114,11 +114,6 @@ def drawn_wounds(warrior: SheetWarrior) -> int | None:
     return None if warrior.is_unit else warrior.wounds
 
 
-def points_of(warrior: SheetWarrior) -> int:
-    """What stands in the box: of one miniature, or of a whole unit."""
-    return warrior.points if warrior.is_unit else warrior.points_each
-
-
 def strip(kind: Strip, warrior: SheetWarrior) -> str:
     """A warrior's boxes as HTML text."""
     line = warrior.main_line
@@ -130,7 +125,7 @@ def strip(kind: Strip, warrior: SheetWarrior) -> str:
         + _wounds(drawn_wounds(warrior), kind)
         + _boxes(kind)
         + (
-            _points(points_of(warrior), kind)
+            _points(warrior.combatant_points, kind)
             if kind.digits
             else gap(kind.width - kind.natural) + measure.FIGURE_SPACE
         )

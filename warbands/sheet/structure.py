@@ -99,6 +99,11 @@ class SheetWarrior:
         return self.ranks is not None
 
     @property
+    def combatant_points(self) -> int:
+        """Points of what goes out at once: of a whole unit, or of one miniature."""
+        return self.points if self.is_unit else self.points_each
+
+    @property
     def heading(self) -> str:
         """How a list names it: "4x Halberdier", "Captain"."""
         return f"{self.count}x {self.title}" if self.count > 1 else self.title
