@@ -17,6 +17,7 @@ from django.utils.html import escape
 
 from accounts.form_fields import TOO_LONG
 from accounts.owner import Owner
+from battles.exports import KINDS
 from campaigns.models import ROUNDS_MAX
 from engine.roster import MAX_ENTRIES
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_user, make_warband
@@ -30,6 +31,7 @@ from warbands.roster_fields import MAX_OPTIONS
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 PAGE_MAX = 2_000_000  # bytes
+FILE_MAX = 25_000_000
 SECONDS_MAX = 1.0
 Sizes = dict[str, int]
 FaultsOf = Callable[[Client, dict[str, str]], tuple[set[str], list[str]]]
@@ -141,6 +143,9 @@ def test_pages_of_a_long_battle(faults_of: FaultsOf, letter: str) -> None:
     opened, faults = faults_of(client, pages)
     assert {"battle-read", "battle-record", "battle-report", "api-battle-events"} < opened
     assert not faults
+    for kind in KINDS:
+        answer = client.get(reverse("battle-export", args=[battle.token, kind]))
+        assert len(answer.getvalue()) < FILE_MAX, kind
 
 
 @pytest.mark.parametrize("rounds", [0, ROUNDS_MAX])
