@@ -145,6 +145,13 @@ def change_club(call: ApiCall, slug: str) -> ClubRecord:
     return found("club", load_club(call.actor, slug))
 
 
+@Endpoint("POST", ClubAnswer, parameters=(SLUG,), needs_person=True)
+def renew_club_code(call: ApiCall, slug: str) -> ClubRecord:
+    """Give a club that you run a new code. The old code and its links stop working."""
+    op.new_code(call.actor, slug)
+    return found("club", load_club(call.actor, slug))
+
+
 class JoinBody(Body):
     """What lets somebody into a club. Any other key is refused."""
 
@@ -307,6 +314,7 @@ urlpatterns = [
     # Before the address of a club: no club is called so.
     CLUBS.address("clubs/join/", join_club, name="api-club-join"),
     CLUBS.address("clubs/<slug:slug>/", read_club, change_club, name="api-club"),
+    CLUBS.address("clubs/<slug:slug>/code/", renew_club_code, name="api-club-code"),
     MEMBERS.address("clubs/<slug:slug>/members/", list_members, name="api-club-members"),
     MEMBERS.address(
         "clubs/<slug:slug>/members/<int:member>/",

@@ -18,8 +18,15 @@ from accounts.api.serializers import (
     is_whole,
 )
 from battles.models import REASON_MAX
-from campaigns.api.serializers import OPTIONAL, EntryNameAnswer, listed
-from campaigns.models import ENTRIES_MAX, SEED_MAX, FixtureStatus, RoundStatus
+from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer, listed
+from campaigns.models import (
+    ENTRIES_MAX,
+    SEED_MAX,
+    TABLES_MAX,
+    Decision,
+    FixtureStatus,
+    RoundStatus,
+)
 from campaigns.queries.schedule import ScheduledFixture
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
@@ -41,6 +48,23 @@ class RoundBody(Body):
     )
     starts_at = Moment(**OPTIONAL)
     lists_due_at = Moment(**OPTIONAL)
+
+
+class PlanBody(Body):
+    """How a schedule is planned. Any other key is refused."""
+
+    seed = Text(
+        required=False,
+        allow_blank=True,
+        max_length=SEED_MAX,
+        help_text="The same seed, the same order.",
+    )
+
+
+class PlanAnswer(Answer):
+    """What was planned."""
+
+    rounds = Whole(help_text="How many are to come.")
 
 
 class RoundStepBody(Body):
@@ -125,6 +149,7 @@ class RoundFixtureAnswer(Answer):
     figures = AnyObject(help_text="By entry: out (models lost), destroyed (points).")
     is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
     is_rematch = Flag(source="record.is_rematch")
+    is_kept = Flag(source="record.is_kept", help_text="Pairing the round again leaves it.")
     plays_at = Moment(allow_null=True)
     played_at = Moment(source="record.played_at", allow_null=True)
     confirm_by = Moment(
@@ -164,6 +189,7 @@ class RoundRowAnswer(Answer):
     starts_at = Moment(allow_null=True)
     lists_due_at = Moment(allow_null=True)
     published_at = Moment(allow_null=True)
+    lists_published_at = Moment(allow_null=True, help_text="When its lists were revealed.")
     seed = Text(allow_blank=True, help_text="For organisers.")
 
 
@@ -269,3 +295,103 @@ class PrintBody(Body):
     """How a round is printed. Any other key is refused."""
 
     paper = OneOf(refuses_null=True, required=False, choices=PAPERS, default=PAPERS[0])
+
+
+# Single games by hand, and challenges
+
+
+def reason_field(help_text: str = "") -> Text:
+    """Return the reason of a change, which may be left out where nobody needs it."""
+    return Text(
+        required=False, allow_blank=True, max_length=REASON_MAX, help_text=help_text or None
+    )
+
+
+PUBLISHED = "Needed once the round is published."
+
+
+class GameBody(Body):
+    """A game to add to a round. Any other key is refused."""
+
+    entries: Any = Texts(
+        max_length=3,
+        help_text="Ids of the two players, or of three, in the order of sides.",
+    )
+    table = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=TABLES_MAX,
+        help_text="Null is the lowest that is free.",
+    )
+    scenario = Text(
+        **OPTIONAL, max_length=KEY_MAX, help_text="Null is as agreed at the table."
+    )
+    attacker = Text(**OPTIONAL, help_text="Id of an entry of this game; null is nobody.")
+    is_friendly = Flag(required=False, help_text="It does not count.")
+    plays_at = Moment(**OPTIONAL, help_text="Null is with its round.")
+
+
+class GameChange(GameBody):
+    """What is to change of a game; what is left out stays. Any other key is refused."""
+
+    entries = None
+    is_kept = Flag(required=False, help_text="Pairing the round again leaves it.")
+    reason = reason_field("Needed for is_friendly once the round is published.")
+
+
+class GameRemovalBody(Body):
+    """Why a game is taken out of its round. Any other key is refused."""
+
+    reason = reason_field(PUBLISHED)
+
+
+class DecisionBody(Body):
+    """What an organiser decides of a game. Any other key is refused."""
+
+    decision = Text(
+        allow_null=True,
+        help_text=f"{' or '.join(Decision.values)}; null reverses the decision.",
+    )
+    decided_for = Text(**OPTIONAL, help_text="Id of the entry that gets the walkover.")
+    reason = Text(**STATED, allow_blank=True, max_length=REASON_MAX, help_text="Needed.")
+
+
+class GameSizesBody(Body):
+    """How many models sides without a list bring. Any other key is refused."""
+
+    sizes = ObjectOf(
+        child=Whole(min_value=1),
+        required=False,
+        help_text="Models by the id of an entry that brings neither list nor warband.",
+    )
+
+
+class GameBattleAnswer(Answer):
+    """The battle of a game."""
+
+    id = Text(help_text="Of the game.")
+    battle = Text(help_text="The id of its battle.")
+    key = Text(allow_null=True, help_text="Lets its holder record.")
+
+
+class ChallengeBody(Body):
+    """Whom to challenge. Any other key is refused."""
+
+    other = Text(refuses_null=True, help_text="Id of the entry that is challenged.")
+    plays_at = Moment(**OPTIONAL)
+
+
+ANSWERED = {"accept": "accepted", "decline": "declined", "withdraw": "withdrawn"}
+
+
+class ChallengeReasonBody(Body):
+    """What is said to an answer. Any other key is refused."""
+
+    reason = reason_field()
+
+
+class ChallengeAnswer(Answer):
+    """What became of a challenge; one that was declined or withdrawn leaves no game."""
+
+    id = Text(help_text="Of the game.")
+    status = listed([*ANSWERED.values()])

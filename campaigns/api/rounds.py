@@ -1,7 +1,6 @@
 """Rounds and fixtures of leagues, club nights and campaigns for programs."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -19,6 +18,7 @@ from accounts.api_tokens.http import page_of_rows
 from accounts.errors import Refusal
 from accounts.owner import Owner
 from campaigns.api import round_serializers, serializers
+from campaigns.api.games import FIXTURES, shown_fixture
 from campaigns.api.views import LEAGUES, WRITING
 from campaigns.operations import rounds as op
 from campaigns.operations.acceptance import accept_result, accept_round
@@ -26,7 +26,9 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.print_all import print_round as op_print_round
 from campaigns.operations.results import report_result
+from campaigns.operations.round_lists import publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft
+from campaigns.operations.schedule import plan_rounds
 from campaigns.operations.swaps import swap_in_fixture
 from campaigns.queries.events import load_event
 from campaigns.queries.records import Outcome
@@ -37,7 +39,6 @@ from warbands.pdf import PAPERS
 PREVIEW = choice_in_query(
     "preview", FLAG, "1 answers the new pairings, and changes nothing."
 )
-FIXTURES = replace(LEAGUES, noun="fixture")
 STEPS: dict[str, Callable[..., Any]] = {
     "draw": draw_round,
     "late": pair_late,
@@ -46,21 +47,12 @@ STEPS: dict[str, Callable[..., Any]] = {
     "close": op.close_round,
     "reopen": op.reopen_round,
     "withdraw": op.withdraw_round,
+    "reveal": publish_lists,
+    "hide": withdraw_lists,
 }
 STEP = OpenApiParameter(
     "step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH
 )
-
-
-@Endpoint("GET", round_serializers.FixtureAnswer, parameters=(serializers.FIXTURE,))
-def read_fixture(call: ApiCall, fixture: str) -> Versioned:
-    """Read a game: its players, table, scenario and result."""
-    return _fixture(call.actor, fixture)
-
-
-def _fixture(actor: Owner, fixture: str) -> Versioned:
-    event, record = found("fixture", load_scheduled(actor, fixture))
-    return Versioned(Joined(record, event=event), record.record.version)
 
 
 @Endpoint(
@@ -109,7 +101,7 @@ def accept_fixture(call: ApiCall, fixture: str) -> Versioned:
     event, _ = found("fixture", load_scheduled(call.actor, fixture))
     reason = call.body.get("reason", "")
     accept_result(ChangeRequest(call.actor, event.token, call.version, reason), fixture)
-    return _fixture(call.actor, fixture)
+    return shown_fixture(call.actor, fixture)
 
 
 @Endpoint(
@@ -168,6 +160,54 @@ def read_round(call: ApiCall, token: str, number: int) -> Versioned:
 
 
 @Endpoint(
+    "PATCH",
+    round_serializers.RoundAnswer,
+    round_serializers.RoundBody,
+    **WRITING,
+    parameters=(serializers.EVENT, serializers.NUMBER),
+    needs_version=True,
+)
+def edit_round(call: ApiCall, token: str, number: int) -> Versioned:
+    """Change the name, limit, scenarios or moments of a round as an organiser.
+
+    Games that are paired keep their scenario.
+    """
+    asked = ChangeRequest(call.actor, token, call.version)
+    op.change_round(asked, number, RoundDraft(**call.body))
+    return _round(call.actor, token, number)
+
+
+@Endpoint(
+    "DELETE",
+    None,
+    status=204,
+    refusals=(400, 404, 409),
+    needs_person=True,
+    parameters=(serializers.EVENT, serializers.NUMBER),
+    needs_version=True,
+)
+def remove_round(call: ApiCall, token: str, number: int) -> None:
+    """Delete the last round as an organiser, unless it is published or has lists."""
+    op.remove_round(ChangeRequest(call.actor, token, call.version), number)
+
+
+@Endpoint(
+    "POST",
+    round_serializers.PlanAnswer,
+    round_serializers.PlanBody,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+    needs_version=True,
+)
+def plan_league(call: ApiCall, token: str) -> Versioned:
+    """Plan all rounds of a round robin that are not published yet. Published rounds stay."""
+    asked = ChangeRequest(call.actor, token, call.version)
+    rounds = plan_rounds(asked, seed=call.body.get("seed", ""))
+    event = found("event", load_event(call.actor, token))
+    return Versioned({"rounds": rounds}, event.version)
+
+
+@Endpoint(
     "POST",
     round_serializers.RoundAnswer,
     round_serializers.RoundStepBody,
@@ -178,7 +218,8 @@ def read_round(call: ApiCall, token: str, number: int) -> Versioned:
 def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned:
     """Pair, publish, close, reopen or unpublish a round, pair late players, or accept its results.
 
-    A round can be unpublished while none of its games is played.
+    A round can be unpublished while none of its games is played. ``reveal`` shows its lists to
+    everybody who can see the event and locks them; ``hide`` makes them secret again.
     """
     STEPS[step](ChangeRequest(call.actor, token, call.version), number, **call.body)
     return _round(call.actor, token, number)
@@ -217,7 +258,14 @@ urlpatterns = [
         "events/<str:token>/rounds/", list_rounds, add_round, name="api-event-rounds"
     ),
     LEAGUES.address(
-        "events/<str:token>/rounds/<int:number>/", read_round, name="api-event-round"
+        "events/<str:token>/rounds/<int:number>/",
+        read_round,
+        edit_round,
+        remove_round,
+        name="api-event-round",
+    ),
+    LEAGUES.address(
+        "events/<str:token>/rounds/plan/", plan_league, name="api-event-rounds-plan"
     ),
     LEAGUES.address(
         "events/<str:token>/rounds/<int:number>/print/",
@@ -229,7 +277,6 @@ urlpatterns = [
         change_round,
         name="api-event-round-step",
     ),
-    FIXTURES.address("fixtures/<str:fixture>/", read_fixture, name="api-fixture"),
     FIXTURES.address(
         "fixtures/<str:fixture>/result/", report_fixture, name="api-fixture-result"
     ),

@@ -9,6 +9,7 @@ from rest_framework.fields import empty
 from accounts.api.endpoints import token_in_path
 from accounts.api.serializers import (
     Answer,
+    AnyObject,
     Body,
     Flag,
     Moment,
@@ -22,6 +23,8 @@ from accounts.api.serializers import (
 from battles.models import (
     CONFIRM_DAYS_MAX,
     NOTE_MAX,
+    REASON_MAX,
+    WORD_MAX,
     Confirmation,
 )
 from campaigns.models import (
@@ -288,3 +291,80 @@ class StandingsAnswer(Answer):
     results: Any = StandingRowAnswer(  # type: ignore[call-arg]  # it is the list's
         source="rows", many=True, max_length=ENTRIES_MAX
     )
+
+
+# Lists of a round, and what is waived in them
+
+
+class HandInBody(Body):
+    """What is handed in. Any other key is refused."""
+
+    warband = Text(refuses_null=True, help_text="The id of the warband.")
+    entry = Text(
+        required=False,
+        allow_blank=True,
+        help_text="Id of the entry, for organisers; left out, it is the caller's own.",
+    )
+
+
+class HandedInAnswer(Answer):
+    """A list as it was taken."""
+
+    entry = Text()
+    points = Whole()
+    errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
+    warnings = Whole()
+
+
+class ListFindingAnswer(Answer):
+    """What the event's policy finds in a list."""
+
+    code = Text()
+    level = OneOf(choices=["error", "warning", "note"])
+    message = Text()
+    waived_by = Text(allow_null=True, help_text="Who waived it.")
+
+
+class ListRowAnswer(Answer):
+    """The list of one entry; what is in it is empty where the caller may not open it."""
+
+    entry = Text()
+    name = Text(help_text="The player's.")
+    is_mine = Flag()
+    has_list = Flag()
+    is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
+    is_open = Flag(help_text="The caller may open it.")
+    handed_in_at = Moment(allow_null=True)
+    warband = Text(source="warband_name", allow_blank=True, help_text="Its name.")
+    army = Text(source="army_name", allow_blank=True)
+    points = Whole()
+    errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
+    warnings = Whole()
+    findings = ListFindingAnswer(many=True)
+
+
+class ListAnswer(Answer):
+    """A list as it was handed in."""
+
+    entry = Text()
+    roster = AnyObject(help_text="The roster document muster-roll/1.")
+
+
+class WaiverBody(Body):
+    """What is waived for an entry, and why. Any other key is refused."""
+
+    code = Text(refuses_null=True, max_length=WORD_MAX, help_text="Of a guideline.")
+    reason = Text(
+        refuses_null=True, max_length=REASON_MAX, help_text="All players can read it."
+    )
+
+
+class WaiverAnswer(Answer):
+    """A waiver."""
+
+    code = Text()
+    title = Text()
+    reason = Text(allow_blank=True)
+    by = Text(help_text="Who waived it.")
+    at = Moment()
+    revoked_at = Moment(allow_null=True, help_text="Null while it holds.")

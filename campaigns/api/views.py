@@ -106,6 +106,34 @@ def change_league(call: ApiCall, token: str) -> Versioned:
     return _event(call.actor, token)
 
 
+EVENT_STEPS = {
+    "finish": events.finish_event,
+    "reopen": events.reopen_event,
+    "archive": events.archive_event,
+    "restore": events.restore_event,
+}
+EVENT_STEP = OpenApiParameter(
+    "move", {"type": "string", "enum": list(EVENT_STEPS)}, OpenApiParameter.PATH
+)
+
+
+@Endpoint(
+    "POST",
+    serializers.EventAnswer,
+    **WRITING,
+    parameters=(serializers.EVENT, EVENT_STEP),
+    needs_version=True,
+)
+def step_league(call: ApiCall, token: str, move: str) -> Versioned:
+    """Finish an event or reopen it, archive it or restore it, as an organiser.
+
+    A finished event takes no players and pairs no rounds; its results can still be corrected. The
+    same step again changes nothing.
+    """
+    EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
+    return _event(call.actor, token)
+
+
 @Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)
 def list_entries(call: ApiCall, token: str) -> Any:
     """List the players of an event, in the order they joined."""
@@ -203,4 +231,7 @@ urlpatterns = [
     LEAGUES.address(
         "events/<str:token>/standings/", read_standings, name="api-event-standings"
     ),
+]
+step_patterns = [
+    LEAGUES.address("events/<str:token>/<str:move>/", step_league, name="api-event-step"),
 ]

@@ -4,6 +4,7 @@ Swapping players between them is in `swaps`.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from django.db.models import F, Max
@@ -53,6 +54,7 @@ from engine.records import (
     named_values,
 )
 from engine.tournament.types import Pairing, games_between
+from warbands.operations import request_keys
 from warbands.operations.transaction import UNSET, Unset
 
 NEEDS_REASON = "It is published: say why, players will want to know."
@@ -85,16 +87,18 @@ class FixtureDraft:
     plays_at: datetime | Unset | None = UNSET
 
 
-def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
+def change_fixture(
+    asked: ChangeRequest, fixture: str, draft: FixtureDraft, *, seen: int | None = None
+) -> None:
     """Where, over what and by whom a game is played.
 
     Who stands at the table already goes to the one that is left. Scenario and attacker stay once
-    the battle is set up. Whether a published game counts is changed for a reason. Raises Refusal
-    naming the field, NotFound, NotAllowed, StaleEvent.
+    the battle is set up. Whether a published game counts is changed for a reason. ``seen`` is the
+    version of the game itself that was seen. Raises Refusal naming the field, NotFound, NotAllowed,
+    Stale.
     """
     with organised_event(asked) as change:
-        row = find_fixture(change.event, fixture)
-        change = change.within(round_area(row.round.number, row.token))
+        change, row = _found_game(change, fixture, seen)
         changed = _checked_change(change, row, draft)
         if not changed:
             return
@@ -109,9 +113,17 @@ def change_fixture(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> N
 def check_fixture_change(asked: ChangeRequest, fixture: str, draft: FixtureDraft) -> None:
     """Ask all that ``change_fixture`` asks and change nothing. Raises as it does."""
     with organised_event(asked) as change:
-        row = find_fixture(change.event, fixture)
-        change = change.within(round_area(row.round.number, row.token))
+        change, row = _found_game(change, fixture)
         _checked_change(change, row, draft)
+
+
+def _found_game(
+    change: LockedEvent, fixture: str, seen: int | None = None
+) -> tuple[LockedEvent, Fixture]:
+    """The change within the area of a game, and its row; raises NotFound, Stale."""
+    row = find_fixture(change.event, fixture)
+    replace(change.asked, expected=seen).check_version(row)
+    return change.within(round_area(row.round.number, row.token)), row
 
 
 def _checked_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fields:
@@ -148,41 +160,52 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     """One more game by hand between entries; returns its token.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
-    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, StaleEvent.
+    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, Stale, KeyReused.
     """
+    printed = request_keys.fingerprint("add_fixture", asked.token, number, asdict(draft))
     with organised_event(asked, round_area(number)) as change:
-        event = change.event
-        check_running(event)
-        row = find_round(event, number)
-        if row.status == RoundStatus.CLOSED:
-            raise WrongState(f"{row} is closed. Open it again, then add a game.")
-        players = _checked_players(event, draft.entries)
-        ids = [player.pk for player in players]
-        others = fixtures_of(row)
-        # A friendly game may come on top of any other.
-        if draft.is_friendly is not True:
-            _check_once(event, row, others, players)
-        # Whoever sat out and plays now has no bye any more.
-        Fixture.objects.filter(round=row, other=None, one__in=ids).delete()
-        fixture = _fixture_by_hand(change, row, players, draft)
-        table = None if draft.table is UNSET else draft.table
-        fixture.table = (
-            _free_table(event, others)
-            if table is None
-            else _checked_table(event, fixture, table)
-        )
-        if fixture.table is not None:
-            _make_room(fixture, fixture.table)
-        fixture.save()
-        # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
-        if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
-            update_row(row, status=RoundStatus.DRAFT)
-        join_from_round(players, number)
-        friendly = ", friendly" if fixture.is_friendly else ""
-        words = f"Added {entrant_names(fixture)} to round {number}{friendly}."
-        change.write("add_fixture", words, subject=fixture.token)
-        notify_fixtures(change, row, [fixture.pk])
-        return fixture.token
+        # The lock comes first: of the same game sent twice at once, the second finds the answer.
+        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        if earlier is not None:
+            return str(earlier["token"])
+        token = _add_game(change, number, draft)
+        request_keys.store_answer(asked.actor, asked.key, printed, {"token": token})
+        return token
+
+
+def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
+    event = change.event
+    check_running(event)
+    row = find_round(event, number)
+    if row.status == RoundStatus.CLOSED:
+        raise WrongState(f"{row} is closed. Open it again, then add a game.")
+    players = _checked_players(event, draft.entries)
+    ids = [player.pk for player in players]
+    others = fixtures_of(row)
+    # A friendly game may come on top of any other.
+    if draft.is_friendly is not True:
+        _check_once(event, row, others, players)
+    # Whoever sat out and plays now has no bye any more.
+    Fixture.objects.filter(round=row, other=None, one__in=ids).delete()
+    fixture = _fixture_by_hand(change, row, players, draft)
+    table = None if draft.table is UNSET else draft.table
+    fixture.table = (
+        _free_table(event, others)
+        if table is None
+        else _checked_table(event, fixture, table)
+    )
+    if fixture.table is not None:
+        _make_room(fixture, fixture.table)
+    fixture.save()
+    # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
+    if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
+        update_row(row, status=RoundStatus.DRAFT)
+    join_from_round(players, number)
+    friendly = ", friendly" if fixture.is_friendly else ""
+    words = f"Added {entrant_names(fixture)} to round {number}{friendly}."
+    change.write("add_fixture", words, subject=fixture.token)
+    notify_fixtures(change, row, [fixture.pk])
+    return fixture.token
 
 
 def _fixture_by_hand(
@@ -209,14 +232,14 @@ def _fixture_by_hand(
     return fixture
 
 
-def remove_fixture(asked: ChangeRequest, fixture: str) -> None:
+def remove_fixture(asked: ChangeRequest, fixture: str, *, seen: int | None = None) -> None:
     """Take a game out of its round, as long as nothing of it is played.
 
-    A published one needs a reason. Raises Refusal, NotFound, NotAllowed, Stale.
+    A published one needs a reason; ``seen`` is as for a change. Raises Refusal, NotFound,
+    NotAllowed, Stale.
     """
     with organised_event(asked) as change:
-        row = find_fixture(change.event, fixture)
-        change = change.within(round_area(row.round.number, row.token))
+        change, row = _found_game(change, fixture, seen)
         if row.is_begun:
             names = entrant_names(row)
             sentence = (
@@ -276,6 +299,8 @@ def _check_not_begun(row: Fixture, changed: Fields) -> None:
 
 
 def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
+    if len(tokens) not in (2, 3):
+        raise Refusal("Choose two players, or three.", field="entries")
     if len(set(tokens)) != len(tokens):
         raise Refusal("Choose two different players.", field="other")
     found = find_entries(event, tokens)

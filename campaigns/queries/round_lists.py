@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import Owner
+from battles.models import Snapshot
 from battles.queries.battles import load_locked_sheet
+from battles.replay import is_token
 from campaigns.list_checks import (
     CheckedList,
     PreviousList,
@@ -22,7 +24,14 @@ from campaigns.models.rounds import limit_of, list_number
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, round_of
 from engine.findings.case import Finding
 from engine.findings.policy import Allowance, guidelines_of, judged
-from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
+from engine.records import (
+    Fields,
+    Texts,
+    copy_fields,
+    frozen_dataclass,
+    grouped,
+    named_values,
+)
 from engine.types.mechanics import Level
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME, WarbandRecord
@@ -233,6 +242,24 @@ def load_shown_sheet(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
 ) -> RosterSheet | None:
     """The frozen sheet of a list that the reader may see, or None. One query."""
+    shown = _load_shown(actor, event, number, entry)
+    return load_locked_sheet(shown.sheet) if shown else None
+
+
+def load_shown_document(
+    actor: Owner, event: ClubEventRecord, number: int, entry: str
+) -> Fields | None:
+    """The roster of such a list as programs exchange it, or None. One query."""
+    shown = _load_shown(actor, event, number, entry)
+    return dict(shown.document) if shown else None
+
+
+def _load_shown(
+    actor: Owner, event: ClubEventRecord, number: int, entry: str
+) -> Snapshot | None:
+    # Anything else cannot be in the table, and some of it no database takes.
+    if not is_token(entry):
+        return None
     rows = ListLock.objects.filter(
         round__event_id=event.id,
         round__number=list_number(event, number),
@@ -242,9 +269,7 @@ def load_shown_sheet(
     if lock is None or lock.snapshot is None:
         return None
     is_mine = actor.is_person and lock.entry.user_id == actor.user_id
-    if not may_see_list(event, lock.round, is_mine=is_mine):
-        return None
-    return load_locked_sheet(lock.snapshot.sheet)
+    return lock.snapshot if may_see_list(event, lock.round, is_mine=is_mine) else None
 
 
 def may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:

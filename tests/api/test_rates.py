@@ -37,6 +37,7 @@ VALUES = {
     "number": 1,
 }
 VALUES |= {"step": "publish", "verb": "confirm", "member": 1, "entry": 1, "job": "x" * 16}
+VALUES |= {"move": "finish", "lock": "lock", "answer": "accept", "guideline": "none"}
 
 
 def api_routes() -> list[Route]:

@@ -27,6 +27,7 @@ from accounts.api_tokens.operations import make_token
 from accounts.models import Membership, Role, Scope
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
+from campaigns.operations.round_lists import hand_in_list
 from config.api.schema import success_of
 from engine.battles.payloads import InvalidPayload, read_payload
 from engine.battles.sentences import LIMITS
@@ -92,6 +93,8 @@ OPERATIONS = {
     "POST /api/v1/events/": "make_league",
     "GET /api/v1/events/{token}/": "read_league",
     "PATCH /api/v1/events/{token}/": "change_league",
+    "POST /api/v1/clubs/{slug}/code/": "renew_club_code",
+    "POST /api/v1/events/{token}/{move}/": "step_league",
     "GET /api/v1/events/{token}/entries/": "list_entries",
     "POST /api/v1/events/{token}/entries/": "add_entry",
     "GET /api/v1/events/{token}/entries/{entry}/": "read_entry",
@@ -100,9 +103,26 @@ OPERATIONS = {
     "GET /api/v1/events/{token}/rounds/": "list_rounds",
     "POST /api/v1/events/{token}/rounds/": "add_round",
     "GET /api/v1/events/{token}/rounds/{number}/": "read_round",
+    "POST /api/v1/events/{token}/rounds/plan/": "plan_league",
+    "PATCH /api/v1/events/{token}/rounds/{number}/": "edit_round",
+    "DELETE /api/v1/events/{token}/rounds/{number}/": "remove_round",
     "POST /api/v1/events/{token}/rounds/{number}/{step}/": "change_round",
+    "POST /api/v1/events/{token}/rounds/{number}/fixtures/": "add_fixture",
+    "GET /api/v1/events/{token}/rounds/{number}/lists/": "list_round_lists",
+    "POST /api/v1/events/{token}/rounds/{number}/lists/": "hand_in_list",
+    "GET /api/v1/events/{token}/rounds/{number}/lists/{entry}/": "read_round_list",
+    "POST /api/v1/events/{token}/rounds/{number}/lists/{entry}/{lock}/": "unlock_round_list",
+    "GET /api/v1/events/{token}/entries/{entry}/waivers/": "list_waivers",
+    "POST /api/v1/events/{token}/entries/{entry}/waivers/": "add_waiver",
+    "DELETE /api/v1/events/{token}/entries/{entry}/waivers/{guideline}/": "revoke_waiver",
+    "POST /api/v1/events/{token}/challenges/": "add_challenge",
+    "POST /api/v1/events/{token}/challenges/{fixture}/{answer}/": "answer_challenge",
     "POST /api/v1/events/{token}/rounds/{number}/print/": "print_round",
     "GET /api/v1/fixtures/{fixture}/": "read_fixture",
+    "PATCH /api/v1/fixtures/{fixture}/": "change_fixture",
+    "POST /api/v1/fixtures/{fixture}/remove/": "remove_fixture",
+    "POST /api/v1/fixtures/{fixture}/decide/": "decide_fixture",
+    "POST /api/v1/fixtures/{fixture}/battle/": "open_fixture_battle",
     "POST /api/v1/fixtures/{fixture}/result/": "report_fixture",
     "POST /api/v1/fixtures/{fixture}/accept/": "accept_fixture",
     "POST /api/v1/fixtures/{fixture}/swap/": "swap_fixture",
@@ -230,6 +250,15 @@ def as_json_schema(value):
     return {"anyOf": [found, {"type": "null"}]} if is_nullable else found
 
 
+WITHOUT_EXAMPLE = {
+    "read_job_file",
+    "delete_warband",
+    "remove_member",
+    "remove_round",
+    "revoke_waiver",
+}
+
+
 def test_every_operation_has_an_example_that_its_schema_takes(schema):
     parts = as_json_schema(schema["components"])
     for name, operation in operations(schema).items():
@@ -237,7 +266,7 @@ def test_every_operation_has_an_example_that_its_schema_takes(schema):
         content = sent.get("content", {}).get("application/json")
         if content is None:
             # A file, and an answer without a body.
-            assert name in ("read_job_file", "delete_warband", "remove_member")
+            assert name in WITHOUT_EXAMPLE
             continue
         shape = {**as_json_schema(content["schema"]), "components": parts}
         faults = Draft4Validator(shape).iter_errors(content["example"])
@@ -406,15 +435,19 @@ def organiser(loaded_books):
     at.
     """
     league = make_night(players=3)
-    fixture = put_up(league, 1, [("Ada", "Ben")])[0]
+    ada, ben = league.entry("Ada"), league.player("Ben")
+    fixture = put_up(league, 1, [("Ada", "Ben")], asked_by=ada)[0]
     made = make_token(league.organiser.user_id, name="Fuzz", scopes=Scope.values)
     warband = make_legal_warband(actor=league.organiser)
     asked = ChangeRequest(league.organiser, league.token)
+    brought = make_legal_warband(actor=ben).token
+    hand_in_list(ChangeRequest(ben, league.token), 1, brought)
     ids = {
         "slug": league.club.slug,
         "number": 1,
         "fixture": fixture.token,
         "entry": league.entry("Ben").token,
+        "guideline": "type.cavalry",
         "member": Membership.objects.exclude(role=Role.OWNER)
         .filter(club=league.club)
         .values_list("pk", flat=True)

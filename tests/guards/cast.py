@@ -162,6 +162,8 @@ class World:
             "step_id": 1,
             "answer": "accept",
             "guideline": "type.cavalry",
+            "move": "finish",
+            "lock": "unlock",
         }
 
     def content_arguments(self, route: str = "", part: str = "") -> dict[str, object]:

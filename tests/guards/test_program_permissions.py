@@ -45,12 +45,25 @@ TAKES = {
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
     "api-event-rounds": {"GET", "POST"},
-    "api-event-round": READING,
+    "api-event-round": {"GET", "PATCH", "DELETE"},
     "api-event-round-step": {"POST"},
-    "api-fixture": READING,
+    "api-fixture": {"GET", "PATCH"},
     "api-fixture-result": {"POST"},
     "api-fixture-accept": {"POST"},
     "api-fixture-swap": {"POST"},
+    "api-event-step": {"POST"},
+    "api-event-rounds-plan": {"POST"},
+    "api-event-round-fixtures": {"POST"},
+    "api-event-lists": {"GET", "POST"},
+    "api-event-list": READING,
+    "api-event-list-lock": {"POST"},
+    "api-event-waivers": {"GET", "POST"},
+    "api-event-waiver": {"DELETE"},
+    "api-event-challenges": {"POST"},
+    "api-event-challenge-answer": {"POST"},
+    "api-fixture-remove": {"POST"},
+    "api-fixture-decide": {"POST"},
+    "api-fixture-battle": {"POST"},
 }
 # What nothing but the permission can refuse.
 SENT: dict[str, dict[str, Any]] = {
@@ -65,8 +78,18 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event-entries": {"name": "Newcomer"},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
+    "api-event-round-fixtures": {"entries": []},
+    "api-event-lists": {"warband": "none"},
+    "api-event-waivers": {"code": "type.cavalry", "reason": "They have no others."},
+    "api-event-challenges": {"other": "nobody"},
+    "api-fixture-remove": {"reason": "They cannot meet."},
+    "api-fixture-decide": {"decision": "unplayed", "reason": "Rain."},
 }
-PATCHED: dict[str, dict[str, Any]] = {"api-warband": {"name": "Ferry"}}
+PATCHED: dict[str, dict[str, Any]] = {
+    "api-warband": {"name": "Ferry"},
+    "api-event-round": {"name": "Finals"},
+    "api-fixture": {"is_kept": True},
+}
 DONE = {
     ("api-warband", "DELETE"): 204,
     "api-event-round-print": 202,
@@ -74,8 +97,25 @@ DONE = {
     "api-fixture-swap": 400,  # nobody of that name plays in it
     "api-event-entries": 201,
     "api-event-rounds": 201,
-    "api-event-round-step": 409,
-}  # it is published already
+    "api-event-round-step": 409,  # it is published already
+    ("api-event-round", "DELETE"): 409,
+    "api-event-step": 409,  # a round is paired and not published
+    "api-event-rounds-plan": 400,  # it is no round robin
+    "api-event-round-fixtures": 400,  # nobody is named
+    ("api-event-lists", "POST"): 400,  # there is no such warband
+    ("api-event-waivers", "POST"): 201,
+    "api-event-waiver": 400,  # nothing is waived
+    "api-event-challenges": 404,  # nobody of that name plays
+    "api-fixture-remove": 204,
+}
+WHOSE = {
+    "api-event-lists": {"owner", "mate"},
+    "api-event-challenges": {"owner", "mate"},
+    "api-event-entry-step": {"organiser", "owner"},
+}
+"""Who may do what an organiser may not, or not alone."""
+NOT_THERE = {"api-event-challenge-answer"}
+"""What the events of this cast have none of."""
 
 
 def call(world: World, who: str, method: str, url: str, name: str) -> HttpResponse:
@@ -132,7 +172,7 @@ def expected(
         return {200} if who in readers else {404}
     if who not in PEOPLE:
         return {401}
-    if who not in readers:
+    if who not in readers or name in NOT_THERE:
         return {404}
     return (
         {DONE.get((name, method), DONE.get(name, 200))}
@@ -155,11 +195,12 @@ def test_events_answer_those_they_are_for(
     playing = call(world, "owner", "GET", url, "api-fixture").json()["entries"]
     for route in of_kind("api event"):
         plays = {"owner"} | {"mate"} & {side["name"].lower() for side in playing}
-        own = {"api-fixture-result": plays, "api-event-entry-step": {"owner"}}
-        writers = {"organiser"} | own.get(route.name, set())
+        played = ("api-fixture-result", "api-fixture-battle")
+        by_players = dict.fromkeys(played, {"organiser"} | plays)
+        writers = {**WHOSE, **by_players}.get(route.name, {"organiser"})
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 13
+    assert asked == 26
     assert faults == []
 
 
@@ -186,6 +227,20 @@ def test_club_answers_those_who_are_in_it(world: World, share: Share) -> None:
     assert (
         faults_of(world, share, route, "public", MEMBERS, {"organiser"}, "The Quay") == []
     )
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_code_of_a_club_is_renewed_by_those_who_run_it(world: World, who: str) -> None:
+    (route,) = of_kind("api run club")
+    for method in METHODS:
+        cache.clear()
+        with taken_back(), statements_that_write() as written:
+            answer = world.cast[who].client().generic(method, url_of(route, world))
+        told = 403 if who in MEMBERS else 404
+        renews = 401 if who not in PEOPLE else 200 if who == "organiser" else told
+        wanted = {"POST": renews, "OPTIONS": 200}.get(method, 405)
+        assert answer.status_code == wanted, (who, method)
+        assert bool(written) is (wanted == 200 and method == "POST"), (who, method)
 
 
 OF_MEMBER = {
