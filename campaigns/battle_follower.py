@@ -58,6 +58,13 @@ class EventFollower(BattleFollower):
         """Return the ids of those sides whose list no organiser has shown yet."""
         return access.secret_from(actor, sides)
 
+    def reads_reasons(self, actor: Owner, battle: Battle) -> bool:
+        """Return whether the actor is a player of the event. One query, none for visitors."""
+        played = Fixture.objects.filter(
+            battle=battle, round__event__entries__user=actor.user_id
+        )
+        return actor.is_person and played.exists()
+
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:
         """Return the event that this battle is played for, as lists may name it to this actor."""
         return load_event_of_battle(actor, token)

@@ -12,11 +12,11 @@ from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant
 from battles.forms.results import (
-    READ_BY_READERS,
     OutcomeForm,
     number_field,
     outcome_fields,
     require_reason,
+    say_who_reads,
 )
 from battles.models import REASON_MAX
 from battles.queries.records import BattleRecord, BattleSideRecord
@@ -92,7 +92,7 @@ class AftermathForm(OutcomeForm):
 
     turns = number_field("Turns played", 1, TURNS_MAX, required=True)
     note = LongTextField("Note", NOTE_MAX, rows=2)
-    reason = ReasonField(required=False, max_length=REASON_MAX, help_text=READ_BY_READERS)
+    reason = ReasonField(required=False, max_length=REASON_MAX)
 
     def __init__(
         self,
@@ -111,6 +111,7 @@ class AftermathForm(OutcomeForm):
         self.initial.update({"turns": self.shown.turn, **self._outcome_shown()})
         if self.is_correction:
             require_reason(self)
+            say_who_reads(self, record)
             self.fields["winner"].required = True
             self.fields["winner"].error_messages["required"] = (
                 "Choose the winner, or “Draw”."

@@ -12,8 +12,9 @@ from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
 from engine.records import ChoiceList, Fields, TextByKey, Texts
 
-READ_BY_READERS = "Everyone who can see this battle can read it."
-BOTH_READ_IT = "Say why. Both players can read it."
+READ_BY_PLAYERS = "The players, and whoever records this battle, can read it."
+READ_BY_MEMBERS = "Players, organisers and members of the club can read it."
+SAY_WHY = "Say why. The other players will want to know."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
 # What each step of a result asks for.
 ASKED: dict[str, Texts] = {
@@ -123,9 +124,7 @@ class ResultForm(OutcomeForm):
     ``seen`` is how many steps there were when the page was drawn.
     """
 
-    reason = ReasonField(
-        required=False, rows=3, max_length=REASON_MAX, help_text=READ_BY_READERS
-    )
+    reason = ReasonField(required=False, rows=3, max_length=REASON_MAX)
     seen = forms.IntegerField(
         required=False, min_value=0, max_value=10**6, widget=forms.HiddenInput
     )
@@ -147,6 +146,7 @@ class ResultForm(OutcomeForm):
             )
         if verb in NEEDS_REASON:
             require_reason(self)
+        say_who_reads(self, record)
 
     def clean(self) -> Fields:
         cleaned = super().clean()
@@ -164,8 +164,15 @@ def _initial_outcome(record: BattleRecord, verb: str) -> TextByKey:
     return outcome_fields(end.winner, end.how) if end else {}
 
 
+def say_who_reads(form: forms.Form, record: BattleRecord) -> None:
+    """Say beside the reason who will read it, as `load_battle` shows it."""
+    if "reason" in form.fields:
+        in_club = bool(record.club_name)
+        form.fields["reason"].help_text = READ_BY_MEMBERS if in_club else READ_BY_PLAYERS
+
+
 def require_reason(form: forms.Form) -> None:
     """Ask for the reason of a step that the others will want to understand."""
     field = form.fields["reason"]
     assert isinstance(field, ReasonField)
-    field.ask_for(BOTH_READ_IT)
+    field.ask_for(SAY_WHY)

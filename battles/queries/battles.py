@@ -10,11 +10,12 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.access import clubs_joined_by
+from accounts.access import clubs_joined_by, is_club_member
 from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from battles import access, results
 from battles.combatants import SideLineup, field_of
+from battles.hooks import battle_follower
 from battles.models import (
     Battle,
     BattleEvent,
@@ -351,7 +352,7 @@ def result_of(found: BattleRows, rules: BattleRules) -> ResultRecord:
         side=shown.side,
         confirm_by=standing.confirm_by,
         number=len(found.steps),
-        steps=tuple(_step(row) for row in found.steps),
+        steps=_steps(found),
         **{f"may_{verb}": verb in may for verb in results.PLANS},
         may_accept=ResultVerb.CONFIRM in may and not may[ResultVerb.CONFIRM].side,
     )
@@ -368,9 +369,32 @@ def _possible_steps(table: ResultContext) -> dict[str, ResultStep]:
     return found
 
 
-def _step(row: ResultEntry) -> ResultStepRecord:
+def _steps(found: BattleRows) -> tuple[ResultStepRecord, ...]:
+    """The history of a result; strangers read what was done, not why."""
+    rows = found.steps
+    # Nobody is asked about a club where there is nothing to read.
+    is_told = any(row.reason for row in rows) and _reads_reasons(found)
+    return tuple(_step(row, row.reason if is_told else "") for row in rows)
+
+
+def _reads_reasons(found: BattleRows) -> bool:
+    """Whether the reader takes part, or belongs to the club or the event of the battle.
+
+    Two queries at most.
+    """
+    table, battle = found.table, found.battle
+    if table.takes_part or table.may_organise:
+        return True
+    return is_club_member(table.actor, battle.club_id) or battle_follower().reads_reasons(
+        table.actor, battle
+    )
+
+
+def _step(row: ResultEntry, reason: str) -> ResultStepRecord:
     name = row.author.display_name if row.author else row.author_name
-    return copy_fields(ResultStepRecord, row, winner=row.winner or None, author=name)
+    return copy_fields(
+        ResultStepRecord, row, winner=row.winner or None, author=name, reason=reason
+    )
 
 
 # The roster sheets that were locked

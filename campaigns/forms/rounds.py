@@ -15,7 +15,7 @@ from accounts.form_fields import (
     UnfilledField,
 )
 from accounts.forms import ReasonField, RefusalForm
-from battles.forms.results import BOTH_READ_IT, NOBODY_WON, require_reason
+from battles.forms.results import NOBODY_WON, SAY_WHY, require_reason
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import SEED_MAX, TABLES_MAX, Decision
@@ -284,7 +284,7 @@ class ReportForm(RefusalForm):
         ):
             self.add_error("how", "Choose how it was won.")
         if "reason" in self.fields and not cleaned.get("reason") and not self.is_same:
-            self.add_error("reason", BOTH_READ_IT)
+            self.add_error("reason", SAY_WHY)
         return cleaned
 
     @property
@@ -379,7 +379,7 @@ class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
     decision = RadioField("It counts as")
-    reason = ReasonField(BOTH_READ_IT, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
+    reason = ReasonField(SAY_WHY, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
     seen = SeenField()
     refused_fields = {"decided_for": "decision"}
 

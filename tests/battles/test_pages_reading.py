@@ -206,7 +206,9 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
         "Disputed 0 of 8 out against 0 of 8. It does not count until both players agree."
         in told
     )
-    assert "Night Watch won: Conceded. “You left early.”" in told
+    assert "Night Watch won: Conceded." in told
+    assert "You left early" not in told
+    assert "Night Watch won: Conceded. “You left early.”" in text_of(page(mine, here))
     assert "Won" not in re.findall(r"Night Watch (\w+)|Ferrymen (\w+)", told)
     correct_result(ada, battle.token, reason="So we did.", winner="b", how="conceded")
     confirm_result(ben, battle.token)

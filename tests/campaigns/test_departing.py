@@ -14,11 +14,13 @@ from campaigns.models import Decision, EntryStatus, Fixture, FixtureStatus
 from campaigns.operations.challenges import create_challenge
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import decide_fixture, open_fixture
+from campaigns.operations.results import decide_fixture, open_fixture, report_result
+from campaigns.queries.records import Outcome
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
 from tests.campaigns.results import agree, faults, fresh, put_up
+from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db
 
@@ -126,4 +128,28 @@ def test_strangers_read_no_reasons(league: League) -> None:
     decide = reverse("fixture-decide", args=[league.token, game.token])
     assert "Members of the club and players of this event can read it." in read(
         decide, league.organiser
+    )
+
+
+def test_page_of_a_battle_tells_strangers_no_reasons(league: League) -> None:
+    dora = league.player("Dora")
+    league.club.memberships.filter(user_id=dora.user_id).delete()
+    game = league.fixture(1, "Ada")
+    assert game.battle
+    asked = ChangeRequest(league.organiser, league.token, reason="Ada had too few models")
+    report_result(
+        asked, game.token, Outcome(how="conceded", winner=league.entry("Ben").token)
+    )
+    battle = game.battle.token
+    for name in ("battle-read", "battle-report"):
+        page = reverse(name, args=[battle])
+        stranger = read(page)
+        assert "Corrected" in stranger
+        assert "too few models" not in stranger + read(page, make_person())
+        # Members of the club and players of the event read it, whether they played it or not.
+        for name in ("Cleo", "Dora", "Ben"):
+            assert "too few models" in read(page, league.player(name))
+    dispute = reverse("battle-result", args=[battle, "correct"])
+    assert "Players, organisers and members of the club can read it." in read(
+        dispute, league.organiser
     )
