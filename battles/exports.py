@@ -40,15 +40,18 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _TOLD = ("wounds", "leadership", "is_leader", "models", "kinds", "profile", "title", "gear")
 """What the recorder counts a combatant by and shows beside its name, as the reader is told it."""
 EVENTS_BYTES = 1_000_000  # of the events in one page or answer; the next answer has more
+NOT_RECORDED = "Casualties not recorded."
 MARKDOWN = r"\`*_{}[]<>#|!~&"
 
 
 def as_text(record: BattleRecord) -> str:
     """The battle in plain lines, short enough for a chat."""
     lines = [record.title, _facts(record), f"{standing_words(record)}.", ""]
+    if not record.position:
+        return "\n".join([*lines, NOT_RECORDED]) + "\n"
     for table in side_tables(record):
         lines.append(
-            f"{table.side.name}: {table.side.out} of {table.side.size} out, {table.kills} put out"
+            f"{table.side.name}: {table.side.out} of {table.side.size} out, took out {table.kills}"
         )
         lines += [f"  {test}" for test in table.tests]
         lines += [
@@ -64,9 +67,12 @@ def as_markdown(record: BattleRecord) -> str:
         markdown_line(_facts(record)),
         f"**{markdown_line(standing_words(record))}**",
     ]
+    if not record.position:
+        sides = [f"## {markdown_line(side.name)}" for side in record.sides]
+        return "\n\n".join([*parts, *sides, NOT_RECORDED]) + "\n"
     for table in side_tables(record):
         parts.append(f"## {markdown_line(table.side.name)}")
-        rows = ["| name | state | out in | by | put out |", "|---|---|---|---|---|"]
+        rows = ["| name | state | out in | by | took out |", "|---|---|---|---|---|"]
         for line in table.lines:
             cells = [
                 line.name,
@@ -176,7 +182,7 @@ def _fate_words(record: BattleRecord, line: CombatantLine) -> list[str]:
     turn = f"{record.rules.turn_name.lower()} {line.out_in}" if line.out_in else ""
     by, kills = (
         f"by {line.by}" if line.by else "",
-        f"{line.kills} put out" if line.kills else "",
+        f"took out {line.kills}" if line.kills else "",
     )
     return [
         part for part in (line.state.lower(), turn, by, line.kept.lower(), kills) if part

@@ -40,7 +40,8 @@ NO_TOTALS = CareerTotals()
 class WarriorCareer:
     """One miniature across its battles, newest name first.
 
-    ``is_there``: the warband still has the entry.
+    ``is_there``: the warband still has the entry. ``recorded`` are the battles whose casualties
+    somebody recorded.
 
     ``fates`` are what befell it after battles of campaigns that the reader may open, the first
     first.
@@ -53,6 +54,7 @@ class WarriorCareer:
     tally: CareerTotals
     is_there: bool
     fates: Texts = ()
+    recorded: int = 0
 
 
 @frozen_dataclass
@@ -60,6 +62,7 @@ class CareerBattle:
     """A battle of a warband.
 
     ``result`` is won, drawn or lost; ``changes``: what was different from its last one.
+    ``is_recorded``: somebody recorded its casualties.
     """
 
     token: str
@@ -73,6 +76,7 @@ class CareerBattle:
     size: int
     kills: int
     changes: Texts
+    is_recorded: bool
 
 
 @frozen_dataclass
@@ -94,7 +98,7 @@ class HeadToHead:
 class Career:
     """A warband across its battles and against each opponent.
 
-    ``hidden`` counted ones are not listed for the reader.
+    ``hidden`` counted ones are not listed for the reader, ``recorded`` ones have casualties.
     """
 
     warband: str
@@ -104,6 +108,7 @@ class Career:
     warriors: tuple[WarriorCareer, ...]
     battles: tuple[CareerBattle, ...]
     hidden: int
+    recorded: int
     opponents: tuple[HeadToHead, ...]
 
 

@@ -6,13 +6,14 @@ Only results that stand are counted, of battles that the reader may open; those 
 lists are counted without being named.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
 from accounts.owner import Owner
@@ -50,6 +51,11 @@ class _CountedBattle:
     others: tuple[BattleSide, ...]
     tally: CareerTotals
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether somebody recorded its casualties."""
+        return _is_recorded(self.side)
+
 
 def career_of(actor: Owner, token: str) -> Career | None:
     """A warband across its battles, the latest first; None where the actor may not open the
@@ -70,6 +76,7 @@ def career_of(actor: Owner, token: str) -> Career | None:
         warriors=_warriors(warband, fought, fates),
         battles=tuple(_battle(one, changes.get(one.side.pk, ())) for one in listed),
         hidden=len(fought) - len(listed),
+        recorded=sum(one.is_recorded for one in fought),
         opponents=_opponents(actor, fought),
     )
 
@@ -122,9 +129,12 @@ def _counted_rows(
     rows = BattleSide.objects.filter(
         warband__in=warband_ids, battle__in=battles
     ).select_related("battle")
+    fallen = BattleCombatant.objects.filter(is_out=True)
     summed = rows.annotate(
         kills=Sum("combatants__kills"),
         gone=Count("combatants", filter=Q(combatants__is_out=True)),
+        # Where the record has nobody out, nobody counted: the result alone was entered.
+        has_casualties=Exists(fallen.filter(battle=OuterRef("battle"))),
     )
     return list(
         summed.defer("battle__state").order_by("-battle__fought_date", "-battle_id")
@@ -135,6 +145,11 @@ def totals_of_side(side: BattleSide) -> CareerTotals:
     """What one side of `counted_sides` adds to its warband's record."""
     kills, out = getattr(side, "kills", 0) or 0, getattr(side, "gone", 0)
     return totals_of_outcome(side.battle.winner, side.key, kills, out)
+
+
+def _is_recorded(side: BattleSide) -> bool:
+    """Whether anybody of the battle of a side of `_counted_rows` was recorded as out."""
+    return bool(getattr(side, "has_casualties", False))
 
 
 def totals_of_warriors(
@@ -199,12 +214,14 @@ def _warriors(
     there = {pk: place for place, pk in enumerate(own.values_list("pk", flat=True))}
     latest: dict[Member, Any] = {}
     tallies: dict[Member, CareerTotals] = {}
+    recorded: Counter[Member] = Counter()
     sides = {one.side.pk: one.side for one in fought if not one.side.hides_list}
     order = {pk: place for place, pk in enumerate(sides)}
     # The latest battle first, so that the first name met is the one a warrior has now.
     for row in sorted(_fighters_of(sides), key=lambda row: order[row.side_id]):
         latest.setdefault((row.warrior_id, row.number), row)
         _add_battle(tallies, sides[row.side_id], row)
+        recorded[row.warrior_id, row.number] += _is_recorded(sides[row.side_id])
     careers = [
         copy_fields(
             WarriorCareer,
@@ -212,6 +229,7 @@ def _warriors(
             tally=tally,
             is_there=latest[member].warrior_id in there,
             fates=fates.get(member, ()),
+            recorded=recorded[member],
         )
         for member, tally in tallies.items()
     ]
@@ -240,6 +258,7 @@ def _battle(one: _CountedBattle, changes: Texts) -> CareerBattle:
         size=side.size,
         kills=one.tally.kills,
         changes=changes,
+        is_recorded=one.is_recorded,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.owner import Owner
@@ -46,7 +46,7 @@ from campaigns.queries.standings import (
 )
 from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
-from engine.tournament.types import Standing
+from engine.tournament.types import Result, Standing
 from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
@@ -216,11 +216,12 @@ def _warriors(
 
     One query.
     """
+    # Of a battle whose result alone was entered nobody knows who stood or fell.
+    fallen = BattleCombatant.objects.filter(battle=OuterRef("battle"), is_out=True)
     rows = BattleCombatant.objects.filter(
         Q(is_leader=True) | Q(kills__gt=0),
+        Exists(fallen),
         battle__in=battles.values("battle"),
-        # Of a battle whose result alone was entered nobody knows who stood or fell.
-        battle__events_count__gt=0,
         warrior_id__isnull=False,
     ).order_by("battle_id", "position")
     columns = (
@@ -286,27 +287,33 @@ def _dice(
 
 
 def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
-    """What the table itself says: who put most out, and of those who played at least half as often
-    as anybody who lost fewest.
-    """
+    """What the table itself says: who took out most models, and who lost fewest."""
     rows = [row.standing for row in table.rows if row.standing.played]
     most = max((row.put_out for row in rows), default=0)
     if not most:
         return ()
     first = [row.name for row in rows if row.put_out == most]
-    least, fewest = _fewest_lost(rows)
     return (
-        Honour("most_put_out", "Most put out", _listed(first), _models(most)),
-        Honour("fewest_lost", "Fewest lost", _listed(fewest), _models(least)),
+        Honour("most_put_out", "Took out most", _listed(first), _models(most)),
+        _fewest_lost(rows),
     )
 
 
-def _fewest_lost(rows: Sequence[Standing]) -> tuple[int, list[str]]:
-    games = max(row.played for row in rows)
-    # Who played a single game would lose fewest models only by staying away.
-    steady = [row for row in rows if 2 * row.played >= games]
+def _fewest_lost(rows: Sequence[Standing]) -> Honour:
+    """Of the games whose casualties somebody counted, who lost fewest models."""
+    counted = {row.id: sum(map(_is_counted, row.results)) for row in rows}
+    games = max(counted.values())
+    # Who has a single such game would lose fewest models only by staying away.
+    steady = [row for row in rows if 2 * counted[row.id] >= games]
     least = min(row.models_lost for row in steady)
-    return least, [row.name for row in steady if row.models_lost == least]
+    fewest = [row.name for row in steady if row.models_lost == least]
+    why = f"{_models(least)} in games whose casualties were reported"
+    return Honour("fewest_lost", "Fewest models lost", _listed(fewest), why)
+
+
+def _is_counted(result: Result) -> bool:
+    """Whether anybody counted what was lost."""
+    return result.is_game and any(result.out.values())
 
 
 def _models(count: int) -> str:

@@ -148,6 +148,11 @@ class FixturePage:
         return tuple(one for one in self.sides if one.key != told_by)
 
     @property
+    def counts_losses(self) -> bool:
+        """Whether anybody counted what was lost."""
+        return self.is_recorded or any(one.told_out is not None for one in self.sides)
+
+    @property
     def winner(self) -> FixtureSide | None:
         return next((side for side in self.sides if side.is_winner), None)
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, StaleResult
@@ -25,6 +27,7 @@ from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.tallies import Career, CareerTotals
 from tests.battles import steps as results
 from tests.battles.ledger import faults
+from tests.battles.pages import browser_of
 from tests.battles.steps import preview_consequences
 from tests.factories import (
     battle_record,
@@ -109,6 +112,29 @@ def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband)
         (5, "won", 1, 1, ("Night Watch",)),
         (4, "drawn", 0, 0, ("Night Watch",)),
     ]
+
+
+def test_career_claims_casualties_only_of_battles_where_they_were_recorded(
+    ada: Owner, warband: Warband
+) -> None:
+    address = reverse("warband-career", args=[warband.token])
+    fight(ada, warband, WON, fought_date=date(2024, 4, 1))
+    found = career(ada, warband)
+    assert (found.recorded, found.battles[0].is_recorded) == (0, False)
+    assert {one.recorded for one in found.warriors} == {0}
+    shown = Client().get(address).content.decode()
+    assert "Casualties were not recorded." in shown
+    assert "Times out</dt>" not in shown
+    fight(ada, warband, WON, KILL, fought_date=date(2024, 5, 1))
+    found = career(ada, warband)
+    assert found.recorded == 1
+    assert [one.is_recorded for one in found.battles] == [True, False]
+    assert {one.recorded for one in found.warriors} == {1}
+    shown = Client().get(address).content.decode()
+    assert "Casualties were recorded in 1 of 2 battles." in shown
+    own = browser_of(ada).get(address).content.decode()
+    assert own.count(">0 of 8<") == 1
+    assert "not recorded" in own
 
 
 def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(

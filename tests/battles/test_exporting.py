@@ -51,13 +51,13 @@ def test_text_is_short_and_tells_who_fell(record: BattleRecord) -> None:
     lines = export(record, "txt").splitlines()
     assert lines[0] == "The Ferrymen against Night Watch"
     assert lines[2] == "The Ferrymen won: Conceded (waiting for your opponent to confirm)."
-    assert "Night Watch: 2 of 8 out, 0 put out" in lines
+    assert "Night Watch: 2 of 8 out, took out 0" in lines
     names = [record.combatant_name(key) for key in ("b2", "b3", "a1", "a2")]
     assert f"  {names[0]}: out of action, turn 2, by {names[2]}" in lines
     assert (
         f"  {names[1]}: out of action, by {names[3]}" in lines
     )  # the form does not say when
-    assert f"  {names[2]}: standing, 1 put out" in lines
+    assert f"  {names[2]}: standing, took out 1" in lines
 
 
 def test_markdown_tells_everybody_and_each_turn(record: BattleRecord) -> None:

@@ -117,6 +117,34 @@ def test_honours_name_no_leader_of_a_battle_nobody_recorded() -> None:
     assert page.honours == ()
 
 
+def test_fewest_lost_counts_only_games_whose_casualties_were_reported() -> None:
+    league = make_league(players=4)
+    games = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
+    figures = {league.entry("Ada").token: {"out": 2}, league.entry("Ben").token: {"out": 5}}
+    report(league, games[0], "Ada", figures=figures)
+    report(league, games[1], "Cleo")  # without a word of what was lost
+    page = load_event_page(league.organiser, league.token)
+    assert page
+    told = {one.key: (one.winners, one.why) for one in page.honours}
+    assert told == {
+        "most_put_out": ("Ada", "5 models"),
+        "fewest_lost": ("Ada", "2 models in games whose casualties were reported"),
+    }
+
+
+def test_game_claims_no_casualties_where_nobody_counted() -> None:
+    league = make_league(players=2)
+    (game,) = put_up(league, 1, [("Ada", "Ben")])
+    report(league, game, "Ada")
+    address = ("fixture-read", league.token, game.token)
+    assert "0 out" not in read(league.organiser, *address)
+    figures = {league.entry("Ada").token: {"out": 0}, league.entry("Ben").token: {"out": 5}}
+    report(league, game, "Ada", figures=figures, reason="Counted")
+    shown = read(league.organiser, *address)
+    assert "Ada: 0 out" in shown
+    assert "Ben: 5 out" in shown
+
+
 def test_confirming_is_one_page_that_shows_what_is_confirmed() -> None:
     league = make_league(players=2)
     (game,) = put_up(league, 1, [("Ada", "Ben")])
