@@ -47,6 +47,7 @@ def join_parts(parts: Iterable[PdfPart], title: str, path: Path) -> None:
 
 LIVE_MM = 190.0
 _TEXT_PT = 10.4
+_HOW_PT = 9.4
 _MOST_LINES = 12
 _BOXES_A_LINE = 24
 _SLIPS_AT_MOST_SIDES = 2
@@ -74,7 +75,7 @@ def pack_documents(pack: TablePack) -> Documents:
     return pack_pages(
         clean(pack.title, 120),
         [first],
-        [side.sheet for side in pack.sides if side.sheet is not None],
+        pack.sheets,
     )
 
 
@@ -145,13 +146,23 @@ def _slip(pack: TablePack) -> str:
         f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
         + "".join(rows)
+        + how_line(pack.endings)
         + f"<p class='fo'>{escape(pack.foot)}</p></div>"
     )
 
 
+def how_line(endings: Sequence[str]) -> str:
+    """How it was won: a box for each way, as many as there is room for."""
+    if not endings:
+        return ""
+    told = (NBSP * 3).join(f"☐ {clean(name, 40)}" for name in endings)
+    words = truncate(f"How it was won{NBSP * 3}{told}", LIVE_MM, _HOW_PT)
+    return f"<p class='sh'>{escape(words)}</p>"
+
+
 def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
     names = "".join(
-        f"<td>Side {number}\n{escape(truncate(clean(side.name, 80), 88, 13, SERIF))}</td>"
+        f"<td>Side {number}\n{escape(truncate(clean(side.title, 80), 88, 13, SERIF))}</td>"
         for number, side in enumerate(sides, first)
     )
     return f"<table class='v'><tr>{names}</tr></table>" + "".join(

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from accounts.owner import Owner
-from battles.pdf import PdfPart, join_parts, pack_documents
+from battles.pdf import PdfPart, how_line, join_parts, pack_documents
 from battles.table_pack import TablePack
 from campaigns.queries.table_packs import RoundPacks, load_pack, round_packs
 from engine.records import frozen_dataclass
@@ -81,10 +81,11 @@ def _drawing_key(documents: Documents, paper: Paper) -> str:
 
 
 LIVE_MM = 190.0
-SLIPS_A_PAGE = 3
+SLIPS_A_PAGE = 4
 _CODE_MM = 24
 _BOXES = 18
 _CUT = "<div class='cutline'></div>"
+_SIDES_A_ROW = 2
 _SIDES = ("First side", "Second side", "Third side")
 
 
@@ -106,20 +107,40 @@ class Slip:
     rout: bool = True
     endings: Sequence[str] = ()
 
+    @property
+    def places(self) -> int:
+        """How many of the places of a page it takes."""
+        return 1 if len(self.sides) <= _SIDES_A_ROW else 2
+
 
 def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
-    """The slips as one PDF, three on a page.
+    """The slips as one PDF, four on a page; one of three players takes the place of two.
 
     Raises ValueError for an unknown paper, PdfTooLarge, PdfFailed.
     """
-    parts = [slips[at : at + SLIPS_A_PAGE] for at in range(0, len(slips), SLIPS_A_PAGE)]
-    pages = [f"<div class='pg'>{_CUT.join(map(slip_html, part))}</div>" for part in parts]
+    pages = [
+        f"<div class='pg'>{_CUT.join(map(slip_html, part))}</div>"
+        for part in _sheets(slips)
+    ]
     return pack_pdf(clean(title, 120), pages, [], paper)
+
+
+def _sheets(slips: Sequence[Slip]) -> list[list[Slip]]:
+    """The slips by their pages, in their order."""
+    pages: list[list[Slip]] = []
+    left = 0
+    for slip in slips:
+        if slip.places > left:
+            pages.append([])
+            left = SLIPS_A_PAGE
+        pages[-1].append(slip)
+        left -= slip.places
+    return pages
 
 
 def slip_html(slip: Slip) -> str:
     """One slip by the stylesheet of the printed documents."""
-    title = escape(truncate(clean(slip.title, 160), LIVE_MM - _CODE_MM, 19, SERIF))
+    title = escape(truncate(clean(slip.title, 160), LIVE_MM - _CODE_MM, 15, SERIF))
     facts = escape(
         truncate(
             ", ".join(clean(part, 80) for part in slip.facts if part),
@@ -128,25 +149,19 @@ def slip_html(slip: Slip) -> str:
         )
     )
     foot = "Enter the result for both sides at the address in the code. Your opponent will confirm it."
+    look = f"sl s4{' wide' if slip.places > 1 else ''}"
     return (
-        f"<div class='sl'>{qr_code_png(slip.url)}<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
+        f"<div class='{look}'>{qr_code_png(slip.url)}"
+        f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
-        + "".join(_pair(slip, at) for at in range(0, len(slip.sides), 2))
-        + _how(slip)
+        + "".join(_pair(slip, at) for at in range(0, len(slip.sides), _SIDES_A_ROW))
+        + how_line(slip.endings)
         + f"<p class='fo'>{escape(foot)}</p></div>"
     )
 
 
-def _how(slip: Slip) -> str:
-    """How it was won: a box for each way."""
-    if not slip.endings:
-        return ""
-    told = NBSP.join(f"☐ {clean(name, 40)}  " for name in slip.endings)
-    return f"<pre class='sx'>{escape(truncate(f'How:  {told}', LIVE_MM, 8.2))}</pre>"
-
-
 def _pair(slip: Slip, start: int) -> str:
-    sides = list(zip(_SIDES, slip.sides, strict=False))[start : start + 2]
+    sides = list(zip(_SIDES, slip.sides, strict=False))[start : start + _SIDES_A_ROW]
     cells = "".join(
         f"<td>{label}\n{escape(truncate(', '.join(clean(part, 60) for part in side if part), 88, 13, SERIF))}</td>"
         for label, side in sides

@@ -13,6 +13,7 @@ from campaigns.views import (
     fixtures,
     round_lists,
     rounds,
+    slips,
 )
 from engine.tournament.campaign_steps import KINDS
 
@@ -63,6 +64,7 @@ urlpatterns = [
     page(ROUND, rounds.round_read),
     page(f"{ROUND}edit/", rounds.round_edit),
     page(f"{ROUND}seats/", rounds.round_seats),
+    page(f"{ROUND}slips.pdf", slips.round_slips),
     page(f"{ROUND}remove/", rounds.round_remove),
     page(f"{ROUND}draw/", rounds.round_draw),
     page(f"{ROUND}late/", rounds.round_late),
@@ -99,7 +101,7 @@ urlpatterns = [
     page(f"{FIXTURE}result/", fixtures.fixture_result),
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
     page(f"{FIXTURE}accept/", fixtures.fixture_accept),
-    page(f"{FIXTURE}slip.pdf", fixtures.fixture_slip),
+    page(f"{FIXTURE}slip.pdf", slips.fixture_slip),
 ]
 for verb in rounds.STEPS:
     address, name = f"{ROUND}{verb}/", f"round-{verb}"

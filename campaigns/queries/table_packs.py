@@ -2,6 +2,8 @@
 the other.
 """
 
+from dataclasses import replace
+
 from django.urls import reverse
 from django.utils import timezone
 
@@ -9,7 +11,7 @@ from accounts.owner import Owner
 from battles.keys import join_address
 from battles.models import Snapshot
 from battles.queries.battles import load_battle, load_locked_sheet, load_sheets
-from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack
+from battles.table_pack import BY_CODE, PackSide, TablePack, battle_pack, ways_to_win
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
@@ -98,10 +100,26 @@ def load_pack(token: str, site: str) -> TablePack | None:
         record = load_battle(organiser, row.battle.token, row.battle.key, shows_lists=True)
         if record is not None:
             url = f"{site}{join_address(record)}"
-            return battle_pack(
-                record, load_sheets(record), join_url=url, place=place_of(row)
+            pack = battle_pack(
+                record,
+                load_sheets(record),
+                join_url=url,
+                place=place_of(row),
+                table=_table(row),
             )
+            return _by_players(pack, row)
     return _pack(row, site)
+
+
+def _by_players(pack: TablePack, fixture: Fixture) -> TablePack:
+    """The papers of a battle with the names that its event knows."""
+    players = zip(pack.sides, fixture.sides, strict=False)
+    sides = tuple(replace(side, player=entry.name) for side, entry in players)
+    return replace(pack, title=fixture.title, sides=sides)
+
+
+def _table(fixture: Fixture) -> str:
+    return str(fixture.table or "")
 
 
 def place_of(fixture: Fixture) -> str:
@@ -117,20 +135,22 @@ def _pack(fixture: Fixture, site: str) -> TablePack:
     now.
     """
     event = fixture.round.event
-    system = registry.system_of(event)
+    system, rules = registry.system_of(event), registry.rules_of(event)
     lists = load_lists_of(fixture)
     result = reverse("fixture-result", args=[event.token, fixture.token])
     moment = fixture.plays_at or fixture.round.starts_at
     return TablePack(
         title=fixture.title,
         place=place_of(fixture),
+        table=_table(fixture),
         system_name=system.full_name,
         scenario_name=fixture.scenario_name,
         scenario=rulebook.load_scenario(event.system, fixture.scenario or None),
         agreed=_agreed(fixture, system),
         day=timezone.localtime(moment).date() if moment else None,
         sides=tuple(_side(event, entry, lists.get(entry.pk)) for entry in fixture.sides),
-        has_rout=registry.rules_of(event).rout is not None,
+        has_rout=rules.rout is not None,
+        endings=ways_to_win(rules),
         code=f"{site}{result}",
         foot=NO_BATTLE,
     )
@@ -151,7 +171,7 @@ def _agreed(fixture: Fixture, system: System) -> Texts:
 def _side(event: ClubEvent, entry: Entry, snapshot: Snapshot | None) -> PackSide:
     handed_in = load_locked_sheet(snapshot.sheet) if snapshot else None
     sheet = handed_in or _sheet(event, entry)
-    return PackSide(entry.name, sheet.models if sheet else None, sheet)
+    return PackSide(entry.name, sheet.models if sheet else None, sheet, entry.name)
 
 
 def load_lists_of(fixture: Fixture) -> dict[int, Snapshot]:

@@ -1,4 +1,4 @@
-"""One fixture: read, played, told, decided, printed; and changed in its round by organisers."""
+"""One fixture: read, played, told, decided; and changed in its round by organisers."""
 
 from typing import Any, NamedTuple
 
@@ -6,9 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts.errors import NotAllowed
 from accounts.forms import RefusalForm
@@ -37,18 +35,15 @@ from campaigns.operations import acceptance, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
-from campaigns.pdf import Slip, slips_pdf
 from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
-from campaigns.views.requests import change_request, draw_page, paper_asked
+from campaigns.views.requests import change_request, draw_page
 from campaigns.views.rounds import change_round_page, offered_scenarios, organised_round_for
 from engine.battles.rules import BattleRules
 from rulesdata import registry
-from warbands.views.manage import file_name
 from warbands.views.presenters import page_key
-from warbands.views.sheets import as_pdf
 
 DONE = {
     "proposed": "Result reported. It counts as provisional until it is confirmed.",
@@ -175,46 +170,6 @@ def _draw_outcome(
         messages.error(request, str(form.non_field_errors()[0]))
         return redirect("fixture-read", page.event.token, page.record.token)
     return draw_page(request, name, fixture=page, event=page.event, form=form, **more)
-
-
-@require_safe
-def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
-    """Return the slip for the table, with a code that leads to the page of the result.
-
-    ``?paper=a4|letter``.
-    """
-    _, page = _fixture_for(request, token, fixture)
-    paper = paper_asked(request.GET.get("paper"))
-    # A bye has no result to write down.
-    if page.record.is_bye:
-        raise Http404
-    address = reverse("fixture-result", args=[token, fixture])
-    slip = slip_of(page, request.build_absolute_uri(address))
-    return as_pdf(
-        request,
-        lambda: slips_pdf(f"Result slip, {page.title}", [slip], paper),
-        file_name(f"Slip {page.title}", "pdf"),
-        (reverse("fixture-read", args=[token, fixture]), page.title),
-    )
-
-
-def slip_of(page: FixturePage, url: str) -> Slip:
-    """Return what stands on a fixture's slip."""
-    record = page.record
-    when = record.plays_at or page.round.starts_at
-    day = timezone.localtime(when).date() if when else None
-    return Slip(
-        title=f"{page.event.name}, {page.round.name or page.round.title.lower()}",
-        facts=(
-            f"Table {record.table}" if record.table else "",
-            record.scenario_name,
-            f"{day.day} {day:%B %Y}" if day else "",
-        ),
-        sides=tuple((side.entry.name, side.entry.warband_name) for side in page.sides),
-        url=url,
-        rout=_rules(page).rout is not None,
-        endings=tuple(one.name for one in _rules(page).endings.values() if one.has_winner),
-    )
 
 
 def _fixture_for(

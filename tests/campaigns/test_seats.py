@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pypdf import PdfReader
 
+from battles.pdf import pack_documents
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import open_fixture
 from campaigns.pdf import Slip, slip_html
+from campaigns.queries.table_packs import load_pack
 from tests.campaigns.leagues import make_league
 from tests.campaigns.results import put_up
+from warbands.pdf import pages_pdf
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +64,42 @@ def test_slip_asks_how_it_was_won() -> None:
     html = slip_html(slip)
     assert "☐ Conceded" in html
     assert "☐ Rout" in html
+
+
+def texts(pdf: bytes) -> list[str]:
+    return [
+        " ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages
+    ]
+
+
+def test_slips_of_a_round_come_four_to_a_page() -> None:
+    league = make_league(players=11, visibility="link")
+    names = [one.name for one in league.entries]
+    put_up(league, 1, [*zip(names[:8:2], names[1:8:2], strict=True), tuple(names[8:11])])
+    found = Client().get(reverse("round-slips", args=[league.token, 1]))
+    pages = texts(found.content)
+    assert [page.count("Result slip") for page in pages] == [4, 1]
+    assert names[6] in pages[0]
+    assert all(name in pages[1] for name in names[8:11])
+    assert pages[0].count("How it was won") == 4
+    league.event.rounds.update(status="draft")
+    assert Client().get(reverse("round-slips", args=[league.token, 1])).status_code == 404
+
+
+def test_sheets_of_the_evening_name_player_opponent_table_and_scenario() -> None:
+    league = make_league(players=2, with_warbands=True)
+    (game,) = put_up(
+        league, 1, [("Ada", "Ben")], table=7, scenario="raid", scenario_name="The Quay"
+    )
+    for is_set_up in (False, True):
+        if is_set_up:
+            open_fixture(ChangeRequest(league.organiser, league.token), game.token)
+        pack = load_pack(game.token, "https://x.example")
+        assert pack
+        first, *others = texts(pages_pdf(pack_documents(pack)))
+        assert "Ada against Ben" in first
+        assert "How it was won" in first
+        sheets = [page for page in others if "Opponent" in page]
+        for page, player, other in zip(sheets, ("Ada", "Ben"), ("Ben", "Ada"), strict=True):
+            assert f"Opponent {other} Scenario The Quay Table 7 Date" in page
+            assert player in page

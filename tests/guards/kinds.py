@@ -279,7 +279,9 @@ KINDS: dict[str, str] = {
         "run event change",
     ),
     "entry-edit": "own event form",
-    **dict.fromkeys(["round-list", "round-read", "round-seats"], "read event"),
+    **dict.fromkeys(
+        ["round-list", "round-read", "round-seats", "round-slips"], "read event"
+    ),
     **dict.fromkeys(
         ["round-new", "round-edit", "fixture-new", "fixture-change"], "run event form"
     ),

@@ -167,17 +167,22 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
 
 
 def blanks(sheet: RosterSheet, pt: float) -> str:
-    """Fields to fill in at the table; the scenario is printed where it is known."""
-    scenario = clean(sheet.scenario, 60)
-    if scenario:
-        known = truncate(scenario, 48, pt)
-        middle = f"Scenario <b>{escape(known)}</b>"
-        used = width("Scenario ", pt) + width(known, pt, BOLD)
-    else:
-        middle, used = dotted_line("Scenario", 60, pt), 60.0
-    rest = LIVE_MM - used - 26 - 34 - 6
-    table, day = dotted_line("Table", 26, pt), dotted_line("Date", 34, pt)
-    return f"{dotted_line('Opponent', rest, pt)}  {middle}  {table}  {day}"
+    """Fields to fill in at the table; opponent, scenario and table are printed where known."""
+    scenario, used = _blank("Scenario", sheet.scenario, 60.0, pt)
+    table, table_mm = _blank("Table", sheet.table, 26.0, pt)
+    rest = LIVE_MM - used - table_mm - 34 - 6
+    opponent, _ = _blank("Opponent", sheet.opponent, rest, pt)
+    return f"{opponent}  {scenario}  {table}  {dotted_line('Date', 34, pt)}"
+
+
+def _blank(label: str, known: str, room: float, pt: float) -> tuple[str, float]:
+    """A label with what is known, or else with dots to write on; and how wide it is."""
+    text = clean(known, 60)
+    if not text:
+        return dotted_line(label, room, pt), room
+    start = width(f"{label} ", pt)
+    shown = truncate(text, room - start, pt, BOLD)
+    return f"{label} <b>{escape(shown)}</b>", start + width(shown, pt, BOLD)
 
 
 def finding_lines(sheet: RosterSheet, pt: float) -> list[str]:

@@ -147,7 +147,8 @@ class RosterSheet:
     entries are regiments.
 
     Whose it is and what is printed on it besides (``owner``, ``club``, ``version``, ``printed_on``,
-    ``url``, ``is_opponents_copy``) come from outside the roster: whoever draws it puts them in.
+    ``url``, ``is_opponents_copy``; of a game its ``opponent`` and ``table``) come from outside the
+    roster: whoever draws it puts them in.
     """
 
     name: str
@@ -183,6 +184,8 @@ class RosterSheet:
     is_of_units: bool = False
     words: SystemWords = PLAIN_WORDS
     rulings: Texts = ()
+    opponent: str = ""
+    table: str = ""
 
     @property
     def shows_points(self) -> bool:
