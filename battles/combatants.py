@@ -77,7 +77,8 @@ class LockedCombatant:
 class SideLineup:
     """One side as it is locked.
 
-    ``leadership`` is a quick side's; ``points`` None where nobody counts them.
+    ``leadership`` is a quick side's; ``points`` None where nobody counts them. ``part`` is the one
+    it plays in the scenario of the battle.
     """
 
     key: str
@@ -88,6 +89,7 @@ class SideLineup:
     leadership: int | None = None
     points: int | None = None
     is_quick: bool = False
+    part: str = ""
 
     @property
     def size(self) -> int:

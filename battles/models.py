@@ -106,6 +106,8 @@ class Battle(models.Model):
     """A battle.
 
     ``locked`` is what the fold of its events begins with; ``state`` what that fold came to last.
+    ``rules_edition`` is the edition of the rules that the fold goes by: later corrections do not
+    change what was recorded.
 
     ``status``, ``winner``, ``how``, ``proposed_by`` and ``confirm_by`` are what its entries of the
     result come to.
@@ -144,6 +146,8 @@ class Battle(models.Model):
     )
     confirmation = choice_field(Confirmation.PLAYERS, 9)
     locked = models.JSONField(default=dict)
+    # Battles of before editions were counted are of the first.
+    rules_edition = models.PositiveSmallIntegerField(default=1)
 
     state = models.JSONField(default=dict)
     turn = models.PositiveSmallIntegerField(default=0)

@@ -18,20 +18,41 @@ from engine.records import (
 LAYERS: Texts = ("club", "event", "battle")
 """On whose word a ruling is played, the weakest first; under all of them is the text."""
 TEXT = "text"
+EDITION = 2
+"""The edition of what battles are folded by.
+
+Raised with a correction that would make something else of events that were recorded before it: a
+battle is folded by the edition it was set up under. ``alternatives.yaml`` says under
+``edition_1`` what the first did not have yet.
+"""
+SCENARIO = "scenario/"
+"""What stands before a scenario's key among the changes."""
 Layers = Mapping[str, NumberByKey]
 
 
 @frozen_dataclass
 class Agreement:
-    """What is played otherwise than the text has it, in an order that makes equal ones equal."""
+    """What is played otherwise than the text has it, in an order that makes equal ones equal.
+
+    ``edition`` and ``scenario`` are a battle's: what it is folded by, what its scenario changes.
+    """
 
     rulings: tuple[tuple[str, int], ...] = ()
     house_rules: Texts = ()
+    edition: int = EDITION
+    scenario: str = ""
 
     @property
     def changes(self) -> Texts:
-        """What this changes in a system's files, as they name it: ``C03.1`` or a house rule."""
-        return (*(f"{ref}.{place}" for ref, place in self.rulings), *self.house_rules)
+        """What this changes in a system's files, as they name it: ``C03.1``, a house rule, an
+        edition before this one, a scenario with rules of its own.
+        """
+        return (
+            *(f"edition_{number}" for number in range(self.edition, EDITION)),
+            *(f"{ref}.{place}" for ref, place in self.rulings),
+            *self.house_rules,
+            *((f"{SCENARIO}{self.scenario}",) if self.scenario else ()),
+        )
 
 
 PRINTED = Agreement()

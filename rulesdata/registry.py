@@ -7,11 +7,13 @@ which whoever keeps those lists puts here.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
 from engine.agreement import (
+    EDITION,
     PRINTED,
     Agreement,
     agreement,
@@ -211,7 +213,27 @@ def rules_of(battle_row: Any) -> BattleRules:
     Raises as ``load_system`` does.
     """
     variant = battle_row.variant or None
-    return result_rules(battle_row.system, variant, agreement_of(battle_row))
+    return result_rules(battle_row.system, variant, battle_agreement_of(battle_row))
+
+
+def battle_agreement_of(source: Any) -> Agreement:
+    """What a battle is folded by: what was agreed, its edition, and its scenario's own rules.
+
+    Raises as load_system does.
+    """
+    edition = getattr(source, "rules_edition", EDITION)
+    agreed = replace(agreement_of(source), edition=edition)
+    scenario = getattr(source, "scenario", "")
+    # Scenarios had no rules of their own in the first edition.
+    if edition == 1 or scenario not in _scenarios_with_rules(source.system):
+        return agreed
+    return replace(agreed, scenario=scenario)
+
+
+@cache
+def _scenarios_with_rules(key: str) -> frozenset[str]:
+    scenarios = load_base(key).scenarios.values()
+    return frozenset(one.key for one in scenarios if one.has_rules)
 
 
 def _variants_sentence(base: System, variant: str | None) -> str:

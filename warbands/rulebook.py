@@ -37,3 +37,8 @@ def offered_scenarios(actor: Owner, system_key: str) -> tuple[tuple[str, str], .
     and their clubs'.
     """
     return scenario_choices(system_key, actor)
+
+
+def offered_parts(actor: Owner, system_key: str) -> tuple[tuple[str, str], ...]:
+    """The same for a warband, which may play one side of a scenario: each side behind it."""
+    return scenarios.with_parts(system_key, scenario_choices(system_key, actor))

@@ -44,7 +44,7 @@ from battles.operations.ownership import check_visibility, purge_when_due
 from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
 from battles.operations.transaction import lock_recordable_battle, write_battle
 from battles.replay import rules_of, stored_state, totals_of
-from engine.agreement import in_force, layered
+from engine.agreement import EDITION, in_force, layered
 from engine.battles.event_fold import fold
 from engine.battles.rules import BattleRules
 from engine.records import (
@@ -56,7 +56,7 @@ from engine.records import (
     named_values,
 )
 from engine.roster import Roster
-from engine.types.systems import System
+from engine.types.systems import PART, Scenario, System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from warbands import rulebook
@@ -346,7 +346,8 @@ def insert_battle(
     actor: Owner, columns: NamedValues, sides: Sequence[LockedSide]
 ) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
-    lineups = [side.lineup for side in sides]
+    lineups = _with_parts(sides, str(columns["system"]), str(columns.get("scenario", "")))
+    columns = {**columns, "rules_edition": EDITION}
     # A system without a recorder has tables for results alone, which is enough to set up.
     rules: BattleRules = registry.rules_of(Battle(**columns))
     state = fold(rules, field_of(lineups), [])
@@ -371,6 +372,37 @@ def insert_battle(
         )
     )
     return battle
+
+
+def _with_parts(
+    sides: Sequence[LockedSide], system: str, scenario: str
+) -> list[SideLineup]:
+    """The lineups with the part that each plays in the scenario: the one its warband has chosen,
+    else the next that is left.
+    """
+    # People's own scenarios have no rules of their own, so no parts either.
+    found = registry.load_base(system).scenarios.get(scenario)
+    if found is None:
+        return [side.lineup for side in sides]
+    chosen = _first_of_each([_chosen_part(side, found) for side in sides])
+    parts = (str(side.get("id", "")) for side in found.sides)
+    left = iter([part for part in parts if not part or part not in chosen])
+    return [
+        replace(side.lineup, part=part or next(left, ""))
+        for side, part in zip(sides, chosen, strict=True)
+    ]
+
+
+def _first_of_each(parts: Sequence[str]) -> list[str]:
+    """The parts, empty where one before has it already."""
+    return [part if parts.index(part) == n else "" for n, part in enumerate(parts)]
+
+
+def _chosen_part(side: LockedSide, scenario: Scenario) -> str:
+    """The side of this scenario that a warband has chosen, or ""."""
+    asked = side.roster.scenario if side.roster else None
+    name, _, part = (asked or "").partition(PART)
+    return part if name == scenario.key and part in scenario.parts else ""
 
 
 def combatant_rows(
@@ -463,7 +495,8 @@ def _write_side(
     terms = BattleTerms(battle.ruling_layers, battle.house_rules)
     taken = lock_roster(row.position, record.roster, record, terms)
     lineups = [LockedSide(lineup) for lineup in from_locked(battle.locked)]
-    lineups[row.position] = taken
+    part = lineups[row.position].lineup.part
+    lineups[row.position] = replace(taken, lineup=replace(taken.lineup, part=part))
     numbered = number_same_names(lineups)
     # Only the side that was taken may get another name: the others are known by theirs.
     others = [
@@ -578,7 +611,8 @@ def checked_days(days: int) -> int:
 def _checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey:
     if not key:
         return {}
-    if not rulebook.may_choose_scenario(actor, system.key, key):
+    # A battle is of the whole scenario; a warband alone plays one side of it.
+    if PART in key or not rulebook.may_choose_scenario(actor, system.key, key):
         sentence = (
             f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
         )

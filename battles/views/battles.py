@@ -46,7 +46,7 @@ from battles.queries.index import battles_of, public_battles, waiting_for
 from battles.queries.records import BattlePage, BattleRecord
 from battles.request_keys import key_of
 from engine.records import ChoiceList, Fields, TextByKey
-from engine.types.systems import System
+from engine.types.systems import PART, System
 from rulesdata import registry
 from warbands.pdf import PAPERS
 from warbands.queries.lists import warbands_of
@@ -235,8 +235,9 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
     if request.method == "POST":
         rules = [f"rule-{rule.key}" for rule in system.house_rules]
         return request.POST.dict() | {name: name in request.POST for name in rules}
-    scenario = wished.roster.scenario if wished else None
-    return {"fought_date": timezone.localdate(), "scenario": scenario or ""}
+    scenario = (wished.roster.scenario if wished else None) or ""
+    # The battle is of the whole scenario, whichever side the warband plays in it.
+    return {"fought_date": timezone.localdate(), "scenario": scenario.partition(PART)[0]}
 
 
 def _typed(request: HttpRequest, place: int) -> TextByKey:

@@ -8,7 +8,7 @@ of the moment.
 from collections.abc import Callable
 
 from engine.battles.payloads import Payload
-from engine.battles.rout import rout_is_reached, rout_state
+from engine.battles.rout import rout_excuse, rout_is_reached, rout_state
 from engine.battles.rules import BattleTest
 from engine.battles.sentences import message
 from engine.battles.state import (
@@ -85,7 +85,7 @@ def _inactive_reason(game: BattleInPlay, said: Payload) -> str:
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
-    if game.is_out(man):
+    if game.is_gone(man):
         return message("is_out", name=man.combatant.name, state=game.state_name(man))
     return ""
 
@@ -309,6 +309,8 @@ def _apply_rout_test(
 
 def _not_due_reason(game: BattleInPlay, flank: SideInPlay, rout: RoutState) -> str:
     name = flank.side.name
+    if why := rout_excuse(game, flank):
+        return why
     if rout.taken:
         return message("rout_taken", side=name)
     out, size = game.out_of(flank), flank.side.size

@@ -30,9 +30,10 @@ def keys_by_spelling(keys: Collection[str]) -> TextByKey:
 class Tables:
     """A system's tables by key.
 
-    ``steps`` holds the change from one state to another, ``after`` the states that may follow one,
-    ``becomes`` what changes by itself at a moment, ``left_behind`` the marks by the state that
-    leaves them.
+    ``out`` are the states that count as out, ``gone`` these and those of whoever else takes no
+    further part. ``steps`` holds the change from one state to another, ``after`` the states that
+    may follow one, ``becomes`` what changes by itself at a moment, ``left_behind`` the marks by the
+    state that leaves them.
     """
 
     def __init__(self, rules: BattleRules) -> None:
@@ -46,7 +47,8 @@ class Tables:
         self.after: dict[str, list[str]] = {state: [] for state in rules.states}
         for step in rules.steps:
             self._add_step(step)
-        self.out = frozenset(state.id for state in rules.states.values() if state.is_out)
+        self.out = _ids_where("is_out", rules)
+        self.gone = self.out | _ids_where("is_away", rules)
         self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
         for become in rules.becomes:
             self.becomes[become.at][become.state] = become.to
@@ -61,6 +63,11 @@ class Tables:
         after = self.after[step.before]
         if step.after != step.before and step.after not in after:
             after.append(step.after)
+
+
+def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
+    """The ids of the states that have this flag."""
+    return frozenset(key for key, state in rules.states.items() if getattr(state, flag))
 
 
 def lowered(name: str) -> str:

@@ -24,7 +24,8 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
         return NO_ROUT
     out, size = game.out_of(flank), flank.side.size
     is_reached = rout_is_reached(game, flank)
-    is_open = game.end is None and not flank.has_routed and not flank.rout_taken
+    excuse = rout_excuse(game, flank)
+    is_open = not (game.end or flank.has_routed or flank.rout_taken or excuse)
     is_due = is_open and is_reached
     leadership, taken_on, why = borrowed_leadership(game, flank)
     return RoutState(
@@ -32,7 +33,7 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
         now=is_due and _is_its_moment(game, flank),
         leadership=leadership,
         taken_on=taken_on,
-        why=why,
+        why=excuse or why,
         out_from=rout_from(size, Rout(table.numerator, table.denominator, "", "")),
         may_ask=is_open and not is_reached and _may_be_asked(table, out),
         taken=flank.rout_taken,
@@ -43,9 +44,21 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
 def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
     """Return whether so many of a side are out that it has to test."""
     table = game.rules.rout
-    if table is None or flank.side.size == 0:
+    if table is None or flank.side.size == 0 or rout_excuse(game, flank):
         return False
     return table.denominator * game.out_of(flank) >= table.numerator * flank.side.size
+
+
+def rout_excuse(game: BattleInPlay, flank: SideInPlay) -> str:
+    """Why the scenario spares a side its Rout tests as it stands, or ""."""
+    part, name = game.rules.parts.get(flank.side.part), flank.side.name
+    if part is None:
+        return ""
+    if not part.takes_rout:
+        return message("rout_spared", side=name)
+    if not part.waits_for or all(man.state != part.waits_for for man in flank.men):
+        return ""
+    return message("rout_waits", side=name, state=game.tables.names[part.waits_for])
 
 
 def _is_its_moment(game: BattleInPlay, flank: SideInPlay) -> bool:

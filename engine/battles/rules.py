@@ -36,7 +36,8 @@ def to_json(value: Any) -> Any:
 class StateRule:
     """A state of a combatant.
 
-    ``pose`` names the symbol it is drawn with; ``is_out`` counts it as out.
+    ``pose`` names the symbol it is drawn with; ``is_out`` counts it as out. ``is_away``: it
+    takes no further part either, but is no casualty and does not count for Rout.
     """
 
     id: str
@@ -44,6 +45,7 @@ class StateRule:
     summary: str
     pose: str
     is_out: bool
+    is_away: bool = False
 
 
 @frozen_dataclass
@@ -243,6 +245,19 @@ class RoutTable:
 
 
 @frozen_dataclass
+class PartRule:
+    """What a scenario has for the side that plays this part in it.
+
+    ``takes_rout`` false: no Rout test ever. ``waits_for``: none while anybody is in that state.
+    """
+
+    id: str
+    takes_rout: bool = True
+    waits_for: str = ""
+    source: str = ""
+
+
+@frozen_dataclass
 class Ending:
     """A way a battle ends. ``has_winner`` false: never; true: there may be one."""
 
@@ -282,6 +297,7 @@ class BattleRules:
     endings: Mapping[str, Ending] = field(default_factory=dict)
     rout: RoutTable | None = None
     bars: tuple[StepBar, ...] = ()
+    parts: Mapping[str, PartRule] = field(default_factory=dict)
 
     @property
     def last_wound_test(self) -> BattleTest | None:

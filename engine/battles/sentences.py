@@ -89,6 +89,8 @@ SENTENCES: Final[dict[str, str]] = {
     "too_far": "{name} was {began} as the turn began, so the rules allow one step: not {to} yet.",
     "rout_not_due": "{side}: {out} of {size} are out; Rout is tested from {from}.",
     "rout_taken": "{side}: the Rout test of this turn was taken.",
+    "rout_spared": "{side}: the scenario spares this side its Rout tests.",
+    "rout_waits": "{side}: no Rout test while any of its models is {state}.",
     "rout_disagree": "{side}: {score} on the dice with {need} needed is {result}.",
     "side_routed": "{side} has routed already.",
     # Whose Leadership.

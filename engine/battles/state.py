@@ -97,6 +97,10 @@ class BattleInPlay:
     def is_out(self, man: CombatantInPlay) -> bool:
         return man.state in self.tables.out
 
+    def is_gone(self, man: CombatantInPlay) -> bool:
+        """Whether a combatant takes no further part, out or not."""
+        return man.state in self.tables.gone
+
     def out_of(self, flank: SideInPlay) -> int:
         """How many of a side are out."""
         return sum(man.state in self.tables.out for man in flank.men)
@@ -105,13 +109,12 @@ class BattleInPlay:
         """Put a combatant into a state, whatever the steps say; marks that it may not carry there
         fall off, and those that the state leaves behind are put on.
         """
-        is_out = to in self.tables.out
-        man.put_out_by = by if is_out else None
+        man.put_out_by = by if to in self.tables.out else None
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
             kept = {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            man.marks = set() if is_out else kept
+            man.marks = set() if to in self.tables.gone else kept
         man.marks.update(self.tables.left_behind.get(to, ()))
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:

@@ -45,7 +45,8 @@ class Combatant:
 class Side:
     """One side. ``size`` is what Rout is counted from: the combatants at the start.
 
-    ``leadership`` is only for a quick side, whose combatants have none of their own.
+    ``leadership`` is only for a quick side, whose combatants have none of their own. ``part`` is
+    the one it plays in the scenario, where that has rules for it.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Side:
     size: int
     leadership: int | None = None
     combatants: tuple[Combatant, ...] = ()
+    part: str = ""
 
     @property
     def has_figure(self) -> bool:

@@ -75,7 +75,19 @@ def _waived(
         )
     if one := allowed.get(finding.code):
         return _lowered(finding, f"{one.who} waived it, because “{one.reason}”.", one.who)
-    return finding
+    return _with_hint(finding, scenario)
+
+
+def _with_hint(finding: Finding, scenario: Scenario | None) -> Finding:
+    """The finding with the sides that its scenario allows this to, where it is one side's alone."""
+    # Whoever has chosen a side knows that it is not the other.
+    if scenario is None or scenario.part:
+        return finding
+    sides = scenario.allowed_to(finding.code)
+    if not sides:
+        return finding
+    hint = f"“{scenario.name}” allows it to {' and '.join(sides)}: choose that side."
+    return replace(finding, message=f"{finding.message} {hint}")
 
 
 def _lowered(finding: Finding, why: str, who: str) -> Finding:

@@ -1,7 +1,7 @@
 """A rule system as a whole, with its variants and scenarios."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from engine.agreement import PRINTED, Agreement
@@ -23,10 +23,17 @@ from engine.types.mechanics import (
     Yardstick,
 )
 
+PART = "@"
+"""What stands between a scenario's key and the id of the side that a warband plays in it."""
+
 
 @frozen_dataclass
 class Scenario:
-    """A scenario record in our own words. ``waives`` are codes of findings it lowers to a note."""
+    """A scenario record in our own words. ``waives`` are codes of findings it lowers to a note.
+
+    A side may waive more for itself alone. ``part`` is the side that a warband plays, its key and
+    name then say so. ``has_rules``: it changes what a battle of it records.
+    """
 
     key: str
     name: str
@@ -40,6 +47,34 @@ class Scenario:
     waives: Texts = ()
     source: str = ""
     origin: str = "pack"
+    part: str = ""
+    has_rules: bool = False
+
+    def of_part(self, part: str) -> "Scenario | None":
+        """The scenario as the side of this id has it, None where no side has it.
+
+        The key names the side, and what that side alone waives is waived.
+        """
+        side = next((one for one in self.sides if part and one.get("id") == part), None)
+        if side is None:
+            return None
+        return replace(
+            self,
+            key=f"{self.key}{PART}{part}",
+            name=f"{self.name}: {side['name']}",
+            waives=(*self.waives, *side.get("waives", ())),
+            part=part,
+        )
+
+    @property
+    def parts(self) -> Texts:
+        """The ids of its sides, those that have one."""
+        return tuple(side["id"] for side in self.sides if "id" in side)
+
+    def allowed_to(self, code: str) -> Texts:
+        """The names of the sides that may do what nobody else may, by the code of the finding."""
+        sides = (side for side in self.sides if code in side.get("waives", ()))
+        return tuple(side["name"] for side in sides)
 
 
 @frozen_dataclass
@@ -147,6 +182,12 @@ class System:
     def is_shared_part(self) -> bool:
         """Whether this is only what several variants share, not rules to play by."""
         return bool(self.variants) and self.variant is None
+
+    def scenario(self, key: str) -> Scenario | None:
+        """The scenario of a key, as one of its sides has it where the key names a side."""
+        name, has_part, part = key.partition(PART)
+        found = self.scenarios.get(name)
+        return found.of_part(part) if found and has_part else found
 
     def guideline(self, code: str) -> Guideline | None:
         return next((g for g in self.guidelines if g.code == code), None)

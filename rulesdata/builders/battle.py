@@ -20,6 +20,7 @@ from engine.battles.rules import (
     Ending,
     MarkRule,
     OutcomeRow,
+    PartRule,
     PhaseRule,
     Prompt,
     RoutTable,
@@ -65,6 +66,7 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
         tests={t.id: _test(t, system) for t in file.tests},
         prompts=to_engine_tuple(file.prompts, Prompt),
         bars=to_engine_tuple(file.bars, StepBar),
+        parts={p.id: p.to_engine(PartRule) for p in file.parts},
         endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
         rout=_rout(system, file, combat),
         **_head(system),
@@ -99,12 +101,23 @@ def _turn(system: System, turn: b.TurnRecord) -> Fields:
 def _states(system: System, file: b.BattleFile) -> Fields:
     """The states, the steps between them, and those that change by themselves."""
     states = (
-        StateRule(s.key, s.name, s.summary, str(file.poses[s.key]), s.key in file.out)
+        StateRule(
+            id=s.key,
+            name=s.name,
+            summary=s.summary,
+            pose=str(file.poses[s.key]),
+            is_out=s.key in file.out,
+            is_away=s.key in file.away,
+        )
         for s in system.states
+    )
+    further = (
+        step.to_engine(Transition, source_states=tuple(step.before), to=step.after)
+        for step in file.steps
     )
     return {
         "states": {state.id: state for state in states},
-        "steps": tuple(chain.from_iterable(map(_steps, system.transitions))),
+        "steps": tuple(chain.from_iterable(map(_steps, [*system.transitions, *further]))),
         "becomes": to_engine_tuple(file.becomes, Become),
     }
 
@@ -172,8 +185,8 @@ def _rout(system: System, file: b.BattleFile, combat: CombatRules) -> RoutTable 
         numerator=rout.numerator,
         denominator=rout.denominator,
         test=next(test.id for test in file.tests if test.loses),
-        leader_barred=_known(GONE if lends_down else HELPLESS, states),
-        others_barred=_known(GONE, states),
+        leader_barred=(*_known(GONE if lends_down else HELPLESS, states), *file.away),
+        others_barred=(*_known(GONE, states), *file.away),
         voluntary_from=_voluntary_from(morale),
         source=rout.source,
     )

@@ -212,5 +212,6 @@ def transition(record: s.TransitionRecord) -> Transition:
 
 
 def scenario(record: s.ScenarioRecord, system_key: str) -> Scenario:
-    sides = tuple(side.model_dump() for side in record.sides)
-    return record.to_engine(Scenario, system=system_key, sides=sides)
+    sides = tuple(side.model_dump(exclude_defaults=True) for side in record.sides)
+    has_rules = bool(record.sets)
+    return record.to_engine(Scenario, system=system_key, sides=sides, has_rules=has_rules)

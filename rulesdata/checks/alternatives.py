@@ -1,7 +1,8 @@
 """Checks of what may be agreed: each alternative is taken, and changes what there is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from engine.agreement import EDITION, SCENARIO
 from engine.records import Texts
 from rulesdata.pack_files.alternatives import phrases_found
 from rulesdata.pack_files.folders import (
@@ -15,7 +16,10 @@ from rulesdata.schema.system import (
     HouseRulesFile,
     RulingRecord,
     RulingsFile,
+    ScenariosFile,
 )
+
+_EDITIONS = tuple(f"edition_{number}" for number in range(1, EDITION))
 
 
 def check_taken(pack: SystemPack, spot: Spot, file: RulingsFile) -> None:
@@ -60,6 +64,7 @@ def _choices(pack: SystemPack) -> Iterator[str]:
             yield f"{ruling.ref}.{place}"
     for rule in house.house_rules if house else ():
         yield rule.id
+    yield from _EDITIONS
 
 
 def _check_words(pack: SystemPack, spot: Spot, one: AlternativeRecord) -> None:
@@ -75,15 +80,25 @@ def _check_words(pack: SystemPack, spot: Spot, one: AlternativeRecord) -> None:
 
 def agreed_together(pack: SystemPack) -> Iterator[Texts]:
     """The alternatives to try together: every first one with all house rules, every second one, and
-    so on.
+    so on; then the editions before this one, and each scenario with rules.
     """
     file = pack.find(AlternativesFile)
-    known = [one.id for one in file.alternatives] if file else []
-    for place in range(1, 10):
-        chosen = [
-            key
-            for key in known
-            if key.endswith(f".{place}") or (place == 1 and "." not in key)
-        ]
-        if chosen:
-            yield tuple(chosen)
+    written = [one.id for one in file.alternatives] if file else []
+    known = [key for key in written if key not in _EDITIONS]
+    together = (_of_place(known, place) for place in range(1, 10))
+    yield from filter(None, together)
+    yield _EDITIONS
+    yield from _scenarios_with_rules(pack)
+
+
+def _of_place(known: Iterable[str], place: int) -> Texts:
+    """The alternatives at this place of their rulings; house rules with the first."""
+    return tuple(
+        key for key in known if key.endswith(f".{place}") or (place == 1 and "." not in key)
+    )
+
+
+def _scenarios_with_rules(pack: SystemPack) -> Iterator[Texts]:
+    file = pack.find(ScenariosFile)
+    found = (one.id for one in file.scenarios if one.sets) if file else ()
+    return ((f"{SCENARIO}{key}",) for key in found)

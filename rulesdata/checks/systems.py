@@ -32,6 +32,7 @@ from rulesdata.schema.battle import (
     BattleTestRecord,
     CounterRecord,
     PromptRecord,
+    StepRecord,
 )
 from rulesdata.schema.equipment import (
     ArmourRecord,
@@ -49,6 +50,7 @@ from rulesdata.schema.system import (
     ScenariosFile,
     StatesFile,
     SystemFile,
+    TransitionRecord,
 )
 
 
@@ -134,9 +136,14 @@ def _check_scenarios(pack: SystemPack, spot: Spot, file: ScenariosFile) -> None:
     if guidelines is None:
         return
     waivable = {one.code for one in guidelines.guidelines if one.is_waivable}
+    what = "guideline that may be waived"
     for at, scenario in spot.at("scenarios").each(file.scenarios):
-        what = "guideline that may be waived"
         at.report_unknown_in(scenario, "waives", waivable, what)
+        at.at("sides").report_repeated(side.id or side.name for side in scenario.sides)
+        for beside, side in at.at("sides").each(scenario.sides):
+            beside.report_unknown_in(side, "waives", waivable, what)
+            if side.waives and side.id is None:
+                beside.at("id").fault("a side with waivers of its own needs an id")
 
 
 def _check_charts(pack: SystemPack, spot: Spot, file: ChartsFile) -> None:
@@ -275,7 +282,10 @@ class _Names:
         self, file: BattleFile, head: SystemFile, states: StatesFile, charts: ChartsFile
     ):
         self.states = [state.id for state in states.states]
-        moves = (product(move.before, [move.after]) for move in states.transitions)
+        moves = (
+            product(move.before, [move.after])
+            for move in chain[TransitionRecord | StepRecord](states.transitions, file.steps)
+        )
         self.steps = set(chain.from_iterable(moves))
         self.phases = {phase.id for phase in head.phases}
         self.tables = {table.id for table in charts.tables}
@@ -296,11 +306,12 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     if not (head and states and charts):
         return
     names = _Names(file, head, states, charts)
-    for field in ("marks", "counters", "tests", "bars"):
+    for field in ("marks", "counters", "tests", "bars", "steps", "parts"):
         spot.at(field).report_same_ids(getattr(file, field))
     _check_frame(spot, file, names)
     _check_becoming(spot.at("becomes"), file, names)
     _check_marks(spot, file, names)
+    _check_scenario_rules(pack, spot, file, names)
     for at, counter in spot.at("counters").each(file.counters):
         _check_counter(at, counter, names)
     for at, test in spot.at("tests").each(file.tests):
@@ -320,6 +331,20 @@ def _check_marks(spot: Spot, file: BattleFile, names: _Names) -> None:
         at.report_unknown([bar.began, bar.to], names.states, STATE)
 
 
+def _check_scenario_rules(
+    pack: SystemPack, spot: Spot, file: BattleFile, names: _Names
+) -> None:
+    """Check what a scenario adds: states that it leads to, and parts that it has."""
+    for at, step in spot.at("steps").each(file.steps):
+        at.report_unknown([*step.before, step.after], names.states, STATE)
+    scenarios = pack.find(ScenariosFile)
+    sides = chain.from_iterable(s.sides for s in scenarios.scenarios) if scenarios else ()
+    known = {side.id for side in sides if side.id}
+    for at, part in spot.at("parts").each(file.parts):
+        at.at("id").report_unknown([part.id], known, "side of a scenario")
+        at.report_unknown_in(part, "waits_for", names.states, STATE)
+
+
 def _check_becoming(spot: Spot, file: BattleFile, names: _Names) -> None:
     for at, become in spot.each(file.becomes):
         at.report_unknown([become.state, become.to], names.states, STATE)
@@ -331,7 +356,7 @@ def _check_frame(spot: Spot, file: BattleFile, names: _Names) -> None:
     turn = file.turn
     phases = [turn.round_phase, turn.turn_phase, turn.end_phase]
     spot.at("turn").report_unknown(phases, names.phases, PHASE)
-    for field in ("begins", "taps", "out", "poses"):
+    for field in ("begins", "taps", "out", "away", "poses"):
         spot.report_unknown_in(file, field, names.states, STATE)
     spot.at("taps").report_repeated(file.taps)
     spot.at("endings").report_repeated(file.endings)

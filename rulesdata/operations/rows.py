@@ -113,7 +113,10 @@ def _search_text(unit: Any, army: str) -> str:
 
 
 def _scenario(one: Listed) -> Values:
-    return {**one.record.model_dump(exclude={"id"}), "position": one.position}
+    # What a battle of it changes is read from the files, as everything else of its rules.
+    told = one.record.model_dump(exclude={"id", "sets", "sides"})
+    sides = [side.model_dump(exclude_defaults=True) for side in one.record.sides]
+    return {**told, "sides": sides, "position": one.position}
 
 
 COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from engine.agreement import SCENARIO
 from engine.records import frozen_dataclass
 from rulesdata.pack_files.alternatives import with_alternatives
 from rulesdata.pack_files.yaml_files import (
@@ -307,7 +308,7 @@ def read_system(
     reader = Reader(folder, variant=variant)
     if chosen:
         known = _read_or_left_out(reader, ALTERNATIVES, AlternativesFile)
-        records = known.alternatives if known else ()
+        records = [*(known.alternatives if known else ()), *_scenario_rules(reader)]
         reader = Reader(
             folder,
             variant=variant,
@@ -318,6 +319,14 @@ def read_system(
         for name, shape in SYSTEM_FILES.items()
     }
     return SystemPack(reader, files)
+
+
+def _scenario_rules(reader: Reader) -> Iterator[AlternativeRecord]:
+    """What scenarios change in the other files, in the shape of alternatives."""
+    file = _read_or_left_out(reader, "scenarios.yaml", ScenariosFile)
+    for one in file.scenarios if file else ():
+        # The id is no choice that a person could write into alternatives.yaml.
+        yield AlternativeRecord.model_construct(id=f"{SCENARIO}{one.id}", sets=one.sets)
 
 
 def _read_or_left_out(reader: Reader, name: str, shape: type[File]) -> File | None:

@@ -3,7 +3,9 @@
 An own one is named ``own/<token>``; its token cannot be guessed.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -58,12 +60,20 @@ class ScenarioList:
 
 
 @frozen_dataclass
+class WaivedGuideline:
+    """A guideline that a scenario waives, by its title; ``side``: for that one alone."""
+
+    title: str
+    side: str
+
+
+@frozen_dataclass
 class ScenarioPage:
     """A scenario with the guidelines it waives; the rest is known only of a person's own."""
 
     system: System
     card: ScenarioCard
-    waived: tuple[Guideline, ...]
+    waived: tuple[WaivedGuideline, ...]
     club: str = ""
     changed_at: datetime | None = None
 
@@ -116,7 +126,7 @@ def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
     if not key:
         return None
     if not key.startswith(OWN_PREFIX):
-        return system.scenarios.get(key)
+        return system.scenario(key)
     row = _rows(system_key, rule, key=key.removeprefix(OWN_PREFIX)).first()
     return as_scenario(row) if row else None
 
@@ -128,8 +138,8 @@ def _rows(system_key: str, rule: Q, **wanted: Any) -> QuerySet[ScenarioRow]:
 
 
 def scenario_choices(system_key: str, owner: Owner = NOBODY) -> TextPairs:
-    """(key, name) of every scenario this owner may give a warband: the pack's, their own, their
-    clubs'. One query.
+    """(key, name) of every scenario this owner may choose: the pack's, their own, their clubs'. One
+    query.
     """
     system = registry.load_base(system_key)
     pack = tuple((s.key, s.name) for s in system.scenarios.values())
@@ -142,6 +152,19 @@ def scenario_choices(system_key: str, owner: Owner = NOBODY) -> TextPairs:
     )
     named = theirs.order_by("name", "pk").values_list("key", "name")[:CHOICES_MAX]
     return (*pack, *((OWN_PREFIX + token, name) for token, name in named))
+
+
+def with_parts(system_key: str, choices: TextPairs) -> TextPairs:
+    """The same choices with the sides of each behind it, for a warband that plays one of them."""
+    system = registry.load_base(system_key)
+    return tuple(chain.from_iterable(_with_parts(system, *one) for one in choices))
+
+
+def _with_parts(system: System, key: str, name: str) -> Iterator[tuple[str, str]]:
+    yield key, name
+    scenario = system.scenarios.get(key)
+    parts = (scenario.of_part(part) for part in scenario.parts) if scenario else ()
+    yield from ((part.key, part.name) for part in parts if part)
 
 
 def load_scenarios(
@@ -239,10 +262,19 @@ def draft_of(scenario: Scenario) -> Fields:
     """A scenario as the fields of its form; special rules one to the line."""
     return {
         **named_values(scenario, "name", "summary", "setup", "objectives", "length"),
-        "sides": [dict(side) for side in scenario.sides],
+        "sides": [_told_side(side) for side in scenario.sides],
         "special_rules": "\n".join(scenario.special_rules),
-        "waives": list(scenario.waives),
+        # A scenario of one's own waives for all sides alike.
+        "waives": list(dict.fromkeys([*scenario.waives, *_waived_by_sides(scenario)])),
     }
+
+
+def _told_side(side: NamedValues) -> Fields:
+    return {key: side[key] for key in ("name", "points", "role") if key in side}
+
+
+def _waived_by_sides(scenario: Scenario) -> Iterator[str]:
+    return chain.from_iterable(side.get("waives", ()) for side in scenario.sides)
 
 
 def as_scenario(row: ScenarioRow) -> Scenario:
@@ -287,5 +319,15 @@ def _card(row: ScenarioRow, actor: Owner) -> ScenarioCard:
     )
 
 
-def _waived(system: System, scenario: Scenario) -> tuple[Guideline, ...]:
-    return tuple(g for code in scenario.waives if (g := system.guideline(code)))
+def _waived(system: System, scenario: Scenario) -> tuple[WaivedGuideline, ...]:
+    """What is waived for every side, then what is for one alone."""
+    sides = chain.from_iterable(
+        ((code, str(side["name"])) for code in side.get("waives", ()))
+        for side in scenario.sides
+    )
+    named = [*((code, "") for code in scenario.waives), *sides]
+    return tuple(
+        WaivedGuideline(g.title or g.code, side)
+        for code, side in named
+        if (g := system.guideline(code))
+    )

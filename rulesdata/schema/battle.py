@@ -164,9 +164,30 @@ class StepBarRecord(StrictModel):
     source: Name | None = None
 
 
+class PartRecord(StrictModel):
+    """What a scenario has for the side that plays the part of this id: no Rout test, or none while
+    anybody of it is in a state.
+    """
+
+    id: Key
+    takes_rout: bool = True
+    waits_for: StateKey | None = None
+    source: Name
+
+
+class StepRecord(StrictModel):
+    """A step between states that a scenario has beside those of states.yaml."""
+
+    id: StateKey
+    before: Annotated[list[StateKey], Field(min_length=1)]
+    after: StateKey
+    by: Sentence
+    source: Name | None = None
+
+
 class BattleFile(StrictModel):
     """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests
-    and endings.
+    and endings. ``away``, ``steps`` and ``parts`` are a scenario's.
     """
 
     turn: TurnRecord
@@ -180,4 +201,7 @@ class BattleFile(StrictModel):
     tests: list[BattleTestRecord] = []
     prompts: list[PromptRecord] = []
     bars: list[StepBarRecord] = []
+    away: list[StateKey] = []
+    steps: list[StepRecord] = []
+    parts: list[PartRecord] = []
     endings: Annotated[list[EndingKey], Field(min_length=1)]

@@ -349,15 +349,23 @@ class NotesFile(StrictModel):
 
 
 class ScenarioSideRecord(StrictModel):
-    """One side of a scenario: its points limit (null: as agreed) and what it does there."""
+    """One side of a scenario: its points limit (null: as agreed) and what it does there.
 
+    ``id`` names its part, where rules or waivers are for that side alone.
+    """
+
+    id: Key | None = None
     name: Name
     points: Annotated[int, Field(ge=0, le=100_000)] | None
     role: Sentence
+    waives: list[Code] = []
 
 
 class ScenarioRecord(StrictModel):
-    """A scenario. ``waives`` are codes of guidelines that it lowers to notes."""
+    """A scenario. ``waives`` are codes of guidelines that it lowers to notes for every side.
+
+    ``sets``: by file, states.yaml or battle.yaml, what is laid over it in a battle of it.
+    """
 
     id: Key
     name: Name
@@ -368,6 +376,7 @@ class ScenarioRecord(StrictModel):
     special_rules: list[Sentence] = []
     length: Sentence
     waives: list[Code] = []
+    sets: dict[Literal["states.yaml", "battle.yaml"], dict[str, Any]] = {}
     source: Name
 
 

@@ -337,7 +337,7 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(check):
     entries = [CAPTAIN, warrior("greatswords")]
     plain, waived = (
         {f["code"]: f for f in check(*entries, scenario=scenario)["findings"]}
-        for scenario in (None, "raid-on-the-tomb")
+        for scenario in (None, "raid-on-the-tomb@tomb-guard")
     )
     assert plain["category.special"]["level"] == "warning"
     assert waived["category.special"]["level"] == "note"
@@ -346,11 +346,21 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(check):
     )
     assert "Waived:" in waived["category.special"]["message"]
     assert plain.keys() == waived.keys()
-    without_leader = check(warrior("halberdiers"), scenario="hunt-the-troll")
+    without_leader = check(warrior("halberdiers"), scenario="hunt-the-troll@the-beast")
     assert {f["code"]: f["level"] for f in without_leader["findings"]} == {
         "leader.missing": "note",
         "points.total_range": "note",
     }
+    # The hunters lead as anybody does.
+    (hunters,) = [
+        one
+        for one in check(warrior("halberdiers"), scenario="hunt-the-troll")["findings"]
+        if one["code"] == "leader.missing"
+    ]
+    assert hunters["level"] == "error"
+    assert hunters["message"].endswith(
+        "“Hunt the troll” allows it to The beast: choose that side."
+    )
 
 
 def test_house_rules_of_the_system_are_accepted(check):

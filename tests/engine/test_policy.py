@@ -75,6 +75,25 @@ def test_scenario_waives_what_the_event_made_an_error() -> None:
     assert (mortar.level, mortar.waived_by) == ("note", "The raid")
 
 
+def test_scenario_waives_for_one_side_alone_and_tells_the_others() -> None:
+    sides = (
+        {"id": "gunners", "name": "The gunners", "waives": ["type.war_machine"]},
+        {"id": "walls", "name": "The walls"},
+    )
+    siege = Scenario("siege", "The siege", ROSTER.system, "", sides=sides)
+    plain = found(Policy())["type.war_machine"]
+    unsaid, gunners, walls = (
+        found(Policy(), scenario)["type.war_machine"]
+        for scenario in (siege, siege.of_part("gunners"), siege.of_part("walls"))
+    )
+    assert (gunners.level, gunners.waived_by) == ("note", "The siege: The gunners")
+    assert walls == plain
+    assert unsaid == replace(
+        plain,
+        message=f"{plain.message} “The siege” allows it to The gunners: choose that side.",
+    )
+
+
 def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
     further = core_changed(Core([ListEntry(1, "captain", "Otto")], []))
     assert found(Policy(further=further))[CORE.code].level == "warning"

@@ -164,9 +164,27 @@ DAMAGE = [
     (f"{SKIRMISH}/states.yaml", "after: stunned", "after: asleep", "'asleep' is no state"),
     (
         f"{SKIRMISH}/scenarios.yaml",
-        "[category.lord,",
-        "[option.unknown,",
+        "waives: [category.lord]",
+        "waives: [option.unknown]",
         "is no guideline that may be waived",
+    ),
+    (
+        f"{SKIRMISH}/scenarios.yaml",
+        "- {id: the-beast, takes_rout",
+        "- {id: the-beest, takes_rout",
+        "'the-beest' is no side of a scenario (under scenario/hunt-the-troll)",
+    ),
+    (
+        f"{SKIRMISH}/scenarios.yaml",
+        "waits_for: kept_aside",
+        "waits_for: kept_back",
+        "'kept_back' is no state of this system",
+    ),
+    (
+        f"{SKIRMISH}/alternatives.yaml",
+        "- id: edition_1",
+        "- id: edition_9",
+        "'edition_9' is no alternative or house rule",
     ),
 ]
 

@@ -135,5 +135,16 @@ def test_twelve_scenarios_with_everything_a_table_needs(mechanics):
     for scenario in mechanics.scenarios.values():
         assert len(scenario.sides) == 2
         assert all((scenario.setup, scenario.objectives, scenario.length, scenario.source))
-    assert "type.monster" in mechanics.scenarios["hunt-the-troll"].waives
-    assert "category.lord" in mechanics.scenarios["a-lord-against-many"].waives
+    hunt = mechanics.scenarios["hunt-the-troll"]
+    assert (hunt.waives, hunt.allowed_to("type.monster")) == ((), ("The beast",))
+    beast, lord = (
+        mechanics.scenario(key)
+        for key in ("hunt-the-troll@the-beast", "a-lord-against-many@the-lord")
+    )
+    assert beast is not None
+    assert lord is not None
+    assert (beast.name, beast.part) == ("Hunt the troll: The beast", "the-beast")
+    assert "type.monster" in beast.waives
+    assert lord.waives == ("category.lord",)
+    assert mechanics.scenario("hunt-the-troll@hunters") is None
+    assert mechanics.scenario("hunt-the-troll@") is None

@@ -4,7 +4,8 @@ to.
 A file names a system (and variant), ``fields`` of sides, ``cases`` and ``checks``. A side lists its
 ``combatants``, or says how many ``models`` it has and what the ``leader`` and the ``others`` are
 like. An event is ``[kind, payload]`` (the device "p" records it, its place is its id and seq) or
-whole. In a payload ``{"repeat": [text, times]}`` stands for a long text. A case ``expect``s the
+whole. A case may name the ``scenario`` whose rules it is played by. In a
+payload ``{"repeat": [text, times]}`` stands for a long text. A case ``expect``s the
 parts of the state that it names; every verdict it does not name is "".
 """
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.agreement import Agreement
 from engine.battles.rules import BattleRules
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
@@ -64,12 +66,12 @@ def cases() -> Iterator[Case]:
     """Every case of every file."""
     for path in files():
         data = json.loads(path.read_text())
-        rules = registry.battle_rules(data["system"], data["variant"])
         fields = {name: field_of(sides) for name, sides in data["fields"].items()}
         for case in data["cases"]:
+            agreed = Agreement(scenario=case.get("scenario", ""))
             yield Case(
                 name=f"{path.stem}: {case['name']}",
-                rules=rules,
+                rules=registry.battle_rules(data["system"], data["variant"], agreed),
                 field=fields[case["field"]],
                 events=tuple(
                     event_of(given, place) for place, given in enumerate(case["events"], 1)
@@ -121,6 +123,7 @@ def side_of(data: dict[str, Any]) -> Side:
         data.get("size", len(combatants)),
         data.get("leadership"),
         combatants,
+        data.get("part", ""),
     )
 
 

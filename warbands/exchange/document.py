@@ -123,7 +123,7 @@ KnowsArmy = Callable[[str, str], bool]
 
 def pack_scenario(system_key: str, key: str) -> bool:
     """Whether the system's own files hold this scenario."""
-    return key in registry.load_base(system_key).scenarios
+    return registry.load_base(system_key).scenario(key) is not None
 
 
 def pack_army(system_key: str, key: str) -> bool:

@@ -221,7 +221,7 @@ class NewWarbandForm(LimitFields):
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
         armies = rulebook.offered_armies(owner, system.key)
         offer(self, "army", [("", "Choose an army"), *armies])
-        offer(self, "scenario", scenario_choices(owner, system.key))
+        offer(self, "scenario", part_choices(owner, system.key))
 
     @property
     def draft(self) -> WarbandDraft:
@@ -244,6 +244,11 @@ def scenario_choices(owner: Owner, system: str) -> ChoiceList:
     return [("", "None agreed"), *rulebook.offered_scenarios(owner, system)]
 
 
+def part_choices(owner: Owner, system: str) -> ChoiceList:
+    """The same for a warband, with the sides of each scenario."""
+    return [("", "None agreed"), *rulebook.offered_parts(owner, system)]
+
+
 class DetailsForm(LimitFields):
     """What belongs to the warband as a whole. One tick for each house rule of the system."""
 
@@ -264,7 +269,7 @@ class DetailsForm(LimitFields):
         super().__init__(*args, **kwargs)
         offer_limit(self, system, roster.points_limit)
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
-        choices = scenario_choices(owner, roster.system)
+        choices = part_choices(owner, roster.system)
         # A scenario that is offered no more stays where it was chosen before.
         if roster.scenario and roster.scenario not in dict(choices):
             found = record.scenario_record

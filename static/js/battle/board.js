@@ -1,6 +1,6 @@
 // Both sides, or all of them: a column of tiles each. The state block steps on a tap, the name opens the dock.
 import { fill, h, icon, press, unlessSame } from "./dom.js";
-import { tapFrom } from "./turns.js";
+import { isInPlay, tapFrom } from "./turns.js";
 import { standing, stateName } from "./words.js";
 
 /** The token of a state: the pose on the table, filled only where it needs a decision. */
@@ -21,7 +21,7 @@ function drawTile(rules, one, now, isChosen) {
   const does = `${one.name}: ${stateName(rules, now.state).toLowerCase()}. `;
   const next = to ? `Change to ${stateName(rules, to).toLowerCase()}` : "Show options";
   return h(
-    `li.cb${now.is_out ? ".out" : ""}${isChosen ? ".sel" : ""}${now.asks ? ".asks" : ""}`,
+    `li.cb${isInPlay(rules, now) ? "" : ".out"}${isChosen ? ".sel" : ""}${now.asks ? ".asks" : ""}`,
     { id: `tile-${one.id}` },
     press("tap", { css: "cb-state", "data-id": one.id, "aria-label": does + next }, token(rules, now.state)),
     press(

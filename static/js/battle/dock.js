@@ -1,7 +1,7 @@
 // Under the thumb: the chosen warrior or side with all that can be said of it, undo, and what comes next.
 import { fill, h, icon, press, stepper } from "./dom.js";
 import { token } from "./board.js";
-import { endPhase, isLegal, maySit, nextStep, waysFrom } from "./turns.js";
+import { endPhase, isInPlay, isLegal, maySit, nextStep, waysFrom } from "./turns.js";
 import { countersOf, diceName, stateName } from "./words.js";
 
 function stateButton(app, one, now, id, css) {
@@ -98,7 +98,8 @@ function putOutBy(app, one, now) {
 
 function marks(app, one, now) {
   const offered = Object.values(app.rules.marks).filter((mark) => {
-    const fits = !mark.left_by && (mark.when.length ? mark.when.includes(now.state) : !now.is_out);
+    const isOffered = mark.when.length ? mark.when.includes(now.state) : isInPlay(app.rules, now);
+    const fits = !mark.left_by && isOffered;
     // Where a state says the same, its button is there already.
     const isState = mark.shown_by && (mark.shown_by === now.state || isLegal(app.rules, now.state, mark.shown_by));
     return (fits || now.marks.includes(mark.id)) && !isState;
@@ -193,7 +194,7 @@ function combatant(app, one) {
       h(
         "div.chips",
         {},
-        tests(app, "combatant", one.id, (test) => maySit(test, now)),
+        tests(app, "combatant", one.id, (test) => maySit(rules, test, now)),
         press("note", { css: "chip", "data-id": one.id, "aria-haspopup": "dialog" }, icon("pencil"), "Note"),
       ),
     ),

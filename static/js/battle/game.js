@@ -35,6 +35,8 @@ export function newGame(ground) {
 }
 
 export const isOut = (game, man) => game.ground.tables.out.has(man.state);
+/** Whether a combatant takes no further part, out or not. */
+const isGone = (game, man) => game.ground.tables.gone.has(man.state);
 export const outOf = (game, flank) => flank.men.filter((man) => isOut(game, man)).length;
 const stateName = (game, man) => game.ground.tables.names.get(man.state);
 const stepOf = (game, man, to) => game.ground.tables.steps.get(`${man.state} ${to}`);
@@ -42,13 +44,13 @@ const say = (game, key, fields) => told(game.rules, key, fields);
 
 /** Put a combatant into a state, whatever the steps say; marks fall off that it may not carry, or are left by it. */
 function move(game, man, to, by = null) {
-  const goesOut = game.ground.tables.out.has(to);
-  man.putOutBy = goesOut ? by : null;
+  const { out, gone } = game.ground.tables;
+  man.putOutBy = out.has(to) ? by : null;
   man.state = to;
   man.asks = null;
   for (const mark of man.marks) {
     const { when } = game.rules.marks[mark];
-    if (goesOut || (when.length && !when.includes(to))) man.marks.delete(mark);
+    if (gone.has(to) || (when.length && !when.includes(to))) man.marks.delete(mark);
   }
   for (const { id, left_by: leftBy } of Object.values(game.rules.marks)) if (leftBy === to) man.marks.add(id);
 }
@@ -85,12 +87,14 @@ export function routState(game, flank) {
   const { size } = flank.side;
   const out = outOf(game, flank);
   const isReached = routIsReached(game, flank);
-  const isOpen = !game.end && !flank.hasRouted && !flank.routTaken;
+  const excuse = routExcuse(game, flank);
+  const isOpen = !game.end && !flank.hasRouted && !flank.routTaken && !excuse;
   const due = isOpen && isReached;
   return {
     due,
     now: due && isItsMoment(game, flank),
     ...lent(game, flank),
+    ...(excuse && { why: excuse }),
     out_from: size > 0 ? Math.ceil((size * table.numerator) / table.denominator) : null,
     may_ask: isOpen && !isReached && table.voluntary_from !== null && out >= table.voluntary_from,
     taken: flank.routTaken,
@@ -100,7 +104,18 @@ export function routState(game, flank) {
 
 function routIsReached(game, flank) {
   const { rout } = game.rules;
-  return Boolean(rout) && flank.side.size > 0 && rout.denominator * outOf(game, flank) >= rout.numerator * flank.side.size;
+  if (!rout || routExcuse(game, flank)) return false;
+  return flank.side.size > 0 && rout.denominator * outOf(game, flank) >= rout.numerator * flank.side.size;
+}
+
+/** Why the scenario spares a side its Rout tests as it stands, or "". */
+function routExcuse(game, flank) {
+  const part = game.rules.parts[flank.side.part];
+  const { name } = flank.side;
+  if (!part) return "";
+  if (!part.takes_rout) return say(game, "rout_spared", { side: name });
+  if (!part.waits_for || flank.men.every((man) => man.state !== part.waits_for)) return "";
+  return say(game, "rout_waits", { side: name, state: game.ground.tables.names.get(part.waits_for) });
 }
 
 /** Whether a test is taken now: as the side's turn starts, or later where it was due then. */
@@ -181,7 +196,7 @@ function gone(game, man) {
   const { side, hasRouted } = game.flanks.get(man.combatant.side);
   const { name } = man.combatant;
   if (hasRouted) return say(game, "routed", { name, side: side.name });
-  return isOut(game, man) ? say(game, "is_out", { name, state: stateName(game, man) }) : "";
+  return isGone(game, man) ? say(game, "is_out", { name, state: stateName(game, man) }) : "";
 }
 
 /** The names in a row, the last one after "or". */
@@ -339,6 +354,8 @@ function routTest(game, rule, flank, said, event) {
   const rout = routState(game, flank);
   const { name, size } = flank.side;
   if (!rout.due && !rout.may_ask && !said.forced) {
+    const excuse = routExcuse(game, flank);
+    if (excuse) return excuse;
     if (rout.taken) return say(game, "rout_taken", { side: name });
     return say(game, "rout_not_due", { side: name, out: outOf(game, flank), size, from: rout.out_from });
   }

@@ -31,6 +31,7 @@ function tablesOf(rules) {
     steps: new Map(),
     after: new Map(states.map((state) => [state.id, []])),
     out: new Set(states.filter((state) => state.is_out).map((state) => state.id)),
+    gone: new Set(states.filter((state) => state.is_out || state.is_away).map((state) => state.id)),
     names: new Map(states.map((state) => [state.id, lowered(state.name)])),
     becomes: { own_turn_start: new Map(), own_turn_end: new Map(), turn_change: new Map() },
   };

@@ -1,6 +1,6 @@
 // What is not needed at every tap: tests, notes, turn and phase, the end, what is not sent, and how the page behaves.
 import { h, icon, press, stepper } from "./dom.js";
-import { hasOpening } from "./turns.js";
+import { hasOpening, maySit } from "./turns.js";
 import { phaseName, plural, tell } from "./words.js";
 
 const row = (does, picture, label, given = {}) =>
@@ -56,9 +56,7 @@ export function testsSheet(app) {
       ? bundle.sides.map((side) => [{ "data-side": side.id }, side.name])
       : bundle.sides.flatMap((side) =>
           side.combatants
-            .filter((one) =>
-              test.when.length ? test.when.includes(state.combatants[one.id].state) : !state.combatants[one.id].is_out,
-            )
+            .filter((one) => maySit(rules, test, state.combatants[one.id]))
             .map((one) => [{ "data-combatant": one.id }, one.name]),
         );
   return {

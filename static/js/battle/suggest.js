@@ -17,7 +17,7 @@ export function suggestions(rules, field, state) {
 function suggestion(rules, field, state, prompt, asked) {
   const sides = field.sides.filter((side) => prompt.whose === "all" || state.side === null || state.side === side.id);
   const ifAny = (found) => (found.sides.length || found.who.length ? { prompt, ...found } : null);
-  const men = () => sides.flatMap((side) => standing(state, side));
+  const men = () => sides.flatMap((side) => standing(rules, state, side));
   if (prompt.test && rules.tests[prompt.test].of === "side") {
     const isRout = prompt.test === rules.rout?.test;
     const due = sides.filter(({ id }) => isDue(state.sides[id], prompt.test, isRout));
@@ -38,9 +38,10 @@ function suggestion(rules, field, state, prompt, asked) {
 
 const isDue = (side, test, isRout) => (isRout ? side.rout.due : !side.taken.includes(test) && !side.has_routed);
 
-function standing(state, side) {
+function standing(rules, state, side) {
   if (state.sides[side.id].has_routed) return [];
-  return side.combatants.map((one) => [one.id, state.combatants[one.id]]).filter(([, now]) => !now.is_out);
+  const now = side.combatants.map((one) => [one.id, state.combatants[one.id]]);
+  return now.filter(([, one]) => !one.is_out && !rules.states[one.state].is_away);
 }
 
 /** `{how, winner, why}` when everybody of all sides but one, or of all, is out; null while it goes on. */

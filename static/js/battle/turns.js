@@ -78,6 +78,9 @@ export function endPhase(rules, state) {
 }
 
 /** Whether this combatant may take this test now, for showing it; the fold has the last word. */
-export function maySit(test, now) {
-  return test.when.length ? test.when.includes(now.state) : !now.is_out;
+export function maySit(rules, test, now) {
+  return test.when.length ? test.when.includes(now.state) : isInPlay(rules, now);
 }
+
+/** Whether a combatant still takes part: neither out nor away. */
+export const isInPlay = (rules, now) => !now.is_out && !rules.states[now.state].is_away;

@@ -58,9 +58,11 @@ def _suggestion(
     if prompt.test and rules.tests[prompt.test].of == "side":
         return _if_any(prompt, sides=tuple(_sides_due(rules, state, sides, prompt.test)))
     if prompt.test and (prompt.when or prompt.test in asked):
-        return _if_any(prompt, who=tuple(_combatants_due(state, sides, prompt)))
+        return _if_any(prompt, who=tuple(_combatants_due(rules, state, sides, prompt)))
     if prompt.to:
-        return _if_any(prompt, who=tuple(_combatants_to_change(state, sides, prompt)))
+        return _if_any(
+            prompt, who=tuple(_combatants_to_change(rules, state, sides, prompt))
+        )
     return Suggestion(prompt)
 
 
@@ -86,11 +88,13 @@ def _is_due(state: BattleState, side: Side, test: str, is_rout: bool) -> bool:
     return now.rout.due if is_rout else test not in now.taken and not now.has_routed
 
 
-def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> Iterator[str]:
+def _combatants_due(
+    rules: BattleRules, state: BattleState, sides: list[Side], prompt: Prompt
+) -> Iterator[str]:
     """Those whom another test has sent to this one; or those in its states who have not taken it
     this turn.
     """
-    for key, now in _combatants_in_play(state, sides):
+    for key, now in _combatants_in_play(rules, state, sides):
         if now.asks == prompt.test or (
             not now.asks and now.state in prompt.when and prompt.test not in now.taken
         ):
@@ -98,12 +102,12 @@ def _combatants_due(state: BattleState, sides: list[Side], prompt: Prompt) -> It
 
 
 def _combatants_to_change(
-    state: BattleState, sides: list[Side], prompt: Prompt
+    rules: BattleRules, state: BattleState, sides: list[Side], prompt: Prompt
 ) -> Iterator[str]:
     """Those in the state it starts from: for the side on turn, only who was in it when that turn
     began (ruling G15).
     """
-    for key, now in _combatants_in_play(state, sides):
+    for key, now in _combatants_in_play(rules, state, sides):
         if now.state in prompt.when and (
             now.turn_began == now.state or prompt.whose == "all"
         ):
@@ -111,13 +115,13 @@ def _combatants_to_change(
 
 
 def _combatants_in_play(
-    state: BattleState, sides: list[Side]
+    rules: BattleRules, state: BattleState, sides: list[Side]
 ) -> Iterator[tuple[str, CombatantState]]:
     for side in sides:
         if not state.sides[side.id].has_routed:
             for one in side.combatants:
                 now = state.combatants[one.id]
-                if not now.is_out:
+                if not (now.is_out or rules.states[now.state].is_away):
                     yield one.id, now
 
 

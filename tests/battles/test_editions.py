@@ -1,0 +1,90 @@
+"""A battle is folded by the edition it was set up under: a later correction of the rules changes
+nothing that was recorded before it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from battles.models import Battle
+from battles.operations.recount import recount_battles
+from engine.agreement import EDITION
+from rulesdata import registry
+from tests.battles.steps import append_events
+from tests.factories import battle_owner, battle_record, make_battle, make_event
+
+pytestmark = pytest.mark.django_db
+
+RALLY = {"combatant": "a2", "test": "rally"}
+
+
+def two_rallies() -> list[dict[str, Any]]:
+    """A warrior fails to rally and tries again in the same turn (Warhammer Skirmish, THE RECOVERY
+    PHASE allows one test).
+    """
+    told: list[tuple[str, dict[str, Any]]] = [
+        ("turn", {"number": 1, "side": "a"}),
+        ("state", {"combatant": "a2", "to": "fleeing"}),
+        ("test", {**RALLY, "dice": [6, 6]}),
+        ("test", {**RALLY, "dice": [1, 1]}),
+        # The second is a step that the rules of today bar: up in the turn that found it stunned.
+        ("state", {"combatant": "a3", "to": "stunned"}),
+        ("turn", {"number": 2, "side": "a"}),
+        ("state", {"combatant": "a3", "to": "knocked_down"}),
+        ("state", {"combatant": "a3", "to": "stood_up_this_turn"}),
+        # And a shot after a run.
+        ("mark", {"combatant": "a4", "mark": "ran"}),
+        ("mark", {"combatant": "a4", "mark": "has_shot"}),
+    ]
+    return [
+        make_event(kind, seq=seq, **payload)
+        for seq, (kind, payload) in enumerate(told, start=1)
+    ]
+
+
+def fate_of(battle: Battle, *keys: str) -> list[str]:
+    battle.refresh_from_db()
+    return [battle.state["combatants"][key]["state"] for key in keys]
+
+
+def test_old_battle_keeps_what_was_recorded_in_it() -> None:
+    battle = make_battle()
+    Battle.objects.filter(pk=battle.pk).update(rules_edition=1)
+    done = append_events(battle_owner(battle), battle.token, events=two_rallies())
+    assert [answer.reason for answer in done.answers] == [""] * 10
+    assert fate_of(battle, "a2", "a3") == ["standing", "stood_up_this_turn"]
+    assert battle.state["combatants"]["a4"]["marks"] == ["has_shot", "ran"]
+    before = battle.state
+    assert recount_battles(battle.token) == 0
+    battle.refresh_from_db()
+    assert battle.state == before
+    # Its page tells the same, and so does the browser, which is sent these rules.
+    rules = battle_record(battle).rules
+    assert (rules.bars, rules.tests["rally"].once, rules.marks["has_shot"].not_with) == (
+        (),
+        False,
+        (),
+    )
+
+
+def test_new_battle_is_of_the_latest_edition() -> None:
+    battle = make_battle()
+    assert battle.rules_edition == EDITION
+    done = append_events(battle_owner(battle), battle.token, events=two_rallies())
+    refused = [place for place, answer in enumerate(done.answers) if answer.reason]
+    assert refused == [3, 7, 9]
+    assert fate_of(battle, "a2", "a3") == ["fleeing", "knocked_down"]
+
+
+def test_each_system_says_what_the_first_edition_lacked() -> None:
+    for system in registry.rulesets():
+        now = registry.battle_rules(system.key, system.variant)
+        old = registry.rules_of(
+            Battle(system=system.key, variant=system.variant or "", rules_edition=1)
+        )
+        assert not old.bars
+        assert not any(test.once for test in old.tests.values())
+        assert not any(mark.not_with for mark in old.marks.values())
+        assert (old.states, old.tests.keys()) == (now.states, now.tests.keys())
