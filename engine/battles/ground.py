@@ -52,9 +52,7 @@ class Tables:
         self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
         for become in rules.becomes:
             self.becomes[become.at][become.state] = become.to
-        self.left_behind = grouped(
-            (mark.left_by, mark.id) for mark in rules.marks.values() if mark.left_by
-        )
+        self.left_behind = _marks_left_behind(rules)
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
 
     def _add_step(self, step: StateChange) -> None:
@@ -63,6 +61,11 @@ class Tables:
         after = self.after[step.before]
         if step.after != step.before and step.after not in after:
             after.append(step.after)
+
+
+def _marks_left_behind(rules: BattleRules) -> Mapping[str, list[str]]:
+    marks = rules.marks.values()
+    return grouped((mark.left_by, mark.id) for mark in marks if mark.left_by)
 
 
 def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:

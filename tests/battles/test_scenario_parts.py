@@ -1,4 +1,4 @@
-"""A scenario's rules are locked with the battle: who plays which part, and what the part is spared."""
+"""Which side plays which part of a scenario, and what the rules spare that side."""
 
 from __future__ import annotations
 
