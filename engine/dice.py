@@ -21,7 +21,7 @@ R = TypeVar("R")
 S_in = TypeVar("S_in", contravariant=True)
 R_out = TypeVar("R_out", covariant=True)
 
-SIDES = (3, 4, 6, 10, 20)
+MOST_SIDES = 20
 FaceSource = Callable[[int], int]
 Cuts = tuple[int, ...]
 """Faces (or totals) at which the meaning of a throw changes, rising; none: each one counts."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.calls import CALLS, Call, Input, available
-from engine.dice import SIDES
+from engine.dice import MOST_SIDES
 from odds.questions import DICE_MAX
 from rulesdata import registry
 
@@ -89,7 +89,7 @@ def _dice() -> Shape:
         "nullable": True,
         "default": None,
         "maxItems": DICE_MAX,
-        "items": {"type": "integer", "minimum": 1, "maximum": max(SIDES)},
+        "items": {"type": "integer", "minimum": 1, "maximum": MOST_SIDES},
         "description": "The faces in the order in which they are asked for; null has them thrown.",
     }
     return {**_properties(), "dice": dice}

@@ -12,7 +12,7 @@ from typing import Any
 from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, CallResult, Record, available, evaluate, play, question
 from engine.calls.attacks import POISON, with_poison
-from engine.dice import SIDES, GivenDice, ThrownDice, WrongFace
+from engine.dice import MOST_SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal, refused_at
 from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
 from engine.rules import CombatRules
@@ -225,10 +225,10 @@ def _read_faces(given: Any) -> list[int]:
             }
         )
     for place, face in enumerate(given):
-        if not is_int_within(face, 1, max(SIDES)):
+        if not is_int_within(face, 1, MOST_SIDES):
             raise QuestionRefused(
                 {
-                    f"dice.{place}": f"Give the face of a die, a whole number from 1 to {max(SIDES)}."
+                    f"dice.{place}": f"Give the face of a die, a whole number from 1 to {MOST_SIDES}."
                 }
             )
     return given

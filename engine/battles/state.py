@@ -147,7 +147,7 @@ class BattleInPlay:
             other for other in standing if self.out_of(other) < len(other.men)
         ] or standing
         if len(left) < 2:
-            winner = left[0].side.id if left else None
+            winner = next((other.side.id for other in left), None)
             self.end = End(winner, "rout", flank.side.id, self.event)
 
     def legal(self, man: CombatantInPlay, to: str) -> bool:

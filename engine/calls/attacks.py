@@ -132,11 +132,11 @@ def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) 
         )
     blows = as_series(sequence_of(rules, attackers, target))
     steps = [explain.attack_steps(rules, attacker, target) for attacker in attackers]
-    if len(attackers) == 1:
-        return Spread(AttackOutcome(blows, target.wounds), steps[0])
     told: list[str] = []
     for place, own in enumerate(steps, start=1):
-        told += (f"Attacker {place}.", *own)
+        told += (f"Attacker {place}.", *own) if len(attackers) > 1 else own
+    if len(attackers) == 1:
+        return Spread(AttackOutcome(blows, target.wounds), tuple(told))
     # Whether one attacker finishes whom another felled: ruling C09.
     may_finish = rules.melee.same_phase_finish_by_second_model
     told.append(_MAY_FINISH if may_finish else _STOOD_ALL_PHASE)

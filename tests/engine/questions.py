@@ -169,7 +169,7 @@ CORNERS = {
     "initiative_table": [{"values": list(range(1, 11))}, {"values": [3, 3, 1]}],
     "leadership_test": every(leadership=range(1, 11), reroll_failed=(None, True)),
     "leadership_table": [{"values": list(range(1, 11))}],
-    "rout_test": every(force_size=(1, 4, 12, 13, 14), out_of_action=(0, 1, 3), turns=(None, 3))
+    "rout_test": every(force_size=(1, 4, 12, 13, 14), out_of_action=(0, 1, 3), turns=(None, 2, 3))
     + every(
         force_size=(13,), out_of_action=(4,), leader=every(leadership=(9,), state=STATES), turns=(None, 3),
         others=(
