@@ -1,6 +1,7 @@
 """What is carried after purchases, how a save adds up, and weapons in a bearer's hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -112,6 +113,14 @@ def test_default_weapon_goes_when_another_is_taken(empire: Army) -> None:
     assert "hand-weapon" in plain
     assert "great-weapon" in armed
     assert "hand-weapon" not in armed
+
+
+def test_default_weapon_stays_beside_one_that_excludes_nothing(empire: Army) -> None:
+    count = empire.profiles["elector-count"]
+    options = [replace(one, is_exclusive=one.is_default) for one in count.options]
+    army = replace(empire, profiles={count.key: replace(count, options=tuple(options))})
+    armed = select(army, make_entry(profile=count.key, options=["great-weapon"]))
+    assert {"hand-weapon", "great-weapon"} <= set(carried_items(armed))
 
 
 def test_priced_default_counts_only_when_listed(system: System) -> None:
