@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
-from engine.selection import Selection, command_prices, option_points, stat_lines
+from engine.selection import Selection, command_prices, option_points
+from engine.stat_lines import stat_lines
 from engine.types.lists import (
     CHAMPION,
     COMMAND,
@@ -459,7 +460,7 @@ def item_detail(key: str, selection: Selection, army: Army) -> str:
     if weapon.strength not in (None, "user"):
         words.append(f"Strength {weapon.strength}".replace("-", "−"))
     strength = next(
-        (line.stats.get(army.strength_stat) for line in stat_lines(selection)), None
+        (line.stats.get(army.strength_stat) for line in stat_lines(selection, army)), None
     )
     return ", ".join(
         (*words, *carried_weapon(weapon, strength, is_mounted=selection.is_mounted).notes)

@@ -13,12 +13,12 @@ from engine.records import (
     Texts,
     frozen_dataclass,
 )
-from engine.selection import Selection, stat_lines
+from engine.selection import Selection
+from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import (
     Armour,
     Army,
     Figure,
-    Option,
     Profile,
     Weapon,
 )
@@ -81,42 +81,6 @@ class CarriedWeapon:
     notes: Texts = ()
     is_missile: bool = False
     further: tuple[tuple[Figure, str], ...] = ()
-
-
-def carried_items(selection: Selection) -> Texts:
-    """Return the item keys after purchases, each once, what was bought at the end.
-
-    Buying another option of an exclusive group puts the items of the group's default away.
-    """
-    profile = selection.profile
-    if profile is None:
-        return ()
-    items = list(profile.default_items)
-    taken = selection.options + selection.champions_options
-    for option in _replaced_defaults(taken, selection):
-        for item in option.items:
-            # One piece goes for each item of the default; a second of its kind stays.
-            if item in items:
-                items.remove(item)
-    for option in taken:
-        items += option.items
-    return tuple(dict.fromkeys(items))
-
-
-def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
-    """Return the defaults that were not bought, and of whose group something else was."""
-    assert selection.profile is not None
-    groups = {option.group for option in taken if _replaces_a_default(option)}
-    if not groups:
-        return []
-    defaults = [
-        o for o in selection.profile.all_options if o.is_default and o.group in groups
-    ]
-    return [option for option in defaults if option.key not in selection.bought]
-
-
-def _replaces_a_default(option: Option) -> bool:
-    return bool(option.group) and option.is_exclusive and not option.is_default
 
 
 class _Gear(NamedTuple):
@@ -260,7 +224,7 @@ def _piece_notes(piece: Armour) -> Iterator[str]:
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
     """Return the weapons carried_items: special ones, missiles, then the plain hand weapon."""
-    lines = stat_lines(selection)
+    lines = stat_lines(selection, army)
     if not lines:
         return ()
     bearers = (line for line in lines if line.role != "mount")

@@ -8,7 +8,6 @@ where the system's entries are regiments.
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import replace
 
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -18,11 +17,9 @@ from engine.types.lists import (
     MUSICIAN,
     STANDARD_BEARER,
     Army,
-    Figure,
     MagicItem,
     Option,
     Profile,
-    StatLine,
 )
 from engine.types.systems import System
 
@@ -313,54 +310,6 @@ def _figures(profile: Profile, role: str, stat: str) -> list[int]:
     """Return the numbers printed for a stat in the lines of one role."""
     figures = [line.stats.get(stat) for line in profile.lines if line.role == role]
     return [figure for figure in figures if isinstance(figure, int)]
-
-
-def stat_lines(selection: Selection) -> tuple[StatLine, ...]:
-    """Return the lines to print: the model's, what options add, and the mount's.
-
-    The champion's line stands in the model's place, and effects of options are worked into it.
-    """
-    profile = selection.profile
-    if profile is None:
-        return ()
-    lines = _own_lines(selection, profile)
-    for option in selection.options:
-        if option.effect and lines:
-            lines[0] = _with_effect(lines[0], option)
-        lines.extend(option.adds_lines)
-    if selection.mount:
-        lines.extend(replace(line, role="mount") for line in selection.mount.lines)
-    return tuple(lines)
-
-
-def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
-    lines, champion = list(profile.lines), profile.champion
-    # No source prints the stat line of some champions; the model's holds for them.
-    if selection.has_champion and lines and champion and champion.stats:
-        lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
-    return lines
-
-
-def _with_effect(line: StatLine, option: Option) -> StatLine:
-    changed = {
-        key: changed_figure(line.stats.get(key), change)
-        for key, change in option.effect.items()
-    }
-    return replace(line, stats={**line.stats, **changed})
-
-
-def changed_figure(figure: Figure, change: Figure) -> Figure:
-    """Return a figure of a stat line under a change.
-
-    A signed text (``+1``) adds to a number; anything else takes its place.
-    """
-    if isinstance(figure, int) and isinstance(change, str) and _is_signed(change):
-        return figure + int(change)
-    return change
-
-
-def _is_signed(text: str) -> bool:
-    return text[:1] in "+-" and text[1:].isdigit()
 
 
 def select_all(army: Army, entries: tuple[RosterEntry, ...]) -> tuple[Selection, ...]:

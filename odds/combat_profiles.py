@@ -5,10 +5,11 @@ Read from an entry of a roster.
 
 from collections.abc import Mapping
 
-from engine.equipment import Save, armour_save, blow_strength, carried_items
+from engine.equipment import Save, armour_save, blow_strength
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import RosterEntry
-from engine.selection import Selection, select, stat_lines
+from engine.selection import Selection, select
+from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import Armour, Army, Figure, StatLine, Weapon
 from engine.types.systems import System
 
@@ -211,7 +212,7 @@ def combat_profile_of(
     None where the list has no such profile or prints no stat line.
     """
     selection = select(army, entry)
-    lines = stat_lines(selection)
+    lines = stat_lines(selection, army)
     if selection.profile is None or not lines:
         return None
     figures = _figures(lines)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from engine.calls import evaluate
 from engine.calls.duels import may_be_hurt
-from engine.records import Fields
+from engine.records import Fields, Texts
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -36,6 +36,8 @@ WORTH = (("wins a melee", "melee", ()), ("puts down by shooting", "shot", ()))
 SUFFERED = (("put down in melee", "melee"),)
 LEFT_OUT = "What scenery, traits beyond the stat line and agreements add is not counted."
 FACINGS = (("front", "Its front"), ("side", "Its side"), ("rear", "Its rear"))
+BIG_TEST = "big_casualty_test"
+_AFTER_DOWN = {"recovers": "down_then_recovers"}
 _LOW, _HIGH = -20, 20
 
 
@@ -78,6 +80,13 @@ def _defence(encounter: Encounter) -> int:
     return bonus + encounter.given.get("cover", 0)
 
 
+def _weapon_in_defence(encounter: Encounter) -> int:
+    """What the target's own weapon adds in melee: nothing but where a group plays so (G44)."""
+    held = encounter.against
+    is_counted = encounter.rules.duels.melee_weapon_defends and held is not None
+    return held.number("melee_attack") if is_counted and held else 0
+
+
 def _dice(given: Given) -> dict[str, int]:
     return {
         "attack_bonus_dice": given.get("attack-dice", 0),
@@ -98,7 +107,7 @@ def melee_inputs(encounter: Encounter) -> Fields:
     bonus = (encounter.attacker.figure("melee", _LOW, _HIGH) or 0) + more
     return {
         "attack_modifier": bonus,
-        "defence_modifier": _defence(encounter),
+        "defence_modifier": _defence(encounter) + _weapon_in_defence(encounter),
         **_dice(encounter.given),
     }
 
@@ -158,23 +167,39 @@ def _ranged(encounter: Encounter) -> list[Exhibit]:
         told += " Bonus dice go with a single shot, so one is shown."
     inputs = ranged_inputs(encounter, weapon)
     shot = evaluate(rules, "duel_ranged", inputs)
-    removed = evaluate(rules, "ranged_then_casualty", _with_casualty(encounter, inputs))
+    chances, steps = _after_shot(encounter, inputs)
     title = "A shot" if inputs["shots"] == 1 else f"{inputs['shots']} shots"
     after = "The shot and the casualty test after it"
     return [
         Exhibit("ranged", title, outcomes_of(shot.outcomes), told, shot.steps),
-        Exhibit("removed", after, outcomes_of(removed.outcomes), "", removed.steps),
+        Exhibit("removed", after, outcomes_of(chances), "", steps),
     ]
 
 
-def _with_casualty(encounter: Encounter, inputs: Fields) -> Fields:
-    return {**inputs, "casualty_bonus_dice": encounter.given.get("casualty-dice", 0)}
+def _after_shot(encounter: Encounter, inputs: Fields) -> tuple[dict[str, Fraction], Texts]:
+    """The chances after a shot and the casualty test of the target's kind, and how it is read."""
+    rules, dice = encounter.rules, encounter.given.get("casualty-dice", 0)
+    if not _is_big(encounter.target):
+        given = {**inputs, "casualty_bonus_dice": dice}
+        answer = evaluate(rules, "ranged_then_casualty", given)
+        return dict(answer.outcomes), answer.steps
+    shot = evaluate(rules, "duel_ranged", inputs)
+    test = evaluate(rules, BIG_TEST, {"bonus_dice": dice})
+    down = chance_of(shot.outcomes, "defender_down")
+    after = {
+        _AFTER_DOWN.get(name, name): down * part for name, part in test.outcomes.items()
+    }
+    return {"never_down": 1 - down, **after}, (*shot.steps, *test.steps)
+
+
+def _is_big(target: CombatProfile) -> bool:
+    return "big_model" in target.flags
 
 
 def _casualty(encounter: Encounter) -> Exhibit:
     call, title = "casualty_test", "Casualty test of one who is down"
-    if "big_model" in encounter.target.flags:
-        call, title = "big_casualty_test", "Casualty test of a big model that is down"
+    if _is_big(encounter.target):
+        call, title = BIG_TEST, "Casualty test of a big model that is down"
     dice = encounter.given.get("casualty-dice", 0)
     answer = evaluate(encounter.rules, call, {"bonus_dice": dice})
     return Exhibit("casualty", title, outcomes_of(answer.outcomes), "", answer.steps)
@@ -192,11 +217,12 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
         return None
     if not _hurts(encounter, held, is_melee=False):
         return Fraction(0)
-    call, outcome, inputs = "duel_ranged", "defender_down", ranged_inputs(encounter, held)
+    inputs = ranged_inputs(encounter, held)
     if measure == "removed":
-        call, outcome = "ranged_then_casualty", "removed"
-        inputs = _with_casualty(encounter, inputs)
-    return chance_of(evaluate(encounter.rules, call, inputs).outcomes, outcome)
+        chances, _ = _after_shot(encounter, inputs)
+        return chance_of(chances, "removed", "explodes")
+    shot = evaluate(encounter.rules, "duel_ranged", inputs)
+    return chance_of(shot.outcomes, "defender_down")
 
 
 def _melee_lost(encounter: Encounter) -> Fraction:

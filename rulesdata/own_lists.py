@@ -144,8 +144,10 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     # Every profile says which army it is of, and that is this list now.
     records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
     names = _sources(own, shelf)
+    flags = assembly.category_flags(collection)
     records |= {
-        unit.id: assembly.profile(unit, own.token, names) for unit in _units(own, printed)
+        unit.id: assembly.profile(unit, own.token, names, flags)
+        for unit in _units(own, printed)
     }
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]

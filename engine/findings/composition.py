@@ -21,10 +21,12 @@ from engine.findings.case import (
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.records import Texts, grouped
-from engine.selection import Selection, stat_lines, total_models
+from engine.selection import Selection, total_models
+from engine.stat_lines import armour_values, stat_lines
 from engine.types.lists import (
     MUSICIAN,
     STANDARD_BEARER,
+    Army,
     MagicItem,
     Option,
     Profile,
@@ -145,31 +147,38 @@ def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
     flags = set(guideline.parameters["flags"])
     for s in case.selections:
         if s.profile and flags & s.profile.flags:
-            missing = _open_stats(s, guideline.parameters["stats"])
+            missing = _open_stats(s, case.army, guideline.parameters["stats"])
             if missing:
                 names = {column.key: column.name for column in case.system.stats}
                 fields = {
                     "name": s.label,
                     "stats": ", ".join(names.get(stat, stat) for stat in missing).lower(),
                 }
-                fixes = tuple(_filling_fixes(s, s.profile, set(missing)))
+                fixes = tuple(_filling_fixes(s, s.profile, case.army, set(missing)))
                 yield Occurrence(fields, (s.index,), fixes[:FIXES_SHOWN] or removals([s]))
 
 
-def _open_stats(selection: Selection, stats: Sequence[str]) -> list[str]:
-    lines = stat_lines(selection)
+def _open_stats(selection: Selection, army: Army, stats: Sequence[str]) -> list[str]:
+    lines = stat_lines(selection, army)
     figures = lines[0].stats if lines else {}
     return [stat for stat in stats if figures.get(stat) is None]
 
 
 def _filling_fixes(
-    selection: Selection, profile: Profile, stats: Set[str]
+    selection: Selection, profile: Profile, army: Army, stats: Set[str]
 ) -> Iterator[Fix]:
-    """Yield the options that give all the stats at once."""
+    """Yield the options that give all the stats at once, by themselves or by what they bring."""
     for option in profile.options:
-        if stats <= option.effect.keys() and not selection.has(option.key):
+        given = option.effect.keys() | _stats_of_armour(option, army)
+        if stats <= given and not selection.has(option.key):
             label = f"{selection.label}: {option.name}"
             yield Fix(label, "add_option", selection.index, option.key)
+
+
+def _stats_of_armour(option: Option, army: Army) -> Set[str]:
+    """Return the stats that the armour of an option gives a value."""
+    pieces = [army.armour[key] for key in option.items if key in army.armour]
+    return set(army.value_stats) if any(map(armour_values, pieces)) else set()
 
 
 @kind(

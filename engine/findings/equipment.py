@@ -1,7 +1,6 @@
 """Equipment: options that clash, are unknown or unpriced, and forbidden arms."""
 
 from engine import choices
-from engine.equipment import carried_items
 from engine.findings.case import (
     FIXES_SHOWN,
     Case,
@@ -15,6 +14,7 @@ from engine.findings.case import (
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.selection import Selection
+from engine.stat_lines import carried_items
 from engine.types.lists import Armour, Army, Weapon
 from engine.types.mechanics import Guideline
 

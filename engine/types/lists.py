@@ -190,13 +190,15 @@ class Stat:
 class Category:
     """A heading of an army list.
 
-    ``is_character``: those under it may lead, and stand alone where others form units.
+    ``is_character``: those under it may lead, and stand alone where others form units. ``flags``
+    are those of every profile under it.
     """
 
     key: str
     name: str
     plural: str
     is_character: bool = False
+    flags: Texts = ()
 
 
 @frozen_dataclass
@@ -215,6 +217,7 @@ class Army:
     ``profiles`` are what a roster may hold, ``mounts`` what mount options name.
 
     ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure.
+    Armour betters the ``defence_stat`` and gives ``value_stats`` (front, side, rear), if it has any.
     ``unit_options_once``: what is sold to a unit is paid once for the entry, not by every
     miniature. ``note`` says whose list it is.
     """
@@ -231,6 +234,8 @@ class Army:
     stats: tuple[Stat, ...] = ()
     leadership_stat: str = ""
     strength_stat: str = ""
+    defence_stat: str = ""
+    value_stats: Texts = ()
     categories: tuple[Category, ...] = ()
     unit_options_once: bool = False
     note: str = ""

@@ -3,7 +3,7 @@
 Pure: no files, no database.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.records import Fields, TextByKey
 from engine.roster import RosterEntry
@@ -41,6 +41,8 @@ from rulesdata.schema.lists import (
     UnitRecord,
 )
 
+FlagsByCategory = Mapping[str, Iterable[str]]
+
 # What a weapon's or armour's record says of its origin. A list's names two editions of the books,
 # a system's own the heading of its text; neither is a trait of the thing.
 _SOURCES = ("sources", "source")
@@ -58,7 +60,8 @@ def army(
 ) -> Army:
     """An army list with everything its options point to."""
     names = {source.id: source.name for source in collection.sources}
-    profiles = (profile(unit, file.army, names) for unit in file.units)
+    flags = category_flags(collection)
+    profiles = (profile(unit, file.army, names, flags) for unit in file.units)
     return Army(
         key=file.army,
         name=file.name,
@@ -88,6 +91,8 @@ def _columns(collection: CollectionFile) -> Fields:
         "stats": to_engine_tuple(collection.stats, Stat),
         "leadership_stat": collection.leadership_stat or "",
         "strength_stat": collection.strength_stat or "",
+        "defence_stat": collection.defence_stat or "",
+        "value_stats": tuple(collection.value_stats),
         "categories": tuple(category(record) for record in collection.categories),
         "note": collection.note or "",
     }
@@ -144,8 +149,15 @@ def champion(record: ChampionRecord, names: TextByKey) -> Champion:
     )
 
 
-def profile(unit: UnitRecord, army_key: str, names: TextByKey) -> Profile:
-    """A unit of the list, or a mount."""
+def category_flags(collection: CollectionFile) -> FlagsByCategory:
+    """The flags that all units of a category have."""
+    return {category.id: category.flags for category in collection.categories}
+
+
+def profile(
+    unit: UnitRecord, army_key: str, names: TextByKey, flags: FlagsByCategory
+) -> Profile:
+    """A unit of the list, or a mount; ``flags`` are those it has by its category."""
     return unit.to_engine(
         Profile,
         army=army_key,
@@ -153,7 +165,7 @@ def profile(unit: UnitRecord, army_key: str, names: TextByKey) -> Profile:
         basis=unit.points_basis,
         default_items=tuple(unit.default_equipment),
         options=tuple(option(o) for o in unit.options),
-        flags=frozenset(unit.flags),
+        flags=frozenset((*unit.flags, *flags.get(unit.category, ()))),
         category_when=tuple((c.category, tuple(c.when)) for c in unit.category_when),
         corrected=tuple(_correction(record) for record in unit.corrected),
         source=_source(unit, names),

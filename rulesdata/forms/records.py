@@ -28,10 +28,13 @@ class RecordForm(RefusalForm):
 
     ``seen`` tells the state of the record that the form was opened with, ``keys`` what the record
     calls fields of another name, ``defaults`` what a new record holds beside the form's fields.
+    ``only_with`` names fields that only some lists have, each with the figure of the list that it
+    goes with.
     """
 
     keys: Mapping[str, str] = {}
     defaults: NamedValues = {}
+    only_with: Mapping[str, str] = {}
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     name = LineField("Name")
@@ -40,6 +43,9 @@ class RecordForm(RefusalForm):
         self.draft = draft
         kwargs["initial"] = {"seen": draft.seen, **self.begins(draft.raw)}
         super().__init__(*args, **kwargs)
+        for name, figure_name in self.only_with.items():
+            if not getattr(draft.army, figure_name):
+                del self.fields[name]
 
     def begins(self, raw: NamedValues) -> Fields:
         """The initial values of the fields that the record has."""
@@ -55,9 +61,8 @@ class RecordForm(RefusalForm):
 
     def filled(self) -> Fields:
         """The values of the form's fields by the record's keys; None takes a key away."""
-        values = {
-            name: self.cleaned_data[name] for name in self.base_fields if name != "seen"
-        }
+        names = [name for name in self.base_fields if name in self.fields]
+        values = {name: self.cleaned_data[name] for name in names if name != "seen"}
         return {
             self.keys.get(name, name): None if value == "" else value
             for name, value in values.items()
@@ -132,6 +137,7 @@ class UnitForm(RecordForm):
         super().__init__(*args, draft=draft, **kwargs)
         army, line = draft.army, self._line_of(draft.raw)
         choices_of(self.fields["category"], [(c.key, c.name) for c in army.categories])
+        self.fields["category"].help_text = self._needed_values()
         choices_of(
             self.fields["troop_type"],
             [(key, key.replace("-", " ").capitalize()) for key in draft.troop_types],
@@ -146,6 +152,17 @@ class UnitForm(RecordForm):
                 initial="–" if shown is None else shown,
                 widget=forms.TextInput(attrs={"title": stat.name, "autocomplete": "off"}),
             )
+
+    def _needed_values(self) -> str:
+        """Which categories need armour values, for a list whose lines have such."""
+        army = self.draft.army
+        flagged = [category.plural for category in army.categories if category.flags]
+        if not (army.value_stats and flagged):
+            return ""
+        stats = " and ".join(
+            filter(None, (", ".join(army.value_stats[:-1]), army.value_stats[-1]))
+        )
+        return f"{' and '.join(flagged)} need the armour values {stats}: in the stat line, or by armour or an option."
 
     @property
     def stat_fields(self) -> list[forms.BoundField]:
@@ -183,66 +200,6 @@ class UnitForm(RecordForm):
         for stat in self.draft.army.stats:
             first[stat.key] = figure(self.cleaned_data[f"stat-{stat.key}"])
         return [first, *lines[1:]]
-
-
-class WeaponForm(RecordForm):
-    """A weapon: reach, strength, hands, and what the game's figures know of it."""
-
-    defaults = {"sources": ["first"]}
-
-    type = forms.ChoiceField(label="Used")
-    range = LineField(
-        "Range",
-        max_length=10,
-        required=False,
-        help_text="In inches. Leave empty for close combat.",
-    )
-    strength = LineField(
-        "Strength",
-        max_length=6,
-        required=False,
-        help_text="A number, “user”, or a bonus such as +1. Can be empty.",
-    )
-    hands = forms.TypedChoiceField(
-        label="Hands", required=False, coerce=int, empty_value=None
-    )
-    save_modifier = PointsField("Save modifier", low=-6, high=-1, required=False)
-    shots = PointsField("Shots", low=1, high=200, required=False)
-    note = LineField("Note", max_length=300, required=False)
-
-    def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
-        super().__init__(*args, draft=draft, **kwargs)
-        choices_of(
-            self.fields["type"], [("melee", "In close combat"), ("missile", "From afar")]
-        )
-        choices_of(self.fields["hands"], [("", "Not said"), (1, "One"), (2, "Two")])
-
-    def filled(self) -> Fields:
-        printed = {name: figure(self.cleaned_data[name]) for name in ("range", "strength")}
-        return {**super().filled(), **printed}
-
-
-class ArmourForm(RecordForm):
-    """A piece of armour: a save of its own, or one it betters."""
-
-    keys = {"save_of_its_own": "save"}
-    defaults = {"sources": ["first"]}
-
-    save_of_its_own = PointsField(
-        "Save of its own", low=2, high=6, required=False, help_text="5 for 5+."
-    )
-    improves = PointsField("Improves a save by", low=1, high=3, required=False)
-    note = LineField("Note", max_length=300, required=False)
-
-    def clean(self) -> Fields:
-        cleaned = super().clean() or {}
-        figures = [cleaned.get(name) for name in ("save_of_its_own", "improves")]
-        if not self.errors and figures == [None, None]:
-            self.add_error(
-                "save_of_its_own",
-                "Save of its own: enter a save, or how much it improves one.",
-            )
-        return cleaned
 
 
 # Options

@@ -225,13 +225,15 @@ class StatColumnRecord(StrictModel):
 class CategoryRecord(StrictModel):
     """A heading of the army lists.
 
-    ``character``: whoever stands under it may lead, and stands alone beside units.
+    ``character``: whoever stands under it may lead, and stands alone beside units. ``flags``: every
+    unit under it has them.
     """
 
     id: Annotated[Key, Field(max_length=20)]
     name: Name
     plural: Name | None = None
     character: True_ | None = None
+    flags: list[Flag] = []
 
 
 # The columns of the classic lists. A collection that says nothing of its own has these.
@@ -257,7 +259,8 @@ class CollectionFile(StrictModel):
 
     Without ``stats`` its lines are M WS BS S T W I A Ld, without ``categories`` lords, heroes,
     core, special and rare. ``note`` is told wherever its lists are shown: whose they are, where
-    they are not from a book.
+    they are not from a book. ``defence_stat`` is the figure that armour betters, ``value_stats``
+    those of its armour values: front, side and rear.
     """
 
     id: Key
@@ -268,6 +271,8 @@ class CollectionFile(StrictModel):
     stats: Annotated[list[StatColumnRecord], Field(min_length=1)] = list(CLASSIC_STATS)
     leadership_stat: StatKey | None = "Ld"
     strength_stat: StatKey | None = "S"
+    defence_stat: StatKey | None = None
+    value_stats: list[StatKey] = []
     categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(
         CLASSIC_CATEGORIES
     )

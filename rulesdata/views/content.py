@@ -20,11 +20,10 @@ from accounts.requests import TellRefusal, form_data, owner_of, refused, takes_d
 from engine.errors import Refusal
 from rulesdata.errors import FaultyList
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
+from rulesdata.forms.gear import ArmourForm, WeaponForm
 from rulesdata.forms.records import (
-    ArmourForm,
     RecordForm,
     UnitForm,
-    WeaponForm,
     options_form,
 )
 from rulesdata.operations.own_lists import (

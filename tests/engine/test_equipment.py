@@ -9,10 +9,10 @@ from engine.equipment import (
     Save,
     armour_save,
     blow_strength,
-    carried_items,
     carried_weapons,
 )
 from engine.selection import select
+from engine.stat_lines import carried_items
 from engine.types.lists import Army, Figure
 from engine.types.systems import System
 from rulesdata import registry

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from engine.roster import RosterEntry
-from engine.selection import changed_figure, option_points, select, stat_lines
+from engine.selection import option_points, select
+from engine.stat_lines import changed_figure, stat_lines
 from engine.types.lists import Army, Champion, Figure
 from engine.types.systems import System
 from rulesdata import registry
@@ -47,7 +48,7 @@ def test_unknown_profile_is_free_and_named_by_its_key(empire: Army) -> None:
         "space-captain",
         2,
     )
-    assert stat_lines(selection) == ()
+    assert stat_lines(selection, empire) == ()
     assert selection.wizard_level == 0
 
 
@@ -82,14 +83,14 @@ def test_champion_brings_his_own_line_and_options(empire: Army) -> None:
         make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"]),
     )
     assert selection.title == "Marksman"
-    assert stat_lines(selection)[0].name == "Marksman"
-    assert stat_lines(selection)[0].stats["BS"] == 4
+    assert stat_lines(selection, empire)[0].name == "Marksman"
+    assert stat_lines(selection, empire)[0].stats["BS"] == 4
     assert [option.key for option in selection.champions_options] == ["hochland-long-rifle"]
 
 
 def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Army) -> None:
     rider = select(empire, make_entry(profile="elector-count", options=["griffon"]))
-    assert [line.role for line in stat_lines(rider)] == ["model", "mount"]
+    assert [line.role for line in stat_lines(rider, empire)] == ["model", "mount"]
     assert rider.leadership == 9
     assert rider.is_mounted
 

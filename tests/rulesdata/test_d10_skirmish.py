@@ -8,8 +8,9 @@ from engine.equipment import carried_weapons
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
-from engine.selection import select, stat_lines
+from engine.selection import select
 from engine.starters import build_starter
+from engine.stat_lines import stat_lines
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
@@ -29,7 +30,7 @@ def army():
 
 
 def line(army, profile, *options):
-    return stat_lines(select(army, RosterEntry(profile, options=options)))[0].stats
+    return stat_lines(select(army, RosterEntry(profile, options=options)), army)[0].stats
 
 
 def codes(system, army, *entries, limit=None):

@@ -14,7 +14,8 @@ from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
 from engine.records import TextByKey, Texts, copy_fields, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
-from engine.selection import Selection, select, select_all, stat_lines
+from engine.selection import Selection, select, select_all
+from engine.stat_lines import stat_lines
 from engine.types.lists import Army, MagicItem, Option, Profile
 from engine.types.systems import System
 from odds.fight_modes import effects, yardstick_words
@@ -107,7 +108,7 @@ def _line(profile: Profile, system: System, army: Army) -> PickerProfile:
     count = first_count(profile, army, system)
     entry = RosterEntry(profile.key, count=count, options=listed_on_purchase(profile))
     bought = select(army, entry)
-    lines = stat_lines(bought)
+    lines = stat_lines(bought, army)
     return copy_fields(
         PickerProfile,
         profile,

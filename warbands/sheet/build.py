@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from engine.equipment import armour_save, carried_items, carried_weapons
+from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields
 from engine.roster import Roster
-from engine.selection import Selection, stat_lines
+from engine.selection import Selection
+from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
@@ -111,7 +112,7 @@ def _ranks(selection: Selection, checked: CheckedRoster) -> UnitRanks | None:
 def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> SheetWarrior:
     system, army, entry = checked.system, checked.army, selection.entry
     profile = selection.profile or UNKNOWN_PROFILE
-    lines = stat_lines(selection)
+    lines = stat_lines(selection, army)
     own = lines[0].stats if lines else {}
     return copy_fields(
         SheetWarrior,

@@ -9,7 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from engine.records import Fields, Texts, frozen_dataclass
 from engine.roster import Roster
-from engine.selection import KEPT, ReceiptLine, Selection, select_all, stat_lines
+from engine.selection import KEPT, ReceiptLine, Selection, select_all
+from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, MAGIC_PREFIX, Army
 from engine.types.systems import System
 from rulesdata.foreign.nodes import ONE_OF, Node
@@ -374,7 +375,7 @@ def _category(
 def _profiles(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
     """Yield the stat lines of an entry with their figures, and without any rule's text."""
     type_id = id_of(out.army, "stats")
-    for number, line in enumerate(stat_lines(chosen)):
+    for number, line in enumerate(stat_lines(chosen, out.army)):
         figures = []
         for stat in out.army.stats:
             value = line.stats.get(stat.key)

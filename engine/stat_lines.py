@@ -1,0 +1,124 @@
+"""The stat lines of an entry: what it carries, and its figures with options and armour worked in."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from engine.records import Numbers, Texts
+from engine.selection import Selection
+from engine.types.lists import Armour, Army, Figure, Option, Profile, StatLine
+
+
+def carried_items(selection: Selection) -> Texts:
+    """Return the item keys after purchases, each once, what was bought at the end.
+
+    Buying another option of an exclusive group puts the items of the group's default away.
+    """
+    profile = selection.profile
+    if profile is None:
+        return ()
+    items = list(profile.default_items)
+    taken = selection.options + selection.champions_options
+    for option in _replaced_defaults(taken, selection):
+        for item in option.items:
+            # One piece goes for each item of the default; a second of its kind stays.
+            if item in items:
+                items.remove(item)
+    for option in taken:
+        items += option.items
+    return tuple(dict.fromkeys(items))
+
+
+def _replaced_defaults(taken: tuple[Option, ...], selection: Selection) -> list[Option]:
+    """Return the defaults that were not bought, and of whose group something else was."""
+    assert selection.profile is not None
+    groups = {option.group for option in taken if _replaces_a_default(option)}
+    if not groups:
+        return []
+    defaults = [
+        o for o in selection.profile.all_options if o.is_default and o.group in groups
+    ]
+    return [option for option in defaults if option.key not in selection.bought]
+
+
+def _replaces_a_default(option: Option) -> bool:
+    return bool(option.group) and option.is_exclusive and not option.is_default
+
+
+def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:
+    """Return the lines to print: the model's, what options add, and the mount's.
+
+    The champion's line stands in the model's place. Effects of options are worked into it, and what
+    armour adds to the defence or gives of armour values.
+    """
+    profile = selection.profile
+    if profile is None:
+        return ()
+    lines = _own_lines(selection, profile)
+    for option in selection.options:
+        if option.effect and lines:
+            lines[0] = _with_effect(lines[0], option)
+        lines.extend(option.adds_lines)
+    if lines and army.defence_stat:
+        lines[0] = _in_armour(lines[0], selection, army)
+    if selection.mount:
+        lines.extend(replace(line, role="mount") for line in selection.mount.lines)
+    return tuple(lines)
+
+
+def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
+    lines, champion = list(profile.lines), profile.champion
+    # No source prints the stat line of some champions; the model's holds for them.
+    if selection.has_champion and lines and champion and champion.stats:
+        lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
+    return lines
+
+
+def _with_effect(line: StatLine, option: Option) -> StatLine:
+    return _with_changes(line, option.effect)
+
+
+def _with_changes(line: StatLine, changes: Mapping[str, Figure]) -> StatLine:
+    changed = {
+        key: changed_figure(line.stats.get(key), change) for key, change in changes.items()
+    }
+    return replace(line, stats={**line.stats, **changed})
+
+
+def _in_armour(line: StatLine, selection: Selection, army: Army) -> StatLine:
+    """Return the line in the armour that is carried: each piece betters the defence."""
+    for key in carried_items(selection):
+        if piece := army.armour.get(key):
+            line = _with_changes(line, _armour_changes(line, piece, army))
+    return line
+
+
+def _armour_changes(line: StatLine, piece: Armour, army: Army) -> Mapping[str, Figure]:
+    """Return what a piece changes: the defence by its bonus, armour values where they are higher."""
+    changes: dict[str, Figure] = {}
+    if isinstance(line.stats.get(army.defence_stat), int) and (
+        bonus := piece.traits.get("defence")
+    ):
+        changes[army.defence_stat] = f"+{bonus}"
+    for stat, value in zip(army.value_stats, armour_values(piece), strict=False):
+        own = line.stats.get(stat)
+        changes[stat] = max(own, value) if isinstance(own, int) else value
+    return changes
+
+
+def armour_values(piece: Armour) -> Numbers:
+    """Return the armour values that a piece gives, front, side and rear; nothing for most armour."""
+    return tuple(piece.traits.get("armour_values", ()))
+
+
+def changed_figure(figure: Figure, change: Figure) -> Figure:
+    """Return a figure of a stat line under a change.
+
+    A signed text (``+1``) adds to a number; anything else takes its place.
+    """
+    if isinstance(figure, int) and isinstance(change, str) and _is_signed(change):
+        return figure + int(change)
+    return change
+
+
+def _is_signed(text: str) -> bool:
+    return text[:1] in "+-" and text[1:].isdigit()
