@@ -208,11 +208,12 @@ class ParryRule:
     """A parry, which beats the highest roll to hit.
 
     ``reroll``: sword and buckler roll twice. ``double_strength_bar``: a blow of twice the
-    defender's Strength or more is not parried.
+    defender's Strength or more is not parried. ``needed_six``: where only a 6 hits, a 6 parries it.
     """
 
     reroll: bool = figure(flag)
     double_strength_bar: bool = figure(flag)
+    needed_six: bool = figure(flag, default=False)
 
 
 @rules_section

@@ -140,13 +140,13 @@ def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Step
     """Return all that one warrior's attacks on one who stands go through."""
     told = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
-        told.append(_parry_steps(rules, attacker))
+        told.append(_parry_steps(rules, attacker, target))
     if attacker.poison:
         told.append("A 6 to hit wounds by itself.")
     return (*told, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
 
 
-def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:
+def _parry_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
     melee = rules.melee
     if melee.parry is None or attacker.parry is None:
         return "No parry."
@@ -157,4 +157,6 @@ def _parry_steps(rules: CombatRules, attacker: Attacker) -> str:
     ):
         return "No parry: twice the defender's Strength."
     twice = ", rolled twice if need be" if attacker.parry.reroll and rule.reroll else ""
-    return f"One parry against the highest hit, on a higher roll{twice}; a 6 is safe."
+    is_met = rule.needed_six and need_to_hit_melee(rules, attacker, target) == 6
+    six = "a 6 parries the 6 that was needed" if is_met else "a 6 is safe"
+    return f"One parry against the highest hit, on a higher roll{twice}; {six}."

@@ -26,18 +26,23 @@ from engine.rules import CombatRules
 class ParryRoll:
     """A parry against the highest roll to hit, strictly higher, so that a 6 is safe.
 
-    A die is thrown only where it could succeed: a parry that cannot is not used up and waits for
-    the next attacker. Source: Mordheim rulings, Hand to Hand combat (page) and PARRY (summary);
-    ruling C39.
+    ``meets_six``: nothing less would have hit, and then a 6 parries it. A die is thrown only where
+    it could succeed: a parry that cannot is not used up and waits for the next attacker. Source:
+    Mordheim rulings, Hand to Hand combat (page) and PARRY (summary); ruling C39.
     """
 
     reroll: bool
+    meets_six: bool = False
+
+    def may_beat(self, best: int) -> bool:
+        """Whether a die could parry a hit of that roll; 0 is no hit."""
+        return 0 < best < 6 or (best == 6 and self.meets_six)
 
     def play(self, dice: Dice, best: int) -> bool:
-        names = ("no parry", "parried")
-        if reaches(dice, best + 1, "parry", names):
+        names, least = ("no parry", "parried"), min(best + 1, 6)
+        if reaches(dice, least, "parry", names):
             return True
-        return self.reroll and reaches(dice, best + 1, "parry, second roll", names)
+        return self.reroll and reaches(dice, least, "parry, second roll", names)
 
 
 @frozen_dataclass
@@ -102,11 +107,16 @@ class ParriedAttacks:
         # Every face of a hit has its own cut, for the parry is rolled against the highest.
         meaning = Meaning("to hit", cuts, names, f"{self.need}+")
         hits = dice.settle(self.attacks, 6, meaning, counted, Hits())
-        # A 6 cannot be beaten, so no die is thrown for it.
-        if not 0 < hits.best < 6:
+        # Where a 6 cannot be beaten, no die is thrown for it.
+        if not self.parry.may_beat(hits.best):
             return hits._replace(best=0)
-        parried = dice.run(self.parry, hits.best)
-        return hits._replace(plain=hits.plain - parried, best=0, parried=True)
+        spent = hits._replace(best=0, parried=True)
+        if not dice.run(self.parry, hits.best):
+            return spent
+        # Poisoned hits are 6s, so one of them is parried only where all hits are.
+        if hits.plain:
+            return spent._replace(plain=hits.plain - 1)
+        return spent._replace(poisoned=hits.poisoned - 1)
 
 
 @frozen_dataclass
@@ -259,12 +269,14 @@ def attacks_on_standing(
         hit = hit_with(rules, attacker, target, is_poisoned=True)
         poisoned = strike_with(rules, hit, attacker.injury_table)
     return AttacksOnStanding(
-        need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker)
+        need, attacker.attacks, strike, poisoned, _parry_of(rules, attacker, need)
     )
 
 
-def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
-    """The parry this attacker meets. A re-roll counts only where the system knows it."""
+def _parry_of(rules: CombatRules, attacker: Attacker, need: int) -> ParryRoll | None:
+    """The parry this attacker meets, who needs so much to hit. A re-roll counts only where the
+    system knows it.
+    """
     if attacker.parry is None:
         return None
     melee = rules.melee
@@ -276,7 +288,7 @@ def _parry_of(rules: CombatRules, attacker: Attacker) -> ParryRoll | None:
         and attacker.strength >= 2 * attacker.parry.defender_strength
     ):
         return None
-    return ParryRoll(attacker.parry.reroll and rule.reroll)
+    return ParryRoll(attacker.parry.reroll and rule.reroll, rule.needed_six and need == 6)
 
 
 def prone_target(rules: CombatRules, target: Target) -> Target:

@@ -79,6 +79,12 @@ PARRIES = {
     "summary": {"reroll": False, "double_strength_bar": False},
 }
 
+PAGE_PARRIES = {
+    **PARRIES,
+    "page": {"reroll": True, "double_strength_bar": True, "needed_six": True},
+    "strict": {"reroll": True, "double_strength_bar": True},
+}
+
 SKIRMISH: dict[str, Any] = {
     "charts": CHARTS,
     "criticals": {
@@ -161,7 +167,7 @@ PAGE: dict[str, Any] = {
         "attack_knocked_down": "auto_hit",
         "attack_stunned": "always",
         "same_phase_finish_by_second_model": True,
-        "parries": PARRIES,
+        "parries": PAGE_PARRIES,
         "parry": "page",
     },
     "falls": {

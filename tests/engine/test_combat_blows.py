@@ -188,6 +188,50 @@ def test_a_parry_that_cannot_succeed_waits_for_the_next_attacker():
     assert [thrown.why for thrown in record.dice] == ["to hit", "to hit", "parry"]
 
 
+@pytest.mark.parametrize("to_hit, parried", [(0, 0), (-2, F(1, 6))])
+def test_a_six_is_parried_by_a_six_where_nothing_less_would_have_hit(to_hit, parried):
+    # Mordheim rulings, text A, L218: WS 3 against WS 3 needs 4, and 6 with two taken off.
+    blow = {"ws": 3, "strength": 3, "to_hit_bonus": to_hit}
+    target = {"ws": 3, "toughness": 3}
+    free = evaluate(rules(PAGE_KEY), "melee", {"attacker": blow, "defender": target})
+    parry = {**blow, "parry": {"defender_strength": 3}}
+    met = evaluate(rules(PAGE_KEY), "melee", {"attacker": parry, "defender": target})
+    hurt = [1 - found.outcomes["unhurt"] for found in (free, met)]
+    if to_hit:
+        assert hurt[1] == hurt[0] * (1 - parried)
+    # Of the hits on 4, 5 and 6 the first two are parried on 5 and 6, and on 6.
+    else:
+        assert hurt[1] == hurt[0] * F(1, 3) * (F(4, 6) + F(5, 6) + 1)
+
+
+@pytest.mark.parametrize("mode, is_parried", [("page", True), ("strict", False)])
+def test_who_never_parries_a_six_keeps_the_die(mode, is_parried):
+    attacker = {
+        "ws": 3,
+        "strength": 3,
+        "to_hit_bonus": -2,
+        "parry": {"defender_strength": 3},
+    }
+    inputs = {"attacker": attacker, "defender": {"ws": 3, "toughness": 9}}
+    book = rules(PAGE_KEY).with_rulings({"parry": mode})
+    record = play(book, "melee", inputs, GivenDice([6, 6] if is_parried else [6]))
+    assert ["parry" in thrown.why for thrown in record.dice] == [False] + [
+        True
+    ] * is_parried
+
+
+def test_poisoned_sixes_are_parried_too_where_all_hits_are_sixes():
+    attacker = {
+        "ws": 3,
+        "strength": 3,
+        "to_hit_bonus": -2,
+        "poison": True,
+        "parry": {"defender_strength": 3},
+    }
+    inputs = {"attacker": attacker, "defender": {"ws": 3, "toughness": 3}}
+    assert play(rules(PAGE_KEY), "melee", inputs, GivenDice([6, 6])).outcome == "unhurt"
+
+
 @pytest.mark.parametrize(
     "bonus,unhurt", [(1, F(2, 3)), (5, F(7, 12)), (-2, F(11, 12)), (-5, F(11, 12))]
 )

@@ -57,7 +57,12 @@ SHOWN_BY = {
     "weapon_save_adds": "volley",
 }
 IN_A_REGIMENT = {"seven_plus_to_hit": "volley", "natural_1_misses": "volley"}
-WITHOUT_DICE = {"voluntary_rout_test", "low_av_melee_only", "penetration_must_reach"}
+WITHOUT_DICE = {
+    "voluntary_rout_test",
+    "low_av_melee_only",
+    "penetration_must_reach",
+    "melee_weapon_defends",
+}
 # A ruling that shows only where another one lets it.
 TOGETHER = {
     "attack_stunned": {"same_phase_finish_by_second_model": True},

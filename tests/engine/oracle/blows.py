@@ -182,14 +182,14 @@ def swing(book, attacker, defender, parry_free):
     """(bonuses, killed, whether the parry is still free) for all attacks of one warrior on one who
     stands.
 
-    A parry is tried against the highest hit unless that is a 6; where one may be, poisoned hits are
-    settled first.
+    A parry is tried against the highest hit unless that is a 6; by the page's rule a 6 that was
+    needed is met by a 6. Where one may be, poisoned hits are settled first.
     """
     need = to_hit(attacker["ws"], defender["ws"], attacker.get("to_hit_bonus", 0))
     parry = attacker.get("parry")
     rolls = 0
     if parry and parry_free and book["parry"] is not None:
-        page = book["parry"] == "page"
+        page = book["parry"] in ("page", "strict")
         rolls = 2 if parry.get("reroll") and page else 1
         if page and attacker["strength"] >= 2 * parry["defender_strength"]:
             rolls = 0
@@ -200,9 +200,10 @@ def swing(book, attacker, defender, parry_free):
         whole = tuple(poisons and face == 6 for face in thrown if face >= need)
         if rolls:
             whole = tuple(sorted(whole, reverse=True))
-        if not (rolls and scored) or scored[-1] == 6:
+        is_met = book["parry"] == "page" and need == 6
+        if not (rolls and scored) or (scored[-1] == 6 and not is_met):
             return {(whole, parry_free): Fraction(1)}
-        fails = Fraction(scored[-1], 6) ** rolls
+        fails = Fraction(min(scored[-1], 5), 6) ** rolls
         return {(whole, False): fails, (whole[:-1], False): 1 - fails}
 
     def struck(found):
