@@ -134,7 +134,7 @@ def _maximum(option: Option) -> int:
 
 
 def _group_conflicts(taken: tuple[Option, ...]) -> Iterator[OptionFault]:
-    exclusive = [option for option in taken if option.group and option.is_exclusive]
+    exclusive = [option for option in taken if option.shuts_out]
     groups = grouped(((one.group, one.is_champions), one) for one in exclusive)
     for options in groups.values():
         if len(options) > 1:
@@ -345,7 +345,7 @@ def _heading(option: Option, profile: Profile) -> _Heading:
     if option.is_champions and profile.champion:
         return f"{profile.champion.name}: {option.group or 'options'}", bool(option.group)
     if option.group and option.is_exclusive:
-        return option.group, True
+        return option.group, option.shuts_out
     return _KIND_GROUPS.get(option.kind, "Other"), False
 
 

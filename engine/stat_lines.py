@@ -1,4 +1,4 @@
-"""The stat lines of an entry: what it carries, and its figures with options and armour worked in."""
+"""The stat lines of an entry: what it carries, and its figures with options and armour."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -93,7 +93,7 @@ def _in_armour(line: StatLine, selection: Selection, army: Army) -> StatLine:
 
 
 def _armour_changes(line: StatLine, piece: Armour, army: Army) -> Mapping[str, Figure]:
-    """Return what a piece changes: the defence by its bonus, armour values where they are higher."""
+    """Return what a piece changes: defence by its bonus, armour values where they are higher."""
     changes: dict[str, Figure] = {}
     if isinstance(line.stats.get(army.defence_stat), int) and (
         bonus := piece.traits.get("defence")
@@ -106,7 +106,7 @@ def _armour_changes(line: StatLine, piece: Armour, army: Army) -> Mapping[str, F
 
 
 def armour_values(piece: Armour) -> Numbers:
-    """Return the armour values that a piece gives, front, side and rear; nothing for most armour."""
+    """Return the armour values a piece gives, front, side and rear; none for most armour."""
     return tuple(piece.traits.get("armour_values", ()))
 
 

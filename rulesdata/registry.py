@@ -409,7 +409,8 @@ def fielded_army(system: System, army_key: str) -> Army:
     """
     army = load_army(system.key, army_key, system.variant)
     printed = load_system(system.key, system.variant)
-    if (system.weapons, system.armour) == (printed.weapons, printed.armour):
+    is_plain = (system.weapons, system.armour) == (printed.weapons, printed.armour)
+    if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
     return with_system_equipment(army, system)
 

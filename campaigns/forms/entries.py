@@ -204,9 +204,7 @@ class WaiveForm(RefusalForm):
 
     def __init__(self, *args: Any, guidelines: Sequence[Guideline], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [
-            (one.code, one.title) for one in guidelines if one.is_waivable
-        ]
+        offered = [(one.code, one.title) for one in guidelines if one.is_waivable]
         self.fields["code"].choices = offered  # type: ignore[attr-defined]
 
 

@@ -36,7 +36,8 @@ class Option:
     ``per`` is model, unit (one price for a regiment) or each (up to ``maximum``).
 
     ``miniatures`` are the figures that one purchase adds on bases of their own (a fanatic, a
-    hound).
+    hound). With a ``house_rule``, an exclusive group shuts others out only where that rule is
+    played; without it a choice only takes the place of the default.
     """
 
     key: str
@@ -63,6 +64,12 @@ class Option:
     points_with: tuple[tuple[str, int], ...] = ()
     is_champions: bool = False
     miniatures: int = 0
+    house_rule: str = ""
+
+    @property
+    def shuts_out(self) -> bool:
+        """Whether only one of its group may be had."""
+        return bool(self.group) and self.is_exclusive and not self.house_rule
 
 
 @frozen_dataclass
@@ -217,9 +224,9 @@ class Army:
     ``profiles`` are what a roster may hold, ``mounts`` what mount options name.
 
     ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure.
-    Armour betters the ``defence_stat`` and gives ``value_stats`` (front, side, rear), if it has any.
+    Armour betters the ``defence_stat`` and gives ``value_stats`` (front, side, rear).
     ``unit_options_once``: what is sold to a unit is paid once for the entry, not by every
-    miniature. ``note`` says whose list it is.
+    miniature. ``note`` says whose list it is. ``house_rules`` are those that options name.
     """
 
     key: str
@@ -241,6 +248,7 @@ class Army:
     note: str = ""
     starter: ReadyWarband | None = None
     starter_name: str = ""
+    house_rules: frozenset[str] = frozenset()
 
     @property
     def has_points(self) -> bool:

@@ -78,11 +78,15 @@ def army(
 
 
 def apart(profiles: Iterable[Profile]) -> Fields:
-    """Profiles by their key: what a roster may hold, and apart from it what mount options name."""
+    """Profiles by their key: what a roster may hold, and apart from it what mount options name; and
+    the house rules that their options name.
+    """
     found: Fields = {"profiles": {}, "mounts": {}}
+    rules: set[str] = set()
     for one in profiles:
         found["mounts" if one.category == MOUNT else "profiles"][one.key] = one
-    return found
+        rules.update(option.house_rule for option in one.all_options if option.house_rule)
+    return {**found, "house_rules": frozenset(rules)}
 
 
 def _columns(collection: CollectionFile) -> Fields:

@@ -55,7 +55,8 @@ def with_system_equipment(army: Army, system: System) -> Army:
     """
     # The same army serves several systems, so nothing of it is changed in place.
     paid_once = system.unit_options_paid == "once"
-    if not (system.weapons or system.armour or system.options or paid_once):
+    is_changed = system.weapons or system.armour or system.options or paid_once
+    if not is_changed and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
     return replace(
         army,
@@ -63,7 +64,7 @@ def with_system_equipment(army: Army, system: System) -> Army:
         weapons={**army.weapons, **system.weapons},
         armour={**army.armour, **system.armour},
         profiles={
-            key: _with_system_options(profile, system)
+            key: _with_house_rules(_with_system_options(profile, system), system)
             for key, profile in army.profiles.items()
         },
     )
@@ -75,6 +76,18 @@ def _with_system_options(profile: Profile, system: System) -> Profile:
     known = {option.key for option in profile.all_options}
     more = tuple(option for option in system.options if option.key not in known)
     return replace(profile, options=(*profile.options, *more)) if more else profile
+
+
+def _with_house_rules(profile: Profile, system: System) -> Profile:
+    """The profile with the groups shut that a house rule of the system's agreement shuts."""
+    played = system.agreed.house_rules
+    if not any(option.house_rule in played for option in profile.options):
+        return profile
+    options = (
+        replace(option, house_rule="") if option.house_rule in played else option
+        for option in profile.options
+    )
+    return replace(profile, options=tuple(options))
 
 
 AGREED = "Agreed"

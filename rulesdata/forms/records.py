@@ -162,7 +162,10 @@ class UnitForm(RecordForm):
         stats = " and ".join(
             filter(None, (", ".join(army.value_stats[:-1]), army.value_stats[-1]))
         )
-        return f"{' and '.join(flagged)} need the armour values {stats}: in the stat line, or by armour or an option."
+        return (
+            f"{' and '.join(flagged)} need the armour values {stats}: in the stat line, or by "
+            "armour or an option."
+        )
 
     @property
     def stat_fields(self) -> list[forms.BoundField]:

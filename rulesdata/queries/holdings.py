@@ -98,7 +98,7 @@ class Holdings:
 
     def takes(self, options: tuple[Option, ...]) -> tuple[ItemGroup, ...]:
         """Options as the list groups them: each exclusive group, of which only one is taken."""
-        groups = grouped((o.group if o.is_exclusive else "", o) for o in options)
+        groups = grouped((o.group if o.shuts_out else "", o) for o in options)
         # What stands alone comes first, wherever the list has it.
         ordered = {"": groups.pop("", []), **groups}
         return tuple(

@@ -195,7 +195,10 @@ class PriceBeside(StrictModel):
 
 
 class OptionRecord(StrictModel):
-    """One thing a unit, or its champion, may buy."""
+    """One thing a unit, or its champion, may buy.
+
+    With a ``house_rule``, an ``exclusive`` group shuts others out only where that rule is played.
+    """
 
     id: Key
     name: Name
@@ -205,6 +208,7 @@ class OptionRecord(StrictModel):
     max: Count | None = None
     group: Key | None = None
     exclusive: bool = False
+    house_rule: Flag | None = None
     group_required: True_ | None = None
     default: True_ | None = None
     items: list[Key] = []

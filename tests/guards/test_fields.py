@@ -80,8 +80,17 @@ UNSEEN = {
 # Fields that allauth takes off its forms under this site's settings; what links ask a list for; the
 # name that somebody
 # without an account gives with a result; what only a league whose lists are due, or have been
-# locked, asks.
+# locked, asks; what only a list of the d10 skirmish asks of a weapon or a piece of armour
+# (tests/rulesdata/test_d10_lists.py).
 LEFT_OUT = {
+    "melee_attack",
+    "close_range",
+    "close_shots",
+    "armour_penetration",
+    "defence",
+    "front",
+    "side",
+    "rear",
     "held",  # what the preview of a list from another app sends back, signed
     "remember",
     "username",

@@ -1,4 +1,4 @@
-"""A club's own list of the d10 skirmish: what it writes works by the rules as the starter list does.
+"""A club's own list of the d10 skirmish works by the rules as the starter list does.
 
 Worked examples: 004 L45 (armour values), L58 (a second range), L71-74 (melee bonuses), L77-79
 (armour), L168-171 (the casualty test of a big model).

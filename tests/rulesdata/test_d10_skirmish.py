@@ -4,16 +4,19 @@ findings.
 
 import pytest
 
+from engine.agreement import Agreement
+from engine.choices import picker
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.rules import CombatRules
 from engine.selection import select
 from engine.starters import build_starter
-from engine.stat_lines import stat_lines
+from engine.stat_lines import carried_items, stat_lines
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
+from warbands.operations.warriors import with_option
 from warbands.sheet.build import build_sheet
 
 SYSTEM = "d10-skirmish"
@@ -211,3 +214,46 @@ def test_scenarios_are_ours_one_even_and_one_not(system):
         "By Muster Roll, balanced",
         "By Muster Roll, asymmetrical",
     ]
+
+
+BOTH = ("flak-jacket", "carapace", "pistol", "rifle")
+
+
+def test_equipment_shuts_nothing_out_but_by_the_house_rule(army):
+    entry = RosterEntry("soldier", options=BOTH)
+    found = {}
+    for house in ((), ("one_of_each",)):
+        system = registry.load_system(SYSTEM, None, Agreement((), house))
+        fielded = registry.fielded_army(system, army.key)
+        roster = Roster(SYSTEM, army.key, warriors=(entry,))
+        found[house] = [f.message for f in check(roster, system, fielded)]
+    assert found == {
+        (): [],
+        ("one_of_each",): [
+            "Soldier: only one of Flak jacket and Full carapace may be taken.",
+            "Soldier: only one of Pistol and Rifle may be taken.",
+        ],
+    }
+    assert line(army, "soldier", *BOTH)["Df"] == 3
+
+
+def test_a_trait_is_still_taken_once(system, army):
+    found = codes(system, army, RosterEntry("soldier", options=("tough-1", "tough-2")))
+    assert "option.conflict" in found
+
+
+def test_another_weapon_takes_the_defaults_place_until_both_are_ticked(army):
+    soldier = army.profiles["soldier"]
+    armed = with_option(RosterEntry("soldier"), "pistol", soldier)
+    assert carried_items(select(army, armed)) == ("knife", "pistol")
+    both = with_option(armed, "rifle", soldier)
+    assert both.options == ("pistol", "rifle")
+    assert set(carried_items(select(army, both))) == {"knife", "pistol", "rifle"}
+    # What stands there by itself is not listed.
+    assert with_option(RosterEntry("soldier"), "rifle", soldier).options == ()
+
+
+def test_the_builder_lets_several_be_ticked(army):
+    groups = {g.key: g for g in picker(select(army, RosterEntry("soldier")), army)}
+    assert groups["armour"].is_exclusive is False
+    assert groups["tough"].is_exclusive is True

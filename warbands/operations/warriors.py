@@ -89,11 +89,19 @@ def with_option(entry: RosterEntry, key: str, profile: Profile | None) -> Roster
             entry if key in entry.options else replace(entry, options=(*entry.options, key))
         )
     options = [k for k in entry.options if not _is_rival(find_option(profile, k), option)]
-    is_free = option.is_default and not option.points
     # Sold by the piece, it is listed once for each piece.
-    if option.per == "each" or not (is_free or key in options):
+    is_listed = key in options or _is_implied(option, options, profile)
+    if option.per == "each" or not is_listed:
         options.append(key)
     return replace(entry, options=tuple(options))
+
+
+def _is_implied(option: Option, options: Iterable[str], profile: Profile | None) -> bool:
+    """Whether a free default counts without being listed: nothing else of its group is taken."""
+    if not option.is_default or option.points:
+        return False
+    others = (find_option(profile, key) for key in options if key != option.key)
+    return not (option.group and any(o and o.group == option.group for o in others))
 
 
 def _is_rival(other: Option | None, option: Option) -> bool:
@@ -101,7 +109,7 @@ def _is_rival(other: Option | None, option: Option) -> bool:
     if other is None or other.key == option.key or not option.group:
         return False
     is_of_group = (other.group, other.is_champions) == (option.group, option.is_champions)
-    return is_of_group and option.is_exclusive and other.is_exclusive
+    return is_of_group and option.shuts_out and other.shuts_out
 
 
 def without_option(

@@ -414,11 +414,9 @@ def _gear_sets(profile: Profile | None, taken: Texts) -> Iterator[tuple[str, Tex
 
 def _rivals_of(option: Option, profile: Profile | None) -> frozenset[str]:
     """The keys of the options that cannot be had beside this one."""
-    if not option.group or not option.is_exclusive or profile is None:
+    if not option.shuts_out or profile is None:
         return frozenset()
-    group = (
-        one for one in profile.options if one.group == option.group and one.is_exclusive
-    )
+    group = (one for one in profile.options if one.group == option.group and one.shuts_out)
     return frozenset(one.key for one in group)
 
 
