@@ -568,6 +568,8 @@ def test_a_piece_changes_hands() -> None:
     kept = acted(GiveAct(1, "red", "axe", "w1", STASH), red_has=people)
     assert kept.warbands["red"].stash == (GearPiece("axe", 5),)
     assert "group" in why(acted(GiveAct(1, "red", "axe", "w1", "w2"), red_has=people))
+    pair = (people[0], group(count=2))
+    assert "group" in why(acted(GiveAct(1, "red", "axe", "w1", "w2"), red_has=pair))
     nobody = acted(GiveAct(1, "red", "axe", "w1", "w9"), red_has=people)
     assert "w9 is not" in why(nobody)
     assert red(nobody).gear
@@ -621,6 +623,10 @@ def test_late_comers_get_a_purse_for_each_round_up_to_a_most() -> None:
         return crowns(fold(begin().with_entries(Founding("new", "x", (), rounds))), "new")
 
     assert [purse(rounds) for rounds in (0, 1, 5, 6)] == [250, 265, 325, 325]
+    alike = {key: value for key, value in DOCUMENT.items() if key != "late"}
+    late = Founding("new", "x", (), 3)
+    log = CampaignLog(read_rules(alike, STATS)).with_entries(late)
+    assert crowns(fold(log), "new") == 250
 
 
 def test_upkeep_forgives_what_is_not_there() -> None:

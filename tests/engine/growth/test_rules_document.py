@@ -96,6 +96,7 @@ def test_what_may_be_left_out_is_left_out() -> None:
     assert rules.rating_scale == 1
 
 
+DICE_PAY = {"currency": "renown", "when": "dice", "dice": "D6"}
 ONE_FAULT: list[tuple[Document, str, str]] = [
     (with_rows(row(1, 4, {}), row(6, 6, {})), "tables.lasting.rows", "roll of 5"),
     (with_rows(row(1, 6, {}), row(6, 6, {})), "tables.lasting.rows", "2 rows for a roll of 6"),
@@ -201,6 +202,14 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
     (changed("underdog", 1, "kinds", to=["king"]), "underdog[1].kinds", "no kind"),
     (changed("rating", 0, "times", to=[1, 0]), "rating[0].times", "share"),
     (changed("rating", 0, "times", to=[1001, 1]), "rating[0].times", "up to 1000"),
+    (changed("maxima", "gain", "hero", "WS", to=11), "maxima.gain.hero.WS", "0 to 10"),
+    (changed("recruits", "per_experience", to=1001), "recruits.per_experience", "0 to 1000"),
+    (
+        changed("income", to=[{**DICE_PAY, "times": 1001}]),
+        "income[0].times",
+        "1 to 1000",
+    ),
+    (changed("income", to=[{**DICE_PAY, "times": 0}]), "income[0].times", "1 to 1000"),
     (changed("rating", 0, "of", to="beauty"), "rating[0].of", "one of price"),
     (changed("rating", 1, "kinds", to=["king"]), "rating[1].kinds", "no kind"),
     (changed("maxima", "gain", "king", to={"WS": 1}), "maxima.gain", "no kind"),
@@ -255,6 +264,22 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
 def test_a_fault_is_told_with_its_path(document: Document, path: str, words: str) -> None:
     faults = faults_of(document)
     assert words in faults[path], faults
+
+
+def test_figures_may_be_what_their_limits_say() -> None:
+    rules = read_rules(changed("maxima", "gain", "hero", "WS", to=0), STATS)
+    assert rules.maxima.gain["hero"]["WS"] == 0
+    rules = read_rules(changed("recruits", "per_experience", to=1000), STATS)
+    assert rules.recruit_per_experience == 1000
+    assert read_rules(changed("recruits", to={}), STATS).recruit_per_experience == 0
+    for times in (1, 1000):
+        rules = read_rules(changed("income", to=[{**DICE_PAY, "times": times}]), STATS)
+        assert rules.income[0].times == times
+    assert read_rules(changed("income", to=[DICE_PAY]), STATS).income[0].times == 1
+    free = changed("hired", 0, "price", to=0)
+    del free["hired"][0]["upkeep"]
+    hired = read_rules(free, STATS).hired[0]
+    assert (hired.price, hired.upkeep) == (0, 0)
 
 
 def test_a_share_may_be_as_large_as_1000() -> None:
