@@ -42,6 +42,7 @@ from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checks import CheckedRoster
 from warbands.exchange.document import FORMAT, parse, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
+from warbands.operations import figures
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
 from warbands.pdf import (
@@ -179,6 +180,10 @@ class FindingAnswer(Answer):
     level = OneOf(choices=["error", "warning", "note"])
     message = Text()
     warriors = Texts(child=Whole(), help_text="Indexes into warriors, from 0.")
+    acknowledged_by = Text(
+        allow_null=True,
+        help_text="Who has acknowledged the uncertain figures, and when; a note since then.",
+    )
     source = Text()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
 
 
@@ -414,6 +419,35 @@ def _club_id(call: ApiCall, slug: str) -> int | None:
 
 
 @Endpoint(
+    "POST",
+    WarbandAnswer,
+    refusals=(400, 422),
+    parameters=(ID,),
+    needs_person=True,
+    needs_version=True,
+    takes_key=True,
+)
+def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
+    """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
+    figures.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
+    return _warband(call, token)
+
+
+@Endpoint(
+    "DELETE",
+    WarbandAnswer,
+    refusals=(400,),
+    parameters=(ID,),
+    needs_person=True,
+    needs_version=True,
+)
+def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
+    """Withdraw the acknowledgement of uncertain figures. They are warnings again."""
+    figures.withdraw_acknowledgement(WriteContext(call.actor, token, call.version))
+    return _warband(call, token)
+
+
+@Endpoint(
     "DELETE",
     None,
     status=204,
@@ -438,5 +472,11 @@ urlpatterns = [
         change_warband,
         delete_warband,
         name="api-warband",
+    ),
+    WARBANDS.address(
+        "warbands/<str:token>/figures/",
+        acknowledge_figures,
+        withdraw_acknowledgement,
+        name="api-warband-figures",
     ),
 ]

@@ -29,6 +29,7 @@ NOTE_MAX = 4000
 WARRIOR_NOTE_MAX = 2000
 KEY_MAX = 100
 NAME_KEY_BYTES = 60
+FIGURE_MAX = 300
 
 
 def name_key(name: str) -> str:
@@ -220,6 +221,29 @@ class WarbandEvent(models.Model):
 
     def __str__(self) -> str:
         return self.summary
+
+
+class AcknowledgedFigure(models.Model):
+    """A figure of a warband that its sources leave uncertain, and who has acknowledged that.
+
+    `figure` is the sentence about it: another sentence is acknowledged anew.
+    """
+
+    warband = models.ForeignKey(Warband, related_name="acknowledged_figures", **PART_OF)
+    profile = models.CharField(max_length=KEY_MAX)
+    figure = models.CharField(max_length=FIGURE_MAX)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
+    )
+    at = moment_of_creation()
+
+    class Meta:
+        constraints = [
+            unique("figure_acknowledged_once", "warband", "profile", "figure"),
+        ]
+
+    def __str__(self) -> str:
+        return self.figure
 
 
 class RequestKey(models.Model):

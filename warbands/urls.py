@@ -28,6 +28,8 @@ warband_patterns: list[URLPattern | URLResolver] = [
     page("add/", builder.warrior_add),
     path("sort/", builder.roster_sort, name="roster-sort"),
     page("fix/", builder.finding_fix),
+    path("figures/", builder.figures_acknowledge, name="figures-acknowledge"),
+    path("figures/withdraw/", builder.figures_withdraw, name="figures-withdraw"),
     path("undo/", builder.change_undo, name="change-undo"),
     path("warrior/<rowid:warrior_id>/", include(warrior_patterns)),
     page("details/", manage.warband_change),

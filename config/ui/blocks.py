@@ -18,6 +18,7 @@ LEVEL_WORDS = {
     "warning": "Warning.",
     "note": "Note.",
     "waived": "Waived.",
+    "acknowledged": "Acknowledged.",
     "good": "",
 }
 TOAST_LEVELS = {

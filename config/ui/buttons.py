@@ -30,6 +30,7 @@ LEVEL_ICONS = {
     "note": "info",
     "good": "check",
     "waived": "shield",
+    "acknowledged": "check",
     "plain": "",
 }
 SUBMIT_KINDS = ("submit", "button", "reset")

@@ -34,7 +34,8 @@ class Finding:
     """What was found against a guideline or a list's own rule.
 
     ``warriors`` are indexes into the roster; ``source`` names the text and section of the rule;
-    ``waived_by`` names who lets it pass, empty where nobody does.
+    ``waived_by`` names who lets it pass, empty where nobody does; ``acknowledged_by`` who has seen
+    an uncertain figure, and when.
     """
 
     code: str
@@ -46,6 +47,7 @@ class Finding:
     title: str = ""
     is_waivable: bool = True
     waived_by: str = ""
+    acknowledged_by: str = ""
 
 
 @frozen_dataclass

@@ -335,18 +335,18 @@ def special_character(case: Case, guideline: Guideline) -> Occurrences:
 @kind(fields={"names": str, "reasons": str})
 def incomplete(case: Case, guideline: Guideline) -> Occurrences:
     """Find profiles whose source leaves something open."""
-    found = [s for s in case.selections if _open_points(s)]
+    found = [s for s in case.selections if open_points(s)]
     if found:
         listed: dict[str, None] = {}
         for s in found:
-            listed |= dict.fromkeys(_open_points(s))
+            listed |= dict.fromkeys(open_points(s))
         yield Occurrence(
             {"names": names(found), "reasons": "; ".join(listed)}, indexes(found)
         )
 
 
-def _open_points(selection: Selection) -> Texts:
-    """Return what the sources of a profile leave open."""
+def open_points(selection: Selection) -> Texts:
+    """Return what the sources of a warrior's profile leave open."""
     if selection.profile is None:
         return ()
     if selection.profile.incomplete:

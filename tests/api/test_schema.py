@@ -78,6 +78,8 @@ OPERATIONS = {
     "PUT /api/v1/warbands/{token}/": "replace_roster",
     "PATCH /api/v1/warbands/{token}/": "change_warband",
     "DELETE /api/v1/warbands/{token}/": "delete_warband",
+    "POST /api/v1/warbands/{token}/figures/": "acknowledge_figures",
+    "DELETE /api/v1/warbands/{token}/figures/": "withdraw_acknowledgement",
     "GET /api/v1/clubs/": "list_clubs",
     "POST /api/v1/clubs/": "found_club",
     "GET /api/v1/clubs/{slug}/": "read_club",

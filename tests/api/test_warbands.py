@@ -218,3 +218,38 @@ def test_deleted_at_the_version_that_was_seen(program: Client, mine: Mine) -> No
     assert program.delete(address, headers=headers).status_code == 204
     assert not Warband.objects.exists()
     sent(program, "DELETE", address, {}, 404, headers)
+
+
+def test_uncertain_figures_are_acknowledged_and_withdrawn(
+    program: Client, bearer: dict[str, str]
+) -> None:
+    roster = {**document(warrior("warlock-engineer")), "army": "skaven"}
+    made = sent(program, "POST", WARBANDS, roster, 201, bearer).json()
+    address = f"{WARBANDS}{made['id']}/"
+    figures, version = f"{address}figures/", {**bearer, "If-Match": f'"{made["version"]}"'}
+    sent(program, "POST", figures, None, 428, bearer)
+    done = sent(program, "POST", figures, None, 200, version)
+
+    def found(answer: Any) -> tuple[str, str | None]:
+        (one,) = (
+            one
+            for one in answer.json()["check"]["findings"]
+            if one["code"] == "profile.incomplete"
+        )
+        return one["level"], one["acknowledged_by"]
+
+    level, who = found(done)
+    assert level == "note"
+    assert who is not None
+    sent(program, "POST", figures, None, 412, version)
+    back = sent(program, "DELETE", figures, None, 200, {**bearer, "If-Match": "*"})
+    assert found(back) == ("warning", None)
+    assert back.json()["roster"] == done.json()["roster"]
+    plain = sent(program, "POST", WARBANDS, ROSTER, 201, bearer).json()
+    any_version = {**bearer, "If-Match": "*"}
+    told = sent(
+        program, "POST", f"{WARBANDS}{plain['id']}/figures/", None, 400, any_version
+    )
+    assert [one["field"] for one in told.json()["errors"]] == ["figures"]
+    other = make_warband(actor=make_person()).token
+    sent(program, "POST", f"{WARBANDS}{other}/figures/", None, 404, any_version)

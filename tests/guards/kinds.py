@@ -130,6 +130,8 @@ KINDS: dict[str, str] = {
             "warrior-remove",
             "roster-sort",
             "finding-fix",
+            "figures-acknowledge",
+            "figures-withdraw",
             "change-undo",
             "warband-archive",
             "warband-restore",
@@ -331,6 +333,7 @@ KINDS: dict[str, str] = {
     # change.
     **dict.fromkeys(["api-warbands", "api-clubs", "api-events"], "api own list"),
     "api-warband": "api warband",
+    "api-warband-figures": "api figures",
     "api-club": "api club",
     **dict.fromkeys(["api-club-members", "api-club-member"], "api club member"),
     **dict.fromkeys(["api-own-lists", "api-own-list"], "api club content"),

@@ -37,6 +37,7 @@ EVENT_READERS = {"club": MEMBERS, "link": set(CAST), "public": set(CAST)}
 READING = {"GET", "HEAD"}
 TAKES = {
     "api-warband": {"GET", "PUT", "PATCH", "DELETE"},
+    "api-warband-figures": {"POST", "DELETE"},
     "api-club": {"GET", "PATCH"},
     "api-event": {"GET", "PATCH"},
     "api-event-entries": {"GET", "POST"},
@@ -92,6 +93,7 @@ PATCHED: dict[str, dict[str, Any]] = {
 }
 DONE = {
     ("api-warband", "DELETE"): 204,
+    ("api-warband-figures", "POST"): 400,
     "api-event-round-print": 202,
     "api-fixture-accept": 409,  # nothing is reported
     "api-fixture-swap": 400,  # nobody of that name plays in it
@@ -178,7 +180,7 @@ def expected(
         {DONE.get((name, method), DONE.get(name, 200))}
         if who in writers
         else {403, 404}
-        if name == "api-warband"
+        if name.startswith("api-warband")
         else {403}
     )
 
@@ -220,6 +222,15 @@ def test_warbands_answer_those_they_are_for(
         faults_of(world, share, route, visibility, set(READERS[visibility]), writers, word)
         == []
     )
+
+
+def test_figures_are_acknowledged_by_the_owner_alone(world: World, share: Share) -> None:
+    (route,) = of_kind("api figures")
+    # The rosters of this cast have no uncertain figure: its owner is told so.
+    faults = faults_of(
+        world, share, route, "public", set(CAST), {"owner"}, WORD.format("public")
+    )
+    assert faults == []
 
 
 def test_club_answers_those_who_are_in_it(world: World, share: Share) -> None:

@@ -26,6 +26,7 @@ from warbands.checks import CheckedRoster, check_roster
 from warbands.models import Warband, WarbandEvent, name_key
 from warbands.operations import request_keys
 from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, write_rows
+from warbands.queries.figures import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
 from warbands.roster_fields import MAX_OPTIONS
@@ -108,7 +109,7 @@ class WriteResult:
     about.
 
     ``fields`` are columns of the warband outside the roster; ``paid`` is what restored warriors had
-    paid.
+    paid; ``is_beside``: something was written beside the warband's own rows.
     """
 
     roster: Roster
@@ -117,6 +118,7 @@ class WriteResult:
     fields: NamedValues = field(default_factory=dict)
     paid: Mapping[int, PaidPrices] = field(default_factory=dict)
     undoes: WarbandEvent | None = None
+    is_beside: bool = False
 
 
 @frozen_dataclass
@@ -236,11 +238,14 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     scenario = rulebook.load_scenario(roster.system, roster.scenario)
     # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
-    if is_same and not outcome.fields:
+    if is_same and not (outcome.fields or outcome.is_beside):
         record = record_of(draft.actor, warband, roster, paid, scenario)
         return _done(outcome, verb, record, is_changed=False)
     check_size(roster)
-    checked = check_roster(roster, draft.system, draft.army, scenario)
+    checked = with_acknowledged(
+        check_roster(roster, draft.system, draft.army, scenario),
+        load_acknowledged(warband.pk, roster),
+    )
     event = _event(draft.actor, verb, outcome.summary)
     event.back = undone.back if undone else warband.undo_head
     if not is_same:
@@ -381,7 +386,9 @@ def _totals(checked: CheckedRoster) -> dict[str, int]:
 def totals_of(draft: LockedWarband) -> dict[str, int]:
     """What a warband's stored totals should say."""
     scenario = rulebook.load_scenario(draft.roster.system, draft.roster.scenario)
-    return _totals(check_roster(draft.roster, draft.system, draft.army, scenario))
+    checked = check_roster(draft.roster, draft.system, draft.army, scenario)
+    known = load_acknowledged(draft.warband.pk, draft.roster)
+    return _totals(with_acknowledged(checked, known))
 
 
 def _done(

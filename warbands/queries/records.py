@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta
 
+from django.utils import timezone
+
 from accounts.pagination import RowsPage
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
@@ -20,6 +22,21 @@ UNCLAIMED_KEPT = timedelta(days=90)
 NO_NAME = "Unnamed warband"
 
 StatPairs = tuple[tuple[str, str], ...]
+
+
+@frozen_dataclass
+class Acknowledgement:
+    """That somebody knows of an uncertain figure of a profile."""
+
+    profile: str
+    figure: str
+    who: str
+    at: datetime
+
+    @property
+    def words(self) -> str:
+        """Who and when."""
+        return f"{self.who}, {timezone.localtime(self.at):%-d %B %Y}"
 
 
 @frozen_dataclass
@@ -60,7 +77,7 @@ class WarbandRecord(WarbandHeader):
     Each `RosterEntry.id` is a warrior's id, and ``paid`` says by it what one miniature last paid.
     ``undo_head`` is the version of the change that an undo would take back, None where there is
     none; ``findings`` are what the engine said of this roster just now, None where it was not
-    asked.
+    asked; ``acknowledged`` are the uncertain figures that its owner knows of.
     """
 
     id: int
@@ -75,6 +92,7 @@ class WarbandRecord(WarbandHeader):
     paid: Mapping[int, int]
     findings: tuple[Finding, ...] | None = None
     club_slug: str = ""
+    acknowledged: tuple[Acknowledgement, ...] = ()
 
     @property
     def display_name(self) -> str:

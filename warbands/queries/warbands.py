@@ -18,6 +18,7 @@ from warbands.access import may_change, may_see
 from warbands.checks import CheckedRoster, check_roster
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, WarbandEvent, Warrior
+from warbands.queries.figures import load_acknowledged, with_acknowledged
 from warbands.queries.records import HistoryRow, WarbandRecord
 from warbands.roster_fields import entry_of
 from warbands.sheet.build import sheet_of_check
@@ -155,6 +156,7 @@ def record_of(
         scenario_record=scenario,
         roster=roster,
         paid=paid,
+        acknowledged=load_acknowledged(warband.pk, roster),
     )
 
 
@@ -195,9 +197,10 @@ def _check(roster: Roster) -> CheckedRoster:
 def check_warband(record: WarbandRecord) -> CheckedRoster:
     """Price and check a loaded warband; a person's own scenario counts too."""
     system, army = registry.load_ruleset(record.roster)
-    return check_roster(
+    checked = check_roster(
         record.roster, system, army, record.scenario_record, record.findings
     )
+    return with_acknowledged(checked, record.acknowledged)
 
 
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[HistoryRow, ...]:

@@ -16,6 +16,7 @@ from accounts.errors import KeyReused, Refusal, Stale
 from accounts.requests import parse_int, read_page, without_robots
 from engine.records import Fields, TextPairs
 from warbands.models import KEY_MAX
+from warbands.operations.figures import acknowledge_figures, withdraw_acknowledgement
 from warbands.operations.options import (
     FixRequest,
     add_option,
@@ -273,6 +274,8 @@ def _resend(request: HttpRequest) -> TextPairs:
 
 roster_sort = _plain_view(sort_warriors)
 change_undo = _plain_view(undo_last_change)
+figures_acknowledge = _plain_view(acknowledge_figures)
+figures_withdraw = _plain_view(withdraw_acknowledgement)
 warrior_lead = _plain_view(set_leader)
 warrior_duplicate = _plain_view(duplicate_warrior)
 warrior_split = _plain_view(split_warrior)

@@ -21,6 +21,7 @@ from engine.types.systems import System
 from odds.fight_modes import yardstick_words
 from rulesdata import registry
 from warbands.pdf.phrases import capital
+from warbands.queries.figures import is_about_figures
 from warbands.queries.odds_subjects import effects_for
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.records import (
@@ -100,11 +101,21 @@ class FixButton:
 
 @frozen_dataclass
 class FindingLine:
-    """A finding at the head of the roster. ``level`` is waived where the scenario allows it."""
+    """A finding at the head of the roster.
+
+    ``level`` is waived where the scenario allows it, acknowledged where the owner knows of it.
+    ``is_uncertain``: it is about figures that can be acknowledged here.
+    """
 
     finding: Finding
     level: str
     buttons: tuple[FixButton, ...]
+    is_uncertain: bool = False
+
+    @property
+    def message(self) -> str:
+        who = self.finding.acknowledged_by
+        return self.finding.message + (f" Acknowledged: {who}." if who else "")
 
 
 @frozen_dataclass
@@ -225,6 +236,7 @@ def finding_lines(
 ) -> tuple[FindingLine, ...]:
     """The findings of a roster with their fixes; only who may change the warband gets buttons."""
     has_fixes = record.may_change and not record.archived_at
+    system = registry.system_of(record.roster)
     lines = []
     for finding in findings:
         buttons: list[FixButton] = []
@@ -232,11 +244,14 @@ def finding_lines(
             is_first_help = finding.level == "error" and not buttons
             variant = "primary" if is_first_help else "secondary"
             buttons.append(FixButton(fix.label, fix_fields(record, fix), variant))
-        lines.append(FindingLine(finding, _level(finding), tuple(buttons)))
+        is_uncertain = has_fixes and is_about_figures(finding, system)
+        lines.append(FindingLine(finding, _level(finding), tuple(buttons), is_uncertain))
     return tuple(lines)
 
 
 def _level(finding: Finding) -> str:
+    if finding.acknowledged_by:
+        return "acknowledged"
     return "waived" if finding.waived_by else finding.level
 
 
