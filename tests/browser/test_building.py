@@ -5,6 +5,7 @@ words.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -104,6 +105,52 @@ def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> No
     expect(page.locator(".roll > li")).to_have_count(0)
     page.get_by_role("button", name="Undo: Removed Captain").click()
     expect(page.locator(".roll > li")).to_have_count(1)
+
+
+def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
+    page: Page, live_server: LiveServer
+) -> None:
+    three = ["captain", "archers", "halberdiers"]
+    warriors = [{"profile": profile, "leader": profile == "captain"} for profile in three]
+    bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
+    lines = page.locator(".roll > li")
+    remove = page.get_by_role("button", name="Remove Archer")
+    remove.focus()
+    page.keyboard.press("Enter")
+    expect(lines).to_have_count(2)
+    # The line that came into its place, not the top of the page.
+    expect(row(page, "Halberdier").locator(":focus")).to_have_count(1)
+    page.keyboard.press("Control+z")
+    expect(lines).to_have_count(3)
+    expect(lines.nth(1)).to_contain_text("Archer")
+    # Whoever types undoes their own letters.
+    show(page, "army")
+    find = page.get_by_label("Find a unit")
+    find.fill("bow")
+    find.press("Control+z")
+    expect(lines).to_have_count(3)
+
+
+def test_search_finds_weapons_rules_and_options(
+    page: Page, live_server: LiveServer
+) -> None:
+    bring_in(page, live_server, {"army": "skaven", "warriors": [{"profile": "clanrats"}]})
+    show(page, "army")
+    found = page.locator("#army-list li:visible")
+    everybody = found.count()
+    for words, profile in (
+        ("halberd", "Stormvermin"),
+        ("frenzy", "Plague Monks"),
+        ("smoke bombs", "Assassin"),
+    ):
+        page.get_by_label("Find a unit").fill(words)
+        button = page.locator("#army-list").get_by_role(
+            "button", name=re.compile(f"^Add {profile}")
+        )
+        expect(button.first).to_be_visible()
+        assert 0 < found.count() < everybody, words
+    page.get_by_label("Find a unit").fill("no such thing")
+    expect(found).to_have_count(0)
 
 
 def test_keyboard_keeps_its_place_and_the_change_is_spoken(

@@ -103,3 +103,22 @@ def test_from_the_roll_to_its_odds(
     expect(page.locator(".odds-who")).to_contain_text("against Halberdier")
     page.get_by_role("link", name="Swap", exact=True).click()
     expect(page.locator(".odds-who")).to_contain_text("against Captain")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_load_outs_of_ones_own_stand_side_by_side(
+    page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{live_server.url}/odds/{PAIR.replace('&set=1', '')}")
+    page.get_by_role("button", name="Choose your own load-outs").click()
+    page.get_by_label("Great Weapon in load-out 2").check()
+    page.get_by_role("button", name="Compare load-outs").click()
+    table = page.get_by_role("region", name=re.compile("Your own load-outs"))
+    points = table.locator("tr", has_text="Points").first.locator("td")
+    expect(points.nth(1)).not_to_have_text(points.nth(0).inner_text())
+    page.get_by_role("button", name="Add a load-out").click()
+    expect(table.get_by_role("columnheader", name="Load-out 3")).to_be_visible()
+    # What was chosen stays while the circumstances change.
+    expect(page.get_by_label("Great Weapon in load-out 2")).to_be_checked()
+    assert faults(page) == []

@@ -11,7 +11,8 @@ from django.urls import reverse
 
 from accounts.owner import NOBODY
 from odds.circumstances import Encounter
-from warbands.queries.odds import BothStrike, both_strike, build_page
+from warbands.queries.load_outs import BothStrike, both_strike
+from warbands.queries.odds import build_page
 from warbands.queries.odds_subjects import odds_subject_of
 
 KEY = "p:warhammer-skirmish:the-empire:halberdiers"
@@ -84,3 +85,59 @@ def test_page_shows_them_and_one_roll_has_no_both_strike() -> None:
     assert "Is it worth it?" in html
     assert "Points for each casualty" in html
     assert "Both strike: takes out" in html
+
+
+def test_own_load_outs_are_what_each_column_chose() -> None:
+    first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
+    sets = [None, ("great-weapon",), ()]
+    page = build_page(first, second, {}, sets, is_asked=False)
+    found = [column.found for column in page.columns]
+    assert all(one is not None for one in found)
+    assert page.faults == ()
+    by_name = {one.name: one for one in page.load_outs}
+    as_chosen, great, plain = found
+    assert as_chosen is not None
+    assert great is not None
+    assert plain is not None
+    assert (as_chosen.points, as_chosen.chance) == (
+        by_name["As chosen"].points,
+        by_name["As chosen"].chance,
+    )
+    armed = by_name["With Great Weapon"]
+    assert (great.points, great.chance, great.fight) == (
+        armed.points,
+        armed.chance,
+        armed.fight,
+    )
+    assert plain.options == ()
+    ticks = {option.key: told for option, told in page.option_rows}
+    assert ticks["great-weapon"] == ((1, False), (2, True), (3, False))
+
+
+def test_options_that_exclude_each_other_are_refused_by_column() -> None:
+    first, second = odds_subject_of(NOBODY, CAPTAIN), odds_subject_of(NOBODY, KEY)
+    sets = [(), ("great-weapon", "halberd")]
+    page = build_page(first, second, {}, sets, is_asked=False)
+    assert [one.found is None for one in page.columns] == [False, True]
+    (fault,) = page.faults
+    assert (fault.field, "not both" in fault.message) == ("l2", True)
+
+
+@pytest.mark.django_db
+def test_page_compares_sets_that_somebody_chose() -> None:
+    address = f"{reverse('odds-read')}?a={CAPTAIN}&b={KEY}"
+    ask = Client()
+    assert 'name="sets" value="2"' in ask.get(address).content.decode()
+    html = ask.get(f"{address}&sets=2").content.decode()
+    assert "Load-out 2" in html
+    assert "Load-out 3" not in html
+    asked = f"{address}&sets=2&sets=3&l1=&l2=&l2=great-weapon&l2=nonsense&l3="
+    html = ask.get(asked).content.decode()
+    assert 'aria-label="Great Weapon in load-out 2" checked' in html
+    assert 'aria-label="Great Weapon in load-out 1" checked' not in html
+    assert "Remove the last load-out" in html
+    clash = ask.get(f"{address}&sets=2&l1=&l2=great-weapon&l2=halberd")
+    assert clash.status_code == 422
+    for wrong in ("1", "5", "x", "2222"):
+        page = ask.get(f"{address}&sets={wrong}")
+        assert (page.status_code, "Load-out 1" in page.content.decode()) == (200, False)

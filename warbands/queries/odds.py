@@ -2,7 +2,7 @@
 in one warband against everybody in another.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
@@ -18,11 +18,10 @@ from engine.records import (
     grouped,
 )
 from engine.rules import CombatRules
-from engine.selection import select
-from engine.types.lists import Option, Profile
+from engine.types.lists import Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
-from odds.combat_profiles import CombatProfile, Held, combat_profile_of
+from odds.combat_profiles import CombatProfile, Held
 from odds.exhibits import Exhibit, Headline, percent
 from odds.fight_modes import (
     FightMode,
@@ -32,11 +31,11 @@ from odds.fight_modes import (
     ruleset,
 )
 from rulesdata import registry
+from warbands.queries.load_outs import LoadOut, OwnLoadOut, load_outs, own_load_outs
 from warbands.queries.odds_subjects import (
     OddsSubject,
     OddsWarband,
     members,
-    open_options,
     profile_under_system,
 )
 
@@ -81,52 +80,6 @@ class OtherSystem:
 
 
 @frozen_dataclass
-class BothStrike:
-    """One phase in which both strike: the chance that each is out at its end, and of neither.
-
-    ``order`` says who strikes first and why.
-    """
-
-    takes_out: Fraction
-    is_taken_out: Fraction
-    neither: Fraction
-    order: str
-
-    @property
-    def percents(self) -> Texts:
-        return percent(self.takes_out), percent(self.is_taken_out), percent(self.neither)
-
-
-@frozen_dataclass
-class LoadOut:
-    """An attacker with other gear, beside what was chosen.
-
-    ``options`` are what it has bought; ``points`` what one model costs then. ``chance`` is that of
-    taking the target out in one phase, ``fight`` the fight in which both strike.
-    """
-
-    name: str
-    options: Texts
-    points: int
-    chance: Fraction
-    fight: BothStrike | None
-    is_chosen: bool = False
-
-    @property
-    def percent(self) -> str:
-        return percent(self.chance)
-
-    @property
-    def price(self) -> str:
-        """The points of models for each casualty that they cause in one phase."""
-        return (
-            f"{float(self.points / self.chance):.0f}"
-            if self.points and self.chance
-            else "–"
-        )
-
-
-@frozen_dataclass
 class OddsPage:
     """Everything the odds page shows about two warriors."""
 
@@ -145,6 +98,16 @@ class OddsPage:
     notes: Texts
     faults: tuple[Refusal, ...]
     load_outs: tuple[LoadOut, ...] = ()
+    columns: tuple[OwnLoadOut, ...] = ()
+
+    @property
+    def option_rows(self) -> tuple[tuple[Option, tuple[tuple[int, bool], ...]], ...]:
+        """Each option that the columns choose from, with whether each of them has it."""
+        rows = zip(*(column.ticks for column in self.columns), strict=True)
+        return tuple(
+            (row[0][0], tuple((place, tick) for place, (_, tick) in enumerate(row, 1)))
+            for row in rows
+        )
 
 
 @frozen_dataclass
@@ -197,9 +160,14 @@ def pair_under(first: OddsSubject, second: OddsSubject, system: System) -> OddsP
 
 
 def build_page(
-    first: OddsSubject, second: OddsSubject, sent: Mapping[str, str], *, is_asked: bool
+    first: OddsSubject,
+    second: OddsSubject,
+    sent: Mapping[str, str],
+    sets: Sequence[Texts | None] = (),
+    *,
+    is_asked: bool,
 ) -> OddsPage:
-    """The odds of two warriors as a form asked for them.
+    """The odds of two warriors as a form asked for them, with the attacker's own ``sets`` of gear.
 
     Raises NotThere where no system can read them both.
     """
@@ -216,6 +184,8 @@ def build_page(
     attacker, target = chosen.attacker, chosen.target
     encounter = Encounter(chosen.system, rules, attacker, target, given)
     exhibits = chosen.bout.exhibits(encounter)
+    columns = own_load_outs(chosen.bout, encounter, first, sets)
+    wrong = filter(None, (column.fault for column in columns))
     return OddsPage(
         first=first,
         second=second,
@@ -230,8 +200,9 @@ def build_page(
         exhibits=exhibits,
         beside=tuple(_other_systems(pair, chosen, given, rules) for pair in pairs),
         notes=(*_notes(attacker, target, first, chosen.system), chosen.bout.LEFT_OUT),
-        faults=(*faults, *found),
-        load_outs=_load_outs(chosen.bout, encounter, first),
+        faults=(*faults, *found, *wrong),
+        load_outs=load_outs(chosen.bout, encounter, first),
+        columns=columns,
     )
 
 
@@ -309,128 +280,6 @@ def _notes(
             "such list."
         )
     return tuple(dict.fromkeys(found))
-
-
-LOAD_OUTS_SHOWN = 12
-
-
-def both_strike(bout: FightMode, met: Encounter) -> BothStrike | None:
-    """A fight in which both strike, in their order; None where these rules roll it as one.
-
-    The attacker's circumstances are those of the page. The target answers with the weapon it holds,
-    does not charge, and stands. Whoever charges strikes first, then whoever has the higher
-    Initiative; equals strike at once, so that both may fall.
-    """
-    if bout.BOTH_STRIKE is None:
-        return None
-    # Whoever strikes back did not charge, and stands.
-    given = {**met.given, "charging": False, "state": "standing"}
-    given |= {
-        "weapon": met.given.get("against", ""),
-        "against": met.given.get("weapon", ""),
-    }
-    back = Encounter(met.system, met.rules, met.target, met.attacker, given)
-    blow, counter = _blow(bout, met), _blow(bout, back)
-    if blow is None or counter is None:
-        return None
-    first, order = _first_to_strike(met)
-    (out, down), (out_back, down_back) = blow, counter
-    # Who is down, stunned or out before its turn does not strike.
-    takes_out = out * (1 - down_back) if first < 0 else out
-    is_taken_out = out_back * (1 - down) if first > 0 else out_back
-    both = Fraction(0) if first else out * out_back
-    return BothStrike(takes_out, is_taken_out, 1 - takes_out - is_taken_out + both, order)
-
-
-def _blow(bout: FightMode, met: Encounter) -> tuple[Fraction, Fraction] | None:
-    """The chances that the target is out, and that it cannot strike back.
-
-    None where the attacker has nothing to strike with in these rules.
-    """
-    assert bout.BOTH_STRIKE
-    out, down = (bout.measured(met, measure) for measure in bout.BOTH_STRIKE)
-    return None if out is None or down is None else (out, down)
-
-
-def _first_to_strike(met: Encounter) -> tuple[int, str]:
-    """1 for the attacker, -1 for the target, 0 for both at once; and why.
-
-    Weapons that strike last or first by a rule of their own are not looked at: the note below the
-    table says what is not counted.
-    """
-    if met.given.get("charging"):
-        return 1, f"{met.attacker.title} charges and strikes first."
-    mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
-    if mine is None or theirs is None or mine == theirs:
-        return 0, "Both strike at once."
-    quicker = met.attacker if mine > theirs else met.target
-    return (
-        1 if mine > theirs else -1
-    ), f"{quicker.title} strikes first: higher Initiative."
-
-
-def _load_outs(bout: FightMode, met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
-    """The attacker as chosen, and with one option more or less where that changes its dice."""
-    system = met.system
-    try:
-        army = registry.load_army(system.key, first.army, system.variant)
-    except registry.UnknownKey:
-        return ()
-    profile = army.profiles.get(first.entry.profile)
-    measure = bout.HEADLINES[0][0]
-    found: list[LoadOut] = []
-    for name, options in _gear_sets(profile, first.entry.options):
-        entry = replace(first.entry, options=options)
-        fighter = combat_profile_of(entry, army, system)
-        best = (
-            _best_armed(bout, met._replace(attacker=fighter), measure) if fighter else None
-        )
-        if best is None:
-            continue
-        chance, armed = best
-        points = select(army, entry).points_each
-        load_out = LoadOut(
-            name, options, points, chance, both_strike(bout, armed), not found
-        )
-        if not found or (chance, load_out.fight) != (found[0].chance, found[0].fight):
-            found.append(load_out)
-    return tuple(found[:LOAD_OUTS_SHOWN]) if len(found) > 1 else ()
-
-
-def _gear_sets(profile: Profile | None, taken: Texts) -> Iterator[tuple[str, Texts]]:
-    """What was chosen, then each change of one option, with its name.
-
-    An option that excludes others takes their place, as in the builder.
-    """
-    yield "As chosen", taken
-    for option in open_options(profile) if profile else ():
-        if option.key in taken:
-            yield f"Without {option.name}", tuple(key for key in taken if key != option.key)
-        else:
-            rivals = _rivals_of(option, profile)
-            kept = tuple(key for key in taken if key not in rivals)
-            yield f"With {option.name}", (*kept, option.key)
-
-
-def _rivals_of(option: Option, profile: Profile | None) -> frozenset[str]:
-    """The keys of the options that cannot be had beside this one."""
-    if not option.shuts_out or profile is None:
-        return frozenset()
-    group = (one for one in profile.options if one.group == option.group and one.shuts_out)
-    return frozenset(one.key for one in group)
-
-
-def _best_armed(
-    bout: FightMode, met: Encounter, measure: str
-) -> tuple[Fraction, Encounter] | None:
-    """The best chance with any of the attacker's weapons, and the meeting with that one."""
-    best: tuple[Fraction, Encounter] | None = None
-    for held in met.attacker.melee:
-        armed = met._replace(given={**met.given, "weapon": held.key})
-        chance = bout.measured(armed, measure)
-        if chance is not None and (best is None or chance > best[0]):
-            best = chance, armed
-    return best
 
 
 MOST_KINDS = 200

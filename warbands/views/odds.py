@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.owner import Owner
 from accounts.requests import owner_of, without_robots
 from engine.errors import Refusal
-from engine.records import Fields, TextByKey
+from engine.records import Fields, TextByKey, Texts
 from engine.types.systems import System
 from odds import dice_tray
 from odds.calculator import build_calculator
@@ -27,6 +27,7 @@ from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
 from warbands.queries.lists import warbands_of
+from warbands.queries.load_outs import COLUMNS
 from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
 from warbands.queries.odds_subjects import OddsSubject, OddsWarband, odds_warband_of
 from warbands.queries.records import Starter, WarbandRow
@@ -114,7 +115,8 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     second = odds_subjects.odds_subject_of(owner, key, asked.getlist("bo"), known)
     links = _links(asked, first, second)
     try:
-        page = build_page(first, second, asked.dict(), is_asked=bool(asked.get("set")))
+        is_asked, sets = bool(asked.get("set")), _own_sets(asked)
+        page = build_page(first, second, asked.dict(), sets, is_asked=is_asked)
     except UnknownSubject as error:
         context = {"first": first, "second": second, "sentence": str(error), "links": links}
         return draw(request, "odds/apart.html", "odds-read", context, is_faulty=True)
@@ -127,6 +129,16 @@ def odds_read(request: HttpRequest) -> HttpResponse:
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
     return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
+
+
+def _own_sets(asked: QueryDict) -> list[Texts | None]:
+    """The sets of gear to compare; None in the place of one that nobody has chosen yet."""
+    count = asked.get("sets", "")
+    if count not in COLUMNS:
+        return []
+    # An empty text stands for a set that nothing was chosen for.
+    sent = (asked.getlist(f"l{number}") for number in range(1, int(count) + 1))
+    return [tuple(filter(None, keys)) if keys else None for keys in sent]
 
 
 def _links(asked: QueryDict, first: OddsSubject, second: OddsSubject) -> TextByKey:
