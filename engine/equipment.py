@@ -5,7 +5,8 @@ shooting or close combat alone is told in words and never counted in.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.records import (
@@ -232,7 +233,45 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
     mounted = selection.is_mounted
     weapons = [army.weapons[key] for key in carried_items(selection) if key in army.weapons]
     found = [carried_weapon(weapon, strength, is_mounted=mounted) for weapon in weapons]
+    more = attack_notes(selection, army)
+    found = [replace(one, notes=(*one.notes, *more.get(one.key, ()))) for one in found]
     return tuple(sorted(found, key=lambda a: (a.key == "hand-weapon", a.is_missile)))
+
+
+def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
+    """Return in words the further attacks that the system itself gives, by weapon."""
+    pairs = paired_weapons(selection, army)
+    told = {
+        one.key: (f"+{army.two_weapon_attacks} attack with two weapons",) for one in pairs
+    }
+    keys = [key for key in carried_items(selection) if key in army.weapons]
+    two_handed = [key for key in keys if two_handed_attacks(army.weapons[key], army)]
+    return told | dict.fromkeys(two_handed, (f"+{army.two_handed_attacks} attack",))
+
+
+def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
+    """Return the one-handed weapons of who fights with one in each hand, the hand weapon last.
+
+    None where the system gives nothing for it, or where there are no two.
+    """
+    barring = "foot_only" if selection.is_mounted else "mounted_only"
+    carried = (army.weapons[key] for key in carried_items(selection) if key in army.weapons)
+    one_handed = [
+        weapon
+        for weapon in carried
+        if (weapon.type, weapon.hands) == ("melee", 1) and barring not in weapon.traits
+    ]
+    if not army.two_weapon_attacks or len(one_handed) < 2:
+        return ()
+    return tuple(sorted(one_handed, key=lambda weapon: weapon.key == "hand-weapon"))
+
+
+def two_handed_attacks(weapon: Weapon, army: Army) -> int:
+    """Return the further attacks of a two-handed weapon, where the system gives any."""
+    # A pair of weapons that a list sells as one already counts its further attack.
+    is_pair = "extra_attacks" in weapon.traits
+    is_meant = weapon.type == "melee" and weapon.hands == 2 and not is_pair
+    return army.two_handed_attacks if is_meant else 0
 
 
 def carried_weapon(

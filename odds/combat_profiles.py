@@ -5,7 +5,13 @@ Read from an entry of a roster.
 
 from collections.abc import Mapping
 
-from engine.equipment import Save, armour_save, blow_strength
+from engine.equipment import (
+    Save,
+    armour_save,
+    blow_strength,
+    paired_weapons,
+    two_handed_attacks,
+)
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
@@ -50,6 +56,9 @@ class _Figured:
 class Held(_Figured):
     """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or
     the mount.
+
+    ``more_attacks`` are those that the system itself gives; ``is_pair``: the other hand holds
+    another weapon.
     """
 
     key: str
@@ -57,6 +66,12 @@ class Held(_Figured):
     weapon: Weapon
     figures: Mapping[str, Figure]
     is_mounted: bool = False
+    more_attacks: int = 0
+    is_pair: bool = False
+
+    @property
+    def takes_both_hands(self) -> bool:
+        return self.is_pair or self.weapon.hands == 2
 
     def trait(self, name: str) -> object:
         return self.weapon.traits.get(name)
@@ -96,7 +111,7 @@ class Held(_Figured):
             if self.is_mounted and self.trait("foot_only")
             else self.number("extra_attacks")
         )
-        return min(own + more, 20)
+        return min(own + more + self.more_attacks, 20)
 
     @property
     def weapon_skill(self) -> int | None:
@@ -144,7 +159,7 @@ class CombatProfile(_Figured):
         number = self._number()
         for piece in self.armour:
             if piece.key == SHIELD:
-                if not has_shield or (held is not None and held.weapon.hands == 2):
+                if not has_shield or (held is not None and held.takes_both_hands):
                     number += piece.improves
                 elif piece.traits.get(
                     "improves_with_hand_weapon_on_foot"
@@ -170,7 +185,7 @@ class CombatProfile(_Figured):
         return self.save.number or 7
 
     def _is_plain(self, held: Held | None) -> bool:
-        if self.is_mounted or held is None:
+        if self.is_mounted or held is None or held.is_pair:
             return False
         return (
             held.key == HAND
@@ -192,7 +207,7 @@ class CombatProfile(_Figured):
         """
         bucklers = any(piece.traits.get("parry") for piece in self.armour)
         return int(bool(held and held.trait("parry"))) + int(
-            bucklers and not (held and held.weapon.hands == 2)
+            bucklers and not (held and held.takes_both_hands)
         )
 
 
@@ -219,7 +234,11 @@ def combat_profile_of(
     keys = carried_items(selection)
     mounted = selection.is_mounted
     weapons = [army.weapons[key] for key in keys if key in army.weapons]
-    held = [Held(weapon.key, weapon.name, weapon, figures, mounted) for weapon in weapons]
+    held = [
+        Held(one.key, one.name, one, figures, mounted, two_handed_attacks(one, army))
+        for one in weapons
+    ]
+    pairs = _pairs(paired_weapons(selection, army), figures, army, mounted=mounted)
     return CombatProfile(
         title=entry.name or selection.title,
         gear=_gear(selection, army, keys),
@@ -228,7 +247,7 @@ def combat_profile_of(
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=tuple(army.armour[key] for key in keys if key in army.armour),
-        melee=_melee(held, figures, mounted=mounted) + _mounts(lines),
+        melee=(*pairs, *_melee(held, figures, mounted=mounted), *_mounts(lines)),
         missiles=tuple(filter(_shoots, held)),
         is_mounted=mounted,
         flags=_flags(selection),
@@ -290,6 +309,25 @@ def _melee(
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
     usable.sort(key=lambda one: one.key == HAND)
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
+
+
+def _pairs(
+    weapons: tuple[Weapon, ...], figures: Mapping[str, Figure], army: Army, *, mounted: bool
+) -> tuple[Held, ...]:
+    """Return each weapon with the last one in the other hand, as one thing to fight with."""
+    *main, other = weapons or (_PLAIN,)
+    return tuple(
+        Held(
+            key=f"{one.key}-and-{other.key}",
+            name=f"{one.name} and {other.name.lower()}",
+            weapon=one,
+            figures=figures,
+            is_mounted=mounted,
+            more_attacks=army.two_weapon_attacks,
+            is_pair=True,
+        )
+        for one in main
+    )
 
 
 def _mounts(lines: tuple[StatLine, ...]) -> tuple[Held, ...]:

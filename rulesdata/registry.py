@@ -409,10 +409,16 @@ def fielded_army(system: System, army_key: str) -> Army:
     """
     army = load_army(system.key, army_key, system.variant)
     printed = load_system(system.key, system.variant)
-    is_plain = (system.weapons, system.armour) == (printed.weapons, printed.armour)
+    is_plain = _arms_of(system) == _arms_of(printed)
     if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
     return with_system_equipment(army, system)
+
+
+def _arms_of(system: System) -> tuple[object, ...]:
+    """What a system says of arms, which its agreement may change."""
+    attacks = (system.two_weapon_attacks, system.two_handed_attacks)
+    return system.weapons, system.armour, attacks
 
 
 def printed_army(system_key: str, army_key: str) -> Army:

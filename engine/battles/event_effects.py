@@ -52,12 +52,20 @@ def _apply_turn(game: BattleInPlay, said: Payload) -> str:
         game.lapse("turn", "phase")
     game.turn, game.active, game.side = number, active, side
     game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
-    # Kept are the tests since the latest turn of anybody began.
+    _forget_tests(game)
+    _start_turn(game)
+    return ""
+
+
+def _forget_tests(game: BattleInPlay) -> None:
+    """Keep only the tests since the latest turn of anybody began, and those owed for longer."""
     takers: list[CombatantInPlay | SideInPlay] = [*game.flanks.values(), *game.men.values()]
     for taker in takers:
         taker.taken.clear()
-    _start_turn(game)
-    return ""
+    for man in game.men.values():
+        # Few owe a test at all, so the rules are looked up for them alone.
+        if man.asks and game.rules.tests[man.asks].lapses:
+            man.asks = None
 
 
 def _start_turn(game: BattleInPlay) -> None:
@@ -273,7 +281,8 @@ def _test_consequence(
         return rule.passes_to, ""
     if result.passed is None:
         return "", ""
-    return ("", rule.asks) if is_exempt(rule, combatant) else (rule.fails_to, "")
+    is_moved = rule.fails_to and not is_exempt(rule, combatant)
+    return (rule.fails_to, "") if is_moved else ("", rule.asks)
 
 
 def _apply_side_test(game: BattleInPlay, rule: BattleTest, said: Payload) -> str:

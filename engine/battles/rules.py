@@ -142,8 +142,9 @@ class BattleTest:
     is at stake. A modifier is added to the score needed (at_most) or to the total (all others).
     ``when``: the states it is taken in (empty: every state that is not out). ``passes_to``,
     ``fails_to``: states it leads to where the steps allow them; ``loses``: failing it loses the
-    battle. ``spares``: kinds of combatants that failing does not move; ``asks`` is the test they
-    take then. ``needs_counter``: a counter of the combatant that must stand at least that high, but
+    battle. ``spares``: kinds of combatants that failing does not move; ``asks`` is the test that
+    whoever fails and is not moved takes then. ``lapses``: who owes it as a turn ends owes it no
+    more. ``needs_counter``: a counter of the combatant that must stand at least that high, but
     not of the kinds in ``alone``. ``once``: a combatant takes it once in a turn.
     ``sets``: the side's counter that the total is written into, 0 where the total is below
     ``sets_from``. ``at_last_wound``: it is asked of whoever loses its last Wound.
@@ -166,6 +167,7 @@ class BattleTest:
     loses: bool = False
     spares: Texts = ()
     asks: str = ""
+    lapses: bool = False
     rows: tuple[OutcomeRow, ...] = ()
     needs_counter: tuple[str, int] | None = None
     alone: Texts = ()

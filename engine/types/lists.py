@@ -226,7 +226,9 @@ class Army:
     ``leadership_stat`` and ``strength_stat`` are empty where its stat lines have no such figure.
     Armour betters the ``defence_stat`` and gives ``value_stats`` (front, side, rear).
     ``unit_options_once``: what is sold to a unit is paid once for the entry, not by every
-    miniature. ``note`` says whose list it is. ``house_rules`` are those that options name.
+    miniature. ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a weapon
+    in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
+    that options name.
     """
 
     key: str
@@ -245,6 +247,8 @@ class Army:
     value_stats: Texts = ()
     categories: tuple[Category, ...] = ()
     unit_options_once: bool = False
+    two_weapon_attacks: int = 0
+    two_handed_attacks: int = 0
     note: str = ""
     starter: ReadyWarband | None = None
     starter_name: str = ""

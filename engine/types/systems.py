@@ -119,8 +119,10 @@ class System:
     what the lists it fields print; ``options_for`` are the troop types that may take them.
     ``combat`` are the figures its dice are read with. ``leader_name`` is what it calls the leader
     (empty: it knows none). ``are_points_optional``: a roster without a limit counts no points at
-    all. ``regiments`` is None where every model stands alone. ``yardstick``: whom purchases are
-    measured against. ``agreed``: the rulings and house rules that are already in all of this.
+    all. ``two_weapon_attacks`` and ``two_handed_attacks``: what it gives for arms of every kind, by
+    its own words. ``regiments`` is None where every model stands alone. ``yardstick``: whom
+    purchases are measured against. ``agreed``: the rulings and house rules that are already in all
+    of this.
     """
 
     key: str
@@ -159,6 +161,8 @@ class System:
     leader_name: str = "Leader"
     are_points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"
+    two_weapon_attacks: int = 0
+    two_handed_attacks: int = 0
     regiments: Regiments | None = None
     yardstick: Yardstick | None = None
     words: SystemWords = PLAIN_WORDS

@@ -55,12 +55,16 @@ def with_system_equipment(army: Army, system: System) -> Army:
     """
     # The same army serves several systems, so nothing of it is changed in place.
     paid_once = system.unit_options_paid == "once"
-    is_changed = system.weapons or system.armour or system.options or paid_once
+    attacks = (system.two_weapon_attacks, system.two_handed_attacks)
+    has_gear = system.weapons or system.armour or system.options
+    is_changed = has_gear or paid_once or any(attacks)
     if not is_changed and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
     return replace(
         army,
         unit_options_once=paid_once,
+        two_weapon_attacks=system.two_weapon_attacks,
+        two_handed_attacks=system.two_handed_attacks,
         weapons={**army.weapons, **system.weapons},
         armour={**army.armour, **system.armour},
         profiles={

@@ -413,14 +413,21 @@ def _test_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]
     """Keys of a test that do not go together, each with what is wrong."""
     if (record.passes == "table") != bool(record.table):
         yield ("table",), "passes: table and a table belong together"
-    if bool(record.spares) != bool(record.asks):
-        yield ("asks",), "spares and asks belong together"
+    yield from _unasked(record)
     if record.rerolls and record.extra:
         yield (), "a test that may be thrown again takes no further dice"
     if record.of == "side":
         yield from _side_contradictions(record)
     elif record.loses or record.sets:
         yield (), "only a side's test loses the battle or sets a counter"
+
+
+def _unasked(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:
+    """Whom failing does not move is asked for a further test, and there is somebody to ask."""
+    if record.spares and not record.asks:
+        yield ("asks",), "expected what those take whom it spares"
+    if record.asks and record.fails_to and not record.spares:
+        yield ("asks",), "failing moves everybody, so that nobody is left to ask"
 
 
 def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]]:

@@ -127,6 +127,7 @@ class BattleTestRecord(StrictModel):
     loses: bool = False
     spares: list[Key] = []
     asks: StateKey | None = None
+    lapses: bool = False
     table: Key | None = None
     needs_counter: LeastRecord | None = None
     alone: list[Key] = []

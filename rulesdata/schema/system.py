@@ -139,8 +139,15 @@ class WordsRecord(StrictModel):
     lost: Name = "Out of action"
 
 
+FurtherAttacks = Annotated[int, Field(ge=0, le=3)]
+
+
 class SystemFile(StrictModel):
-    """system.yaml: names, stats, turn, movement, saves and the collections this system fields."""
+    """system.yaml: names, stats, turn, movement, saves and the collections this system fields.
+
+    ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a one-handed weapon
+    in each hand, and of a two-handed one.
+    """
 
     id: Key
     name: Name
@@ -153,6 +160,8 @@ class SystemFile(StrictModel):
     leader: Name | None = "Leader"
     points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"
+    two_weapon_attacks: FurtherAttacks = 0
+    two_handed_attacks: FurtherAttacks = 0
     default_limit: Annotated[int, Field(ge=0, le=100_000)] | None
     collections: list[Key]
     variants: list[VariantRecord] = []

@@ -368,7 +368,8 @@ DAMAGE = [
         "only a combatant's counter begins with its models",
     ),
     (TEN, "sets: action_points", "sets: luck", "'luck' is no counter of sides"),
-    (TEN, "asks: damage, ", "", "spares and asks belong together"),
+    (TEN, "asks: damage, ", "", "expected what those take whom it spares"),
+    (TEN, "spares: [big], ", "", "failing moves everybody, so that nobody is left to ask"),
     (TEN, "asks: damage", "asks: pain", "'pain' is no test of this file"),
     (
         TEN,

@@ -173,6 +173,7 @@ function turn(game, said) {
   Object.assign(game, { turn: said.number, active, side: said.side ?? null });
   game.phase = isRound ? game.rules.round_phase : game.rules.turn_phase;
   for (const flank of game.flanks.values()) for (const taker of [flank, ...flank.men]) taker.taken = [];
+  for (const man of game.men.values()) if (game.rules.tests[man.asks]?.lapses) man.asks = null;
   moment(game, "own_turn_start", active);
   for (const id of active) {
     const flank = game.flanks.get(id);
@@ -337,7 +338,7 @@ function leadsTo(rule, { row, passed }, combatant) {
   if (passed) return { to: rule.passes_to, asks: "" };
   if (passed === null) return { to: "", asks: "" };
   const isSpared = (combatant.kinds ?? []).some((kind) => rule.spares.includes(kind));
-  return isSpared ? { to: "", asks: rule.asks } : { to: rule.fails_to, asks: "" };
+  return isSpared || !rule.fails_to ? { to: "", asks: rule.asks } : { to: rule.fails_to, asks: "" };
 }
 
 function testOfSide(game, rule, said, event) {
