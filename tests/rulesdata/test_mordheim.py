@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import pytest
 
+from engine.agreement import Agreement
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
@@ -263,3 +267,48 @@ def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
         "mordheim-rulings/?variant=D",
     ):
         assert client.get(f"/rules/{wrong}").status_code == 404, wrong
+
+
+def said_in_common(base: System) -> Iterator[str]:
+    """Everything that the page of the shared part says of rules."""
+    yield from (note.text for note in base.notes)
+    yield from (state.summary for state in base.states)
+    yield from (move.by for move in base.transitions)
+    yield from (chart.note for chart in base.charts.values())
+    for ruling in base.rulings:
+        yield from (ruling.default, *ruling.alternatives)
+
+
+def test_what_the_texts_share_speaks_of_none_of_them() -> None:
+    said = list(said_in_common(registry.load_base(RULINGS)))
+    assert len(said) > 40
+    assert [text for text in said if re.search(r"\btexts? [ABC]\b", text)] == []
+
+
+def test_what_one_text_alone_knows_stands_there() -> None:
+    refs = {v: {ruling.ref for ruling in load(RULINGS, v).rulings} for v in "ABC"}
+    assert [variant for variant in "ABC" if "C43" in refs[variant]] == ["B"]
+    notes = {v: {note.key: note.text for note in load(RULINGS, v).notes} for v in "ABC"}
+    assert [variant for variant in "ABC" if "turn-magic" in notes[variant]] == ["B", "C"]
+    lists = [
+        notes[variant]["force-lists"].startswith("The page points") for variant in "ABC"
+    ]
+    assert lists == [True, False, False]
+    base = {state.key: state.summary for state in registry.load_base(RULINGS).states}
+    assert "hit in close combat" not in base["knocked_down"]
+
+
+def test_each_test_names_a_heading_of_its_own_text() -> None:
+    found = {v: registry.battle_rules(RULINGS, v).tests["leadership"].source for v in "ABC"}
+    assert found == {
+        "A": "Glossary",
+        "B": "HAND TO HAND COMBAT:",
+        "C": "Moving From Combat",
+    }
+
+
+def test_old_battles_of_text_a_are_asked_nothing_new() -> None:
+    old = registry.battle_rules(RULINGS, "A", Agreement(edition=1))
+    new = registry.battle_rules(RULINGS, "A")
+    assert (old.tests["stupidity"].asks, new.tests["stupidity"].asks) == ("", "stupid_move")
+    assert ("parting_hits" in old.marks, "parting_hits" in new.marks) == (False, True)
