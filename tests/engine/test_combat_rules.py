@@ -3,13 +3,14 @@ on top of them.
 """
 
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
 import yaml
 
+import engine.rules
 from engine.calls import CALLS, available, evaluate
 from engine.errors import Refusal
 from engine.rules import UNCOUNTED_RULINGS, CombatRules
@@ -239,3 +240,77 @@ def test_texts_without_a_rule_have_no_call_for_it():
             {"leadership": 7, "opponents": [3, 3], "toughness": 3},
         )
     assert caught.value.field == "call"
+
+
+RANGES = {
+    "Charts.best_save": (1, 6),
+    "CriticalRow.wounds": (1, 3),
+    "CriticalRow.injury_bonus": (0, 5),
+    "Criticals.critical_limit": (1, 1),
+    "Injuries.helmet": (2, 6),
+    "Falls.highest_jump": (1, 20),
+    "Falls.inches_per_test": (1, 6),
+    "Tests.leadership_dice": (1, 2),
+    "RoutRule.numerator": (1, 100),
+    "RoutRule.denominator": (1, 100),
+    "RoutRule.voluntary_from": (1, 100),
+    "Morale.all_alone_from": (1, 10),
+    "SaveRow.foot": (2, 6),
+    "SaveRow.mounted": (2, 6),
+    "Units.target_bonus": (0, 3),
+    "Units.obstacle_need": (2, 6),
+    "Units.most_ranks": (0, 9),
+    "Units.panic_part": (1, 100),
+    "Duels.die": (2, 20),
+    "Duels.bonus_die": (2, 20),
+    "Duels.most_bonus_dice": (0, 12),
+    "Duels.recovers_from": (2, 20),
+    "Duels.command_die": (2, 20),
+}
+"""The least and the most of every whole number of the rules, by section and field."""
+LISTED = {
+    ("Charts", "to_hit_melee"): (2, 6, lambda n: {row: [n] * 10 for row in range(1, 11)}),
+    ("Charts", "to_hit_shooting"): (-20, 20, lambda n: dict.fromkeys(range(1, 11), n)),
+    ("Charts", "to_wound"): (2, 6, lambda n: {row: [n] * 10 for row in range(1, 11)}),
+    ("Units", "score"): (0, 9, lambda n: {"standard": n}),
+    ("Duels", "prices"): (1, 100, lambda n: {"attack": dict.fromkeys(range(1, 7), n)}),
+}
+
+
+def is_read(section: str, field: str, value: object) -> bool:
+    found = next(one for one in fields(getattr(engine.rules, section)) if one.name == field)
+    try:
+        found.metadata["read"](value, field)
+    except ValueError:
+        return False
+    return True
+
+
+def test_every_whole_number_has_both_ends():
+    sections = [name for name, one in vars(engine.rules).items() if is_dataclass(one)]
+    assert {name for section in sections for name in whole_numbers(section)} == set(RANGES)
+
+
+def whole_numbers(section: str) -> list[str]:
+    """The fields of a section that are read from a whole number."""
+    known = [f.name for f in fields(getattr(engine.rules, section)) if "read" in f.metadata]
+    return [
+        f"{section}.{name}"
+        for name in known
+        if is_read(section, name, 1) or is_read(section, name, 2)
+    ]
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_whole_number_is_read_between_its_ends_alone(name):
+    section, _, field = name.partition(".")
+    low, high = RANGES[name]
+    read = [is_read(section, field, n) for n in (low - 1, low, high, high + 1)]
+    assert read == [False, True, True, False]
+
+
+@pytest.mark.parametrize("section,field", LISTED)
+def test_listed_numbers_are_read_between_their_ends_alone(section, field):
+    low, high, made = LISTED[section, field]
+    read = [is_read(section, field, made(n)) for n in (low - 1, low, high, high + 1)]
+    assert read == [False, True, True, False]
