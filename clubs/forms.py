@@ -28,8 +28,8 @@ from warbands.forms.warbands import ClubForm
 from warbands.queries.lists import WarbandFilter
 
 FINDINGS = (
-    ("", "Any findings"),
-    ("clear", "No error, no warning"),
+    ("", "Any issues"),
+    ("clear", "No errors or warnings"),
     ("warning", "With warnings"),
     ("error", "With errors"),
 )
@@ -45,7 +45,7 @@ class ClubListForm(PageForm):
 class ClubWarbandsForm(ClubForm):
     """What to look for among a club's warbands."""
 
-    findings = PickField("Findings", choices=FINDINGS)
+    findings = PickField("Checks", choices=FINDINGS)
 
     @property
     def asked(self) -> WarbandFilter:
@@ -78,13 +78,11 @@ class ClubTextForm(RefusalForm):
         "Description",
         CLUB_DESCRIPTION_MAX,
         rows=6,
-        help_text="Where and when you meet, what you play. The first line stands in the list of clubs.",
+        help_text="Where and when you meet, and what you play. The list of clubs shows the first line.",
     )
     is_public = TickField(
         "Listed",
-        help_text="Everybody finds the club and reads this page; its public leagues and warbands stand "
-        "there too. "
-        "Joining still takes an invitation.",
+        help_text="Anyone can find the club and see this page with its public events and warbands. " "People still need an invitation to join.",
     )
 
 
@@ -136,5 +134,5 @@ class CodeForm(RefusalForm):
                 "placeholder": "CDF GHJ",
             }
         ),
-        error_messages={"required": "Type the code of the club; it has six signs."},
+        error_messages={"required": "Enter the code of the club. It has six characters."},
     )

@@ -27,7 +27,7 @@ def found_club(
     without an account, KeyReused.
     """
     if actor.user_id is None:
-        raise NotAllowed("Sign in first: a club needs an owner with an account.")
+        raise NotAllowed("Sign in first. You need an account to create a club.")
     printed = request_keys.fingerprint("found_club", name, description, is_public)
     owner_id = actor.user_id
 

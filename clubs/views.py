@@ -120,7 +120,7 @@ def club_renew(request: HttpRequest, slug: str) -> HttpResponse:
     new_code(owner, slug)
     return redirect_with_message(
         request,
-        "The club has a new code. Links and codes given out before are void.",
+        "The club has a new code. Old links and codes no longer work.",
         "club-invite",
         slug,
     )
@@ -166,7 +166,7 @@ def _post_join(request: HttpRequest, code: str) -> HttpResponse:
         return redirect_to_login(request.path)
     with refused_as_message(request):
         joined = join_club(owner, code)
-        greeting = "Welcome to {}." if joined.is_new else "You belong to {} already."
+        greeting = "Welcome to {}." if joined.is_new else "You are already a member of {}."
         return redirect_with_message(
             request, greeting.format(joined.name), "club-read", joined.slug
         )
@@ -202,7 +202,7 @@ def club_new(request: HttpRequest) -> HttpResponse:
             key = request_key(request)
             slug = found_club(owner_of(request), **form.cleaned_data, request_key=key)
             return redirect_with_message(
-                request, "The club stands. Now invite the others.", "club-invite", slug
+                request, "Club created. Now invite people.", "club-invite", slug
             )
     context = {"form": form, "key": request.POST.get("key") or page_key()}
     return render(request, "clubs/new.html", context, status=form.status)
@@ -241,7 +241,7 @@ def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
         with refused(form, passing=NotAllowed):
             change_rulings(owner, slug, book, form.chosen)
             return redirect_with_message(
-                request, "The rulings are kept.", "club-read", slug
+                request, "Rulings saved.", "club-read", slug
             )
     return _draw(request, "rulings", form.status, club=club, form=form, system=book)
 
@@ -263,7 +263,7 @@ def member_role(request: HttpRequest, slug: str, member_id: int) -> HttpResponse
     role = request.POST.get("role", "")
     with refused_as_message(request, passing=NotAllowed):
         name = change_role(owner, slug, member_id, role)
-        messages.success(request, f"{name} is {A_ROLE[Role(role)]} now.")
+        messages.success(request, f"{name} is now {A_ROLE[Role(role)]}.")
     return redirect("club-members", club.slug)
 
 
@@ -275,7 +275,7 @@ def member_hand_over(request: HttpRequest, slug: str, member_id: int) -> HttpRes
 
     def act() -> str:
         name = hand_over(owner, slug, member_id)
-        return f"{name} owns the club now. You stay as an organiser."
+        return f"{name} now owns the club. You are an organiser."
 
     done = reverse("club-members", args=[slug])
     return _after_a_look(request, "hand_over", act, done, club=club, member=member)
@@ -293,7 +293,7 @@ def member_remove(request: HttpRequest, slug: str, member_id: int) -> HttpRespon
         raise PermissionDenied
 
     def act() -> str:
-        return f"{remove_member(owner, slug, member_id)} belongs to the club no more."
+        return f"{remove_member(owner, slug, member_id)} is no longer a member of the club."
 
     done = reverse("club-members", args=[slug])
     return _after_a_look(request, "remove", act, done, club=club, member=member)

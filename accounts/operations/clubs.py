@@ -100,7 +100,7 @@ def create_club(
             >= OWNED_MAX
         ):
             raise Refusal(
-                f"You own {OWNED_MAX} clubs, which is the most. Hand one over first.",
+                f"You own {OWNED_MAX} clubs, the maximum. Hand one over first.",
                 field="Club name",
             )
         club = _insert(name, slug, description=description, is_public=is_public)
@@ -154,10 +154,9 @@ def new_code(actor: Owner, slug: str) -> str:
 
 def _current_club(club: Club) -> str:
     listed = "listed" if club.is_public else "not listed"
-    says = f"says: “{club.description}”" if club.description else "says nothing of itself."
+    says = f"says: “{club.description}”" if club.description else "has no description."
     return (
-        f"Somebody else changed the club in the meantime. It is called {club.name} now, is "
-        f"{listed} and {says}"
+        f"Somebody else changed the club in the meantime. Its name is {club.name}, it is " f"{listed} and {says}"
     )
 
 
@@ -208,7 +207,7 @@ def _free_code() -> str:
     return code
 
 
-SIGN_IN_FIRST = "Sign in first: only people with an account belong to a club."
+SIGN_IN_FIRST = "Sign in first. You need an account to join a club."
 NO_SUCH_CODE = (
     "No club has this code. Check it, or ask for the new code: an organiser may have "
     "changed it."
@@ -249,7 +248,7 @@ def join_club(actor: Owner, code: str) -> JoinOutcome:
         is_new = not rows.filter(user_id=actor.user_id).exists()
         if is_new and rows.count() >= MEMBERS_MAX:
             raise Refusal(
-                f"{club.name} has {MEMBERS_MAX:,} members, which is the most.", field="code"
+                f"{club.name} has {MEMBERS_MAX:,} members, the maximum.", field="code"
             )
         add_member(club.pk, actor.user_id)
     return JoinOutcome(club.slug, club.name, is_new)
@@ -262,7 +261,7 @@ def leave_club(actor: Owner, slug: str) -> None:
     """
     with transaction.atomic():
         _, mine = joined_club(actor, slug)
-        _check_owned_without(mine, "leave")
+        _check_owned_without(mine, "leave it")
         _end_membership(mine)
 
 
@@ -276,8 +275,8 @@ def remove_member(actor: Owner, slug: str, member_id: int) -> str:
         club, mine = organised_club(actor, slug)
         theirs = _member(club, member_id)
         if theirs.pk != mine.pk and theirs.role in ORGANISING and mine.role != Role.OWNER:
-            raise NotAllowed("Only owners of this club remove its owners and organisers.")
-        _check_owned_without(theirs, "go")
+            raise NotAllowed("Only owners of this club can remove its owners and organisers.")
+        _check_owned_without(theirs, "remove this member")
         _end_membership(theirs)
     return theirs.user.display_name
 
@@ -308,7 +307,7 @@ def hand_over(actor: Owner, slug: str, member_id: int) -> str:
         club, mine = owned_club(actor, slug)
         theirs = _member(club, member_id)
         if theirs.pk == mine.pk:
-            raise Refusal("Choose another member to hand the club over to.", field="member")
+            raise Refusal("Choose another member as the new owner.", field="member")
         Membership.objects.filter(pk=theirs.pk).update(role=Role.OWNER)
         Membership.objects.filter(pk=mine.pk).update(role=Role.ORGANISER)
     return theirs.user.display_name
@@ -353,16 +352,13 @@ def _check_owned_without(theirs: Membership, verb: str) -> None:
         return
     if others.exists():
         raise Refusal(
-            (
-                "A club needs an owner, and this is the only one. Hand it over to somebody "
-                f"first, then {verb}."
-            ),
+            f"This is the only owner of the club. Hand over the club first, then {verb}.",
             field="member",
         )
     raise Refusal(
         (
-            "A club needs an owner, and nobody else is in this one. Invite somebody and hand it "
-            f"over, then {verb}."
+            "This club has no other member to hand it over to. Invite somebody and hand it over, "
+            f"then {verb}."
         ),
         field="member",
     )

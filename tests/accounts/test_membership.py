@@ -100,7 +100,7 @@ def test_joining_takes_an_account_and_the_code_of_today(
     with pytest.raises(UnknownCode):
         join_club(quay.stranger, old)
     monkeypatch.setattr(clubs, "MEMBERS_MAX", 4)
-    with pytest.raises(Refusal, match="the most"):
+    with pytest.raises(Refusal, match="the maximum"):
         join_club(quay.stranger, fresh)
     assert not join_club(quay.member, fresh).is_new
 
@@ -139,7 +139,7 @@ def test_last_owner_hands_over_first(quay: Quay, go: str) -> None:
         "close the account": lambda: close_account(quay.owner.user_id or 0),
     }
     if go != "close the account":
-        with pytest.raises(Refusal, match="Hand it over to somebody first"):
+        with pytest.raises(Refusal, match="Hand over the club first"):
             ways[go]()
         assert quay.role_of(quay.owner) == Role.OWNER
         change_role(quay.owner, quay.slug, quay.id_of(quay.member), Role.OWNER)
@@ -151,7 +151,7 @@ def test_last_owner_hands_over_first(quay: Quay, go: str) -> None:
 def test_who_is_alone_is_told_to_invite_somebody() -> None:
     owner = make_person()
     club = make_club(owner=owner)
-    with pytest.raises(Refusal, match="nobody else is in this one"):
+    with pytest.raises(Refusal, match="no other member to hand it over to"):
         leave_club(owner, club.slug)
 
 

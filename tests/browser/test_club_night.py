@@ -22,7 +22,7 @@ def begin(page: Page) -> None:
     """An empty club, and a club night of it."""
     page.goto(page.url + "clubs/new/")
     page.get_by_label("Name").fill("Harbour Street")
-    page.get_by_role("button", name="Make the club").click()
+    page.get_by_role("button", name="Create club").click()
     page.goto(re.sub(r"/clubs/.*", "/leagues/new/", page.url))
     page.get_by_text("Club night", exact=True).click()
     page.get_by_role("button", name="Continue").click()

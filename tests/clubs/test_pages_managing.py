@@ -148,7 +148,7 @@ def test_roles_are_changed_from_the_list_of_members(
     page = as_hanna.get(reverse("club-members", args=[club.slug])).content.decode()
     assert url in page
     assert said(as_hanna.post(url, {"role": "organiser"}, follow=True)) == [
-        "Ben is an organiser now."
+        "Ben is now an organiser."
     ]
     assert place(club, ben).role == Role.ORGANISER
     for role in ("", "king"):
@@ -156,7 +156,7 @@ def test_roles_are_changed_from_the_list_of_members(
             "Choose a role: owner, organiser, member."
         ]
     mine = reverse("member-role", args=[club.slug, place(club, user_of(as_hanna)).pk])
-    assert "Hand it over" in said(as_hanna.post(mine, {"role": "member"}, follow=True))[0]
+    assert "Hand over the club" in said(as_hanna.post(mine, {"role": "member"}, follow=True))[0]
     nobody = reverse("member-role", args=[club.slug, 10**17])
     assert as_hanna.post(nobody, {"role": "member"}).status_code == 404
 
@@ -172,7 +172,7 @@ def test_handing_over_is_looked_at_first(
     assert "Ben" in as_hanna.get(url).content.decode()
     assert place(club, hanna).role == Role.OWNER
     assert said(as_hanna.post(url, follow=True)) == [
-        "Ben owns the club now. You stay as an organiser."
+        "Ben now owns the club. You are an organiser."
     ]
     assert (place(club, hanna).role, place(club, ben).role) == (Role.ORGANISER, Role.OWNER)
     assert as_hanna.post(url).status_code == 403
@@ -187,7 +187,7 @@ def test_removing_is_looked_at_first(
 ) -> None:
     url = reverse("member-remove", args=[club.slug, place(club, ben).pk])
     assert "Ben" in as_hanna.get(url).content.decode()
-    assert said(as_hanna.post(url, follow=True)) == ["Ben belongs to the club no more."]
+    assert said(as_hanna.post(url, follow=True)) == ["Ben is no longer a member of the club."]
     assert as_hanna.post(url).status_code == 404
     mine = reverse("member-remove", args=[club.slug, place(club, hanna).pk])
     assert as_hanna.get(mine)["Location"] == reverse("club-leave", args=[club.slug])
@@ -216,7 +216,7 @@ def test_leaving(as_hanna: Client, club: Club, hanna: User, ben: User) -> None:
     url = reverse("club-leave", args=[club.slug])
     answer = as_hanna.post(url)
     assert answer.status_code == 422
-    assert "Hand it over to somebody first" in answer.content.decode()
+    assert "Hand over the club first" in answer.content.decode()
     assert said(signed_in(ben).post(url, follow=True)) == ["You have left River Club."]
     assert list(Membership.objects.values_list("user", flat=True)) == [hanna.pk]
 
@@ -224,7 +224,7 @@ def test_leaving(as_hanna: Client, club: Club, hanna: User, ben: User) -> None:
 def test_list_of_clubs_says_what_to_do(as_hanna: Client, club: Club) -> None:
     stranger = signed_in(make_user())
     empty = stranger.get(reverse("club-list")).content.decode()
-    assert "You belong to no club yet" in empty
+    assert "You are not in a club yet" in empty
     assert reverse("club-find") in empty
     assert "River Club" not in empty
     mine = as_hanna.get(reverse("club-list"))
