@@ -230,7 +230,7 @@ def _latest_part(schedule: Schedule) -> list[str]:
     ]
     return [
         f"## {markdown_line(shown[-1].title)}",
-        "\n".join(games) or "Nobody was paired.",
+        "\n".join(games) or "No games in this round.",
     ]
 
 

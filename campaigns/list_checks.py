@@ -212,7 +212,7 @@ def checked_levels(system: System, levels: Mapping[str, str]) -> TextByKey:
         if not known[code].is_waivable and level != known[code].level:
             title = known[code].title or code
             raise Refusal(
-                f"“{title}” is a rule of the army lists themselves and stays as it is.",
+                f"“{title}” is a rule of the army lists and cannot be changed.",
                 field="levels",
             )
     return {code: level for code, level in levels.items() if level != known[code].level}
@@ -292,16 +292,16 @@ def _fault_words(system: System, limit: int | None, codes: set[str]) -> PolicyFa
         )
         return PolicyFault(sentence, "points_limit")
     if "total_over_limit" in kinds:
-        cannot = f"nobody can be hired within a limit of {limit:,}"
+        cannot = f"the cheapest unit costs more than {limit:,}"
         sentence = f"No list can meet this: {cannot}. Raise the limit, or leave it empty."
         return PolicyFault(sentence, "points_limit")
     if not broken:
         sentence = (
-            "No list can meet this: each breaks one error or another. Raise the limit, or set "
-            "some to warnings."
+            "No list can meet this: the rules exclude each other. Raise the limit, or set some "
+            "rules to warnings."
         )
         return PolicyFault(sentence, "levels")
     names = " and ".join(f"“{guideline.title}”" for guideline in broken)
     return PolicyFault(
-        f"No list can meet this: every one breaks {names}. Make that a warning.", "levels"
+        f"No list can meet this: every list breaks {names}. Make that a warning.", "levels"
     )

@@ -19,7 +19,7 @@ from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import NBSP, SERIF, clean, truncate
 
 RESULT = "tables.pdf"
-GONE = "There is nothing to print any more: the round was withdrawn, or you no longer run this club."
+GONE = "There is nothing to print: the round was unpublished, or you are no longer an organiser."
 
 
 def print_round(work: Work) -> JobResult:
@@ -44,7 +44,7 @@ def print_round(work: Work) -> JobResult:
 
 
 def _outcome(packs: RoundPacks, tables: int) -> JobResult:
-    words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and sheets."
+    words = f"{tables} table{'' if tables == 1 else 's'}, each with scenario, result slip and roster sheets."
     return JobResult(
         words=words,
         file=RESULT,
@@ -148,7 +148,7 @@ def slip_html(slip: Slip) -> str:
             8.2,
         )
     )
-    foot = "Enter the result for both sides at the address in the code. Your opponent will confirm it."
+    foot = "Scan the code to report the result for both players. Your opponent will confirm it."
     look = f"sl s4{' wide' if slip.places > 1 else ''}"
     return (
         f"<div class='{look}'>{qr_code_png(slip.url)}"

@@ -82,7 +82,8 @@ class ClubTextForm(RefusalForm):
     )
     is_public = TickField(
         "Listed",
-        help_text="Anyone can find the club and see this page with its public events and warbands. " "People still need an invitation to join.",
+        help_text="Anyone can find the club and see this page with its public events and warbands. "
+        "People still need an invitation to join.",
     )
 
 

@@ -240,9 +240,7 @@ def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
     if form.is_valid():
         with refused(form, passing=NotAllowed):
             change_rulings(owner, slug, book, form.chosen)
-            return redirect_with_message(
-                request, "Rulings saved.", "club-read", slug
-            )
+            return redirect_with_message(request, "Rulings saved.", "club-read", slug)
     return _draw(request, "rulings", form.status, club=club, form=form, system=book)
 
 

@@ -156,7 +156,8 @@ def _current_club(club: Club) -> str:
     listed = "listed" if club.is_public else "not listed"
     says = f"says: “{club.description}”" if club.description else "has no description."
     return (
-        f"Somebody else changed the club in the meantime. Its name is {club.name}, it is " f"{listed} and {says}"
+        f"Somebody else changed the club in the meantime. Its name is {club.name}, it is "
+        f"{listed} and {says}"
     )
 
 
@@ -275,7 +276,9 @@ def remove_member(actor: Owner, slug: str, member_id: int) -> str:
         club, mine = organised_club(actor, slug)
         theirs = _member(club, member_id)
         if theirs.pk != mine.pk and theirs.role in ORGANISING and mine.role != Role.OWNER:
-            raise NotAllowed("Only owners of this club can remove its owners and organisers.")
+            raise NotAllowed(
+                "Only owners of this club can remove its owners and organisers."
+            )
         _check_owned_without(theirs, "remove this member")
         _end_membership(theirs)
     return theirs.user.display_name

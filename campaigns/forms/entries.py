@@ -54,7 +54,7 @@ class AddForm(RefusalForm):
         label="Guests",
         required=False,
         max_length=GUESTS_MAX,
-        help_text="One name a line. They need no account.",
+        help_text="One name per line. Guests need no account.",
         widget=forms.Textarea(attrs={"rows": 3, **UNFILLED}),
     )
 
@@ -195,7 +195,7 @@ class WaiveForm(RefusalForm):
     """Which guideline to let pass, and why."""
 
     stale_status = 422
-    code = forms.ChoiceField(label="What you let pass")
+    code = forms.ChoiceField(label="Rule to waive")
     reason = ReasonField(
         "Say why.",
         max_length=REASON_MAX,
@@ -240,12 +240,12 @@ class StepsForm(RefusalForm):
         required=False,
         max_length=ROWS_MAX * (ROW_NAME_MAX + 20),
         help_text=(
-            f"One a line: “2–3 Sits out the next battle”. End a line with “, {GONE}” where they "
-            "leave for good."
+            f"One result per line: “2–3 Misses the next battle”. End a line with “, {GONE}” if the "
+            "model leaves the warband."
         ),
         widget=forms.Textarea(attrs={"rows": 6, **UNFILLED}),
     )
-    unit = UnfilledField("What is earned", UNIT_MAX)
+    unit = UnfilledField("Currency", UNIT_MAX)
     won = AmountField("Won", AMOUNT_MAX)
     drawn = AmountField("Drawn", AMOUNT_MAX)
     lost = AmountField("Lost", AMOUNT_MAX)
@@ -273,7 +273,9 @@ class StepsForm(RefusalForm):
 
     def add_refusal(self, refusal: Refusal) -> None:
         """The schema names its place in words; the table is where most of it lies."""
-        about_fate = any(word in refusal.message for word in ("fate", "row", "roll", "“"))
+        about_fate = any(
+            word in refusal.message for word in ("injury table", "row", "roll", "“")
+        )
         self.add_error(
             "rows" if refusal.field == "steps" and about_fate else None, refusal.message
         )
@@ -294,7 +296,7 @@ def _row(line: str) -> Fields:
     found = _LINE.fullmatch(line)
     if not found:
         raise forms.ValidationError(
-            f"“{line[:40]}”: begin with the roll, such as “1 ” or “2–3 ”, then what it means."
+            f"“{line[:40]}”: start with the roll, such as “1 ” or “2–3 ”, then the result."
         )
     name = _GONE.sub("", found[3])
     least = int(found[1])
@@ -324,13 +326,13 @@ class StepForm(forms.Form):
     fixture = forms.CharField(max_length=WORD_MAX)
     combatant = forms.CharField(required=False, max_length=COMBATANT_KEY_MAX)
     roll = forms.IntegerField(label="Rolled", required=False, min_value=1, max_value=99)
-    name = TextField("Who joins", NAME_MAX)
+    name = TextField("Name of the recruit", NAME_MAX)
 
 
 class ChallengeForm(RefusalForm):
     """Whom to challenge."""
 
-    other = forms.ChoiceField(label="Whom")
+    other = forms.ChoiceField(label="Player")
 
     def __init__(self, data: Any, *, others: Choices) -> None:
         super().__init__(data)

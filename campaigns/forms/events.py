@@ -58,7 +58,7 @@ from rulesdata.forms.rulings import RulingFields
 
 AS_BOOK = ""
 READ_BY_MEMBERS = "Members of the club and players of this event can read it."
-NO_LONGER = "A scenario that is not shared with you any more"
+NO_LONGER = "A scenario that is no longer shared with you"
 
 
 MOVES = {"up": -1, "down": 1}
@@ -84,7 +84,7 @@ def move_tie(keys: Sequence[str], move: str) -> list[str]:
     return order
 
 
-SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archive"))
+SHOWS = (("", "Yours"), ("clubs", "Your clubs"), ("archived", "Archived"))
 LEGS = (
     (1, "One leg: everyone plays everyone once"),
     (2, "Two legs, the second with sides swapped"),
@@ -94,7 +94,7 @@ LEGS = (
 CONFIRMATIONS = (
     (Confirmation.PLAYERS, "The opponent confirms it"),
     (Confirmation.ORGANISER, "An organiser accepts it"),
-    (Confirmation.REPORTS, "Nobody: it counts at once unless disputed"),
+    (Confirmation.REPORTS, "Nobody: results are final at once unless disputed"),
 )
 
 
@@ -138,7 +138,7 @@ class EventForm(RefusalForm):
     rounds_planned = NumberField(
         "Rounds", ROUNDS_MAX, help_text="Leave empty for no fixed number."
     )
-    odd = PickField("With an odd number", choices=OddNumber.choices)
+    odd = PickField("With an odd number of players", choices=OddNumber.choices)
     tables = NumberField(
         "Tables", TABLES_MAX, help_text="Leave empty for as many as needed."
     )
@@ -263,7 +263,7 @@ class EventForm(RefusalForm):
         if isinstance(refusal, Stale):
             # what was typed stays, and sent once more it changes the event as it is now
             self.version = refusal.current
-            refusal = Refusal(f"{refusal.message} What you typed is still here.")
+            refusal = Refusal(f"{refusal.message} Your entries are still in the form.")
         super().add_refusal(refusal)
 
     def _choose(self, name: str, choices: ChoiceList) -> None:

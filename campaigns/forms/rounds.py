@@ -36,7 +36,7 @@ from engine.roster import MAX_LIMIT
 from warbands.models import NAME_MAX
 
 UNPLAYED = Decision.UNPLAYED.value
-AS_AGREED = ("", "As agreed at the table")
+AS_AGREED = ("", "As the players agree")
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
 LOCAL = "%Y-%m-%dT%H:%M"
@@ -55,7 +55,7 @@ class MomentField(forms.DateTimeField):
             input_formats=[LOCAL, f"{LOCAL}:%S"],
         )
         self.error_messages["invalid"] = (
-            "Write a date and a time, such as 2026-11-18 19:00."
+            "Enter a date and a time, such as 2026-11-18 19:00."
         )
 
 
@@ -86,7 +86,7 @@ class RoundForm(RefusalForm):
 
     name = UnfilledField("Name", NAME_MAX)
     starts_at = MomentField("When")
-    lists_due_at = MomentField("Lists until")
+    lists_due_at = MomentField("Lists due")
     points_limit = NumberField("Points limit", MAX_LIMIT)
     scenarios = TicksField("Scenarios")
     reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
@@ -135,8 +135,8 @@ class FixtureForm(RefusalForm):
     table = NumberField("Table", TABLES_MAX, least=1)
     scenario = PickField("Scenario")
     attacker = PickField("Attacks")
-    plays_at = MomentField("When, if not with the round")
-    is_friendly = TickField("Friendly: it counts in no table")
+    plays_at = MomentField("Date, if not the date of the round")
+    is_friendly = TickField("Friendly: does not count in the standings")
     reason = WhyField()
 
     def __init__(
@@ -172,7 +172,7 @@ class FixtureForm(RefusalForm):
 class SwapForm(RefusalForm):
     """Who of a game goes, and who comes in their place."""
 
-    one = forms.ChoiceField(label="Instead of")
+    one = forms.ChoiceField(label="Swap with")
     other = forms.ChoiceField(label="Comes")
     reason = WhyField()
 
@@ -207,13 +207,13 @@ class FixtureNewForm(RefusalForm):
     third = PickField("And")
     table = NumberField("Table", TABLES_MAX, least=1)
     scenario = PickField("Scenario")
-    is_friendly = TickField("Friendly: it counts in no table")
+    is_friendly = TickField("Friendly: does not count in the standings")
 
     def __init__(self, data: Any, *, page: RoundPage, offered: Choices) -> None:
         super().__init__(data)
         names = [(one.entry.token, one.entry.name) for one in page.ticks]
         self.fields["one"].choices = self.fields["other"].choices = [("", "Choose"), *names]  # type: ignore[attr-defined]
-        self.fields["third"].choices = [("", "Nobody else"), *names]  # type: ignore[attr-defined]
+        self.fields["third"].choices = [("", "No third player"), *names]  # type: ignore[attr-defined]
         self.fields["scenario"].choices = [AS_AGREED, *offered]  # type: ignore[attr-defined]
 
     @property
@@ -282,7 +282,7 @@ class ReportForm(RefusalForm):
             and not winner.startswith(NOBODY_WON)
             and "how" not in self.errors
         ):
-            self.add_error("how", "Choose how it was won.")
+            self.add_error("how", "Choose how the game was won.")
         if "reason" in self.fields and not cleaned.get("reason") and not self.is_same:
             self.add_error("reason", SAY_WHY)
         return cleaned
@@ -378,7 +378,7 @@ class OpenForm(forms.Form):
 class DecideForm(RefusalForm):
     """What an organiser decides, and why."""
 
-    decision = RadioField("It counts as")
+    decision = RadioField("Result")
     reason = ReasonField(SAY_WHY, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
     seen = SeenField()
     refused_fields = {"decided_for": "decision"}
@@ -393,7 +393,7 @@ class DecideForm(RefusalForm):
             choices.append(("-", "Reverse the decision: the reported result counts"))
         decision = self.fields["decision"]
         decision.choices = choices  # type: ignore[attr-defined]
-        decision.error_messages["required"] = "Choose what it counts as."
+        decision.error_messages["required"] = "Choose a result."
 
     @property
     def is_back(self) -> bool:

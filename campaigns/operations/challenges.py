@@ -93,7 +93,7 @@ def withdraw_challenge(asked: ChangeRequest, fixture: str) -> None:
     """Taken back by whoever asked, or by an organiser. Raises as above."""
     with readable_event(asked) as change:
         row = _waiting_challenge(change, fixture, answers=False)
-        words = f"{row.one.name} took back the challenge of {_name(row.other)}."
+        words = f"{row.one.name} withdrew the challenge of {_name(row.other)}."
         _remove_challenge(change, row, "withdraw", words)
 
 
@@ -114,7 +114,9 @@ def _open_round(event: ClubEvent) -> Round:
         .first()
     )
     if row is None:
-        raise Refusal("No round is open. An organiser opens the next one.", field="round")
+        raise Refusal(
+            "No round is open. Wait until an organiser opens the next one.", field="round"
+        )
     return row
 
 
@@ -140,7 +142,7 @@ def _repeat_challenge(change: LockedEvent, row: Fixture, mine: Entry, theirs: En
     """The same challenge again is the same one; asking back accepts it."""
     if row.status == FixtureStatus.OPEN:
         raise Refusal(
-            f"You are to play {theirs.name} already. Play that first.", field="other"
+            f"You already have a game with {theirs.name}. Play that first.", field="other"
         )
     if row.other_id == mine.pk:
         _accept(change, row)
@@ -156,12 +158,12 @@ def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> F
     is_theirs = actor.is_person and whose is not None and whose.user_id == actor.user_id
     if not is_theirs and not _may_stand_in(actor, event, whose, answers=answers):
         raise NotAllowed(
-            "Only who was challenged answers."
+            "Only the challenged player can answer a challenge."
             if answers
-            else "Only who asked takes a challenge back."
+            else "Only the player who sent a challenge can withdraw it."
         )
     if row.status != FixtureStatus.ASKED:
-        raise Refusal("This challenge was answered already.", field="fixture")
+        raise Refusal("This challenge was already answered.", field="fixture")
     return row
 
 

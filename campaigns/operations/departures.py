@@ -55,8 +55,8 @@ def departure_told(user_id: int) -> list[str]:
     if not names:
         return []
     told = [
-        f"You are in {_counted(names)}. Your results stay there, so that the standings of the "
-        f"others stay right. Your name is replaced by “{FORMER}” and a number, on public pages too.",
+        f"You are in {_counted(names)}. Your results stay in the standings. "
+        f"Your name is replaced by “{FORMER}” and a number, on public pages too.",
     ]
     games = _open_games(entries.filter(event__archived_at=None)).count()
     if games:

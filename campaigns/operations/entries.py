@@ -91,14 +91,12 @@ def _leave_draft(row: Fixture, entry: Entry) -> None:
         scenario="",
         scenario_name="",
         is_rematch=False,
-        reason=f"A bye: {entry.name} dropped out. Draw again for other pairs.",
+        reason=f"Bye: {entry.name} dropped out. Pair again to change the pairings.",
     )
 
 
-NO_ACCOUNT = (
-    "Sign in to enter: without an account nobody could tell you when and whom you play."
-)
-OVER: Final = "This is finished and takes no more entries. An organiser can open it again."
+NO_ACCOUNT = "Sign in to join. We then tell you when and against whom you play."
+OVER: Final = "This event is finished and takes no new players. An organiser can reopen it."
 PLAY_OFF_MAX = ENTRIES_MAX
 
 
@@ -125,7 +123,7 @@ def enter_event(asked: ChangeRequest, *, warband: str = "", name: str = "") -> s
             and not access.may_organise(asked.actor, event)
         ):
             raise NotAllowed(
-                "This league is running already. Ask an organiser of the club to enter you."
+                "This event has started. Ask an organiser of the club to add you."
             )
         user = User.objects.get(pk=asked.actor.user_id)
         entry = _insert(change, user, name, warband)
@@ -154,9 +152,9 @@ def insert_entry(
     _check_open(event)
     user = _member(event, user_id)
     if user and Entry.objects.filter(event=event, user=user).exists():
-        raise Refusal(f"{user.display_name} is entered already.", field="user_id")
+        raise Refusal(f"{user.display_name} is already a player.", field="user_id")
     entry = _insert(change, user, name, warband)
-    change.log("add", f"{entry.name} was entered{_from(entry)}.", subject=entry.token)
+    change.log("add", f"{entry.name} joined{_from(entry)}.", subject=entry.token)
     notify_entered(change, entry)
     return entry.token
 
@@ -268,7 +266,7 @@ def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:
     row = find_by_token(rows, entry, "entry")
     is_own = change.actor.is_person and row.user_id == change.actor.user_id
     if not is_own and not access.may_organise(change.actor, change.event):
-        raise NotAllowed("Only the player and the organisers of the club change an entry.")
+        raise NotAllowed("Only the player and organisers of the club can change this.")
     return row
 
 
@@ -288,10 +286,10 @@ def _check_open(event: ClubEvent) -> None:
     if event.status == EventStatus.FINISHED:
         raise WrongState(OVER)
     if event.archived_at is not None:
-        raise WrongState("This is in the archive. Take it out first.")
+        raise WrongState("This event is archived. Restore it first.")
     if Entry.objects.filter(event=event).count() >= ENTRIES_MAX:
         raise Refusal(
-            f"At most {ENTRIES_MAX} can be entered, those who dropped out among them.",
+            f"An event has at most {ENTRIES_MAX} players, including those who dropped out.",
             field="name",
         )
 
@@ -305,7 +303,7 @@ def _member(event: ClubEvent, user_id: int | None) -> User | None:
         or not Membership.objects.filter(club_id=event.club_id, user_id=user_id).exists()
     ):
         raise Refusal(
-            "Choose a member of the club, or type a guest’s name.", field="user_id"
+            "Choose a member of the club, or enter the name of a guest.", field="user_id"
         )
     return User.objects.get(pk=user_id)
 
@@ -313,14 +311,14 @@ def _member(event: ClubEvent, user_id: int | None) -> User | None:
 def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> str:
     cleaned = clean_text("name", name, NAME_MAX)
     if not any(sign.isalnum() for sign in cleaned):
-        raise Refusal("Type a name: at least one letter or figure.", field="name")
+        raise Refusal("Enter a name with at least one letter or digit.", field="name")
     rows = Entry.objects.filter(event=event)
     others = rows.exclude(pk=but.pk) if but else rows
     if cleaned.casefold() in {
         other.casefold() for other in others.values_list("name", flat=True)
     }:
         raise Refusal(
-            f"There is {cleaned} already. Add something that tells the two apart.",
+            f"There is already a player {cleaned}. Choose a different name.",
             field="name",
         )
     return cleaned
@@ -355,18 +353,18 @@ def _warband(change: LockedEvent, user_id: int | None, token: str) -> Warband | 
     if user_id is not None and row.owner_id != user_id:
         raise Refusal("Choose one of the player’s own warbands.", field="warband")
     if row.archived_at is not None:
-        raise Refusal("This warband is in the archive. Take it out first.", field="warband")
+        raise Refusal("This warband is archived. Restore it first.", field="warband")
     if (row.system, row.variant) != (event.system, event.variant):
         wanted = registry.system_of(event).full_name
         raise Refusal(
-            f"This warband is not for {wanted}, which is played here.", field="warband"
+            f"This warband is not for {wanted}, the rules of this event.", field="warband"
         )
     return row
 
 
 def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | None:
     if not access.may_organise(change.actor, change.event):
-        raise NotAllowed("Only organisers of the club set the places of a play-off.")
+        raise NotAllowed("Only organisers of the club can set the places of a play-off.")
     if place is None:
         return None
     if not is_int_within(place, 1, PLAY_OFF_MAX):
@@ -399,7 +397,7 @@ def _rejoin(change: LockedEvent, row: Entry) -> str:
         if change.event.status == EventStatus.FINISHED:
             raise WrongState(OVER)
         update_row(row, status=EntryStatus.ACTIVE, dropped=None)
-        change.write("rejoin", f"{row.name} is back.", subject=row.token)
+        change.write("rejoin", f"{row.name} rejoined.", subject=row.token)
     return row.token
 
 

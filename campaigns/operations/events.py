@@ -175,7 +175,7 @@ def checked_int(field_name: str, label: str, value: Any, least: int, most: int) 
 def _checked_name(name: str) -> str:
     cleaned = clean_text("name", name, EVENT_NAME_MAX)
     if not any(sign.isalnum() for sign in cleaned):
-        raise Refusal("Give it a name: at least one letter or figure.", field="name")
+        raise Refusal("Enter a name with at least one letter or digit.", field="name")
     return cleaned
 
 
@@ -192,19 +192,20 @@ def _checked_shape(draft: EventTerms) -> Fields:
     if method not in METHODS[kind]:
         ways = " or ".join(f"“{PairingMethod(one).label}”" for one in METHODS[kind])
         raise Refusal(
-            f"A {EventKind(kind).label.lower()} is paired by {ways}.", field="method"
+            f"A {EventKind(kind).label.lower()} uses one of these pairing methods: {ways}.",
+            field="method",
         )
     legs = checked_int("legs", "The legs", draft.legs, 1, 2)
     # Sides are swapped in a second leg, which only a round robin keeps account of.
     if legs == 2 and method != PairingMethod.ROBIN:
         raise Refusal(
-            "Two legs are for a round robin. Choose one leg, or a round robin.",
+            "Two legs are possible in a round robin only. Choose one leg, or a round robin.",
             field="legs",
         )
     odd = _choice("odd", draft.odd, OddNumber.values)
     if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
         sentence = (
-            f"A three-player game is for “{PairingMethod.PRESENT.label}”. Choose a bye for odd "
+            f"A three-player game is possible with “{PairingMethod.PRESENT.label}” only. Choose a bye for odd "
             "numbers."
         )
         raise Refusal(sentence, field="odd")
@@ -223,19 +224,19 @@ def _checked_shape(draft: EventTerms) -> Fields:
 def _checked_lists(draft: EventTerms) -> Fields:
     if draft.has_core and not draft.needs_list:
         sentence = (
-            "A core that must stay needs lists that are handed in. Ask for lists too, or leave "
-            "the core out."
+            "To compare models with the last list, players must hand in lists. Ask for lists, or "
+            "untick this."
         )
         raise Refusal(sentence, field="has_core")
     if draft.has_core and draft.has_one_list:
         sentence = (
-            "A core that must stay compares the lists of rounds. Choose a list for each round, or "
-            "leave the core out."
+            "To compare models with the last list, each round needs a list. Choose a list for each "
+            "round, or untick this."
         )
         raise Refusal(sentence, field="has_one_list")
     if draft.steps and draft.kind != EventKind.CAMPAIGN:
         raise Refusal(
-            "Steps after a battle are for campaigns. Leave them out, or make it a campaign.",
+            "Only campaigns have after-battle rules. Leave them out, or choose a campaign.",
             field="steps",
         )
     flags = named_values(draft, "needs_list", "is_secret", "has_core", "has_one_list")
@@ -276,7 +277,7 @@ def _checked_ties(keys: Sequence[str]) -> list[str]:
     return list(keys)
 
 
-NOT_ORGANISER = "Only organisers of the club make its events."
+NOT_ORGANISER = "Only organisers of the club can create its events."
 # What stays as it is once a round is published: everything played was played by it.
 SETTLED = ("system", "variant", "kind", "method")
 
@@ -299,7 +300,7 @@ def create_event(
     def make() -> TextByKey:
         event = ClubEvent.objects.create(club=club, author_id=actor.user_id, **columns)
         change = LockedEvent(ChangeRequest(actor, event.token), event)
-        change.log("make", f"Made the {EventKind(event.kind).label.lower()}.")
+        change.log("make", f"Created the {EventKind(event.kind).label.lower()}.")
         return {"token": event.token}
 
     answer, _ = request_keys.answer_once(actor, request_key, printed, make)
@@ -385,14 +386,14 @@ def archive_event(asked: ChangeRequest) -> None:
     """Out of the lists, kept as it is. Raises NotFound, NotAllowed, Stale."""
     with organised_event(asked, STATUS) as change:
         if change.event.archived_at is None:
-            change.write("archive", "Put into the archive.", archived_at=timezone.now())
+            change.write("archive", "Archived.", archived_at=timezone.now())
 
 
 def restore_event(asked: ChangeRequest) -> None:
     """Back among the others. Raises NotFound, NotAllowed, Stale."""
     with organised_event(asked, STATUS) as change:
         if change.event.archived_at is not None:
-            change.write("restore", "Taken out of the archive.", archived_at=None)
+            change.write("restore", "Restored from the archive.", archived_at=None)
 
 
 def finish_event(asked: ChangeRequest) -> None:
@@ -404,9 +405,7 @@ def finish_event(asked: ChangeRequest) -> None:
         event = change.event
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
-            sentence = (
-                f"{draft} is drawn and not published. Publish or withdraw it, then finish."
-            )
+            sentence = f"{draft} has a draft that is not published. Publish or discard it, then finish the event."
             raise WrongState(sentence)
         if event.status != EventStatus.FINISHED:
             notify_finished(change)
@@ -419,7 +418,7 @@ def reopen_event(asked: ChangeRequest) -> None:
         event = change.event
         if event.status == EventStatus.FINISHED:
             status = EventStatus.RUNNING if has_begun(event) else EventStatus.OPEN
-            change.write("reopen", "Opened again.", status=status)
+            change.write("reopen", "Reopened.", status=status)
 
 
 def has_begun(event: ClubEvent) -> bool:
@@ -443,14 +442,15 @@ def _organised_club(actor: Owner, slug: str) -> Club:
 def _check_settled(event: ClubEvent, changed: NamedValues) -> None:
     if "has_one_list" in changed and ListLock.objects.filter(round__event=event).exists():
         raise Refusal(
-            "Lists were handed in already: one for the event or one for each round stays as it is.",
+            "Players have handed in lists. You can no longer change between one list for the event "
+            "and one for each round.",
             field="has_one_list",
         )
     settled = [name for name in SETTLED if name in changed]
     if settled and has_begun(event):
         name = settled[0]
         sentence = (
-            f"The {name} stays as it is once a round is published. Make another event, or "
-            "withdraw the rounds first."
+            f"The {name} cannot change after a round is published. Create another event, or "
+            "unpublish the rounds first."
         )
         raise Refusal(sentence, field=name)

@@ -53,11 +53,11 @@ from engine.records import (
     is_int_within,
     named_values,
 )
-from engine.tournament.types import Pairing, games_between
+from engine.tournament.types import FIRST_MEETING, Pairing, games_between
 from warbands.operations import request_keys
 from warbands.operations.transaction import UNSET, Unset
 
-NEEDS_REASON = "It is published: say why, players will want to know."
+NEEDS_REASON = "The round is published. Give a reason; players can read it."
 NAMES = {
     "attacker_id": "attacker",
     "is_kept": "lock",
@@ -178,7 +178,7 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     check_running(event)
     row = find_round(event, number)
     if row.status == RoundStatus.CLOSED:
-        raise WrongState(f"{row} is closed. Open it again, then add a game.")
+        raise WrongState(f"{row} is closed. Reopen it, then add a game.")
     players = _checked_players(event, draft.entries)
     ids = [player.pk for player in players]
     others = fixtures_of(row)
@@ -243,12 +243,12 @@ def remove_fixture(asked: ChangeRequest, fixture: str, *, seen: int | None = Non
         if row.is_begun:
             names = entrant_names(row)
             sentence = (
-                f"{names} has begun and stays. Decide that it does not count, or make its battle "
-                "void."
+                f"The game {names} has started and cannot be removed. Set it as not played, or void its "
+                "result."
             )
             raise WrongState(sentence)
         check_reason_given(row.round, asked.reason)
-        words = f"Took {entrant_names(row)} out of round {row.round.number}."
+        words = f"Removed {entrant_names(row)} from round {row.round.number}."
         Fixture.objects.filter(pk=row.pk).delete()
         change.write("remove_fixture", words, subject=fixture)
         notify_removed(change, row)
@@ -268,7 +268,7 @@ def have_met(event: ClubEvent, number: int, players: Sequence[Entry]) -> bool:
 
 def manual_pairing_reason(*, is_rematch: bool) -> str:
     """Why two meet whom an organiser put together."""
-    return f"Put together by hand, {'met' if is_rematch else 'not met'} before."
+    return f"Paired by an organiser. {'Rematch.' if is_rematch else FIRST_MEETING}"
 
 
 def check_reason_given(row: Round, reason: str) -> None:
@@ -282,7 +282,7 @@ def check_none_dropped(players: Sequence[Entry]) -> None:
     for player in players:
         if player.status == EntryStatus.DROPPED:
             raise Refusal(
-                f"{player.name} dropped out. Take them back in first.", field="other"
+                f"{player.name} dropped out. Let them rejoin first.", field="other"
             )
 
 
@@ -293,7 +293,7 @@ def _check_not_begun(row: Fixture, changed: Fields) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
-            f"The battle of {entrant_names(row)} is set up already: the {field} stays.",
+            f"The battle of {entrant_names(row)} has started. You can no longer change the {field}.",
             field=field,
         )
 
@@ -320,7 +320,7 @@ def _check_once(
         if any(player.pk in one.side_ids for one in games):
             raise Refusal(
                 (
-                    f"{player.name} has a game in {row} already. Make this one friendly, or swap "
+                    f"{player.name} already has a game in {row}. Make this one friendly, or swap "
                     "the players."
                 ),
                 field="is_friendly",
@@ -332,10 +332,10 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
         return None
     most = last_table(event)
     if row.other_id is None:
-        raise Refusal("A bye needs no table.", field="table")
+        raise Refusal("A bye has no table.", field="table")
     if not is_int_within(table, 1, most):
         raise Refusal(
-            f"The table must be a number from 1 to {most}; there are no more here.",
+            f"The table must be a number from 1 to {most}, the tables of this event.",
             field="table",
         )
     return table
@@ -344,7 +344,7 @@ def _checked_table(event: ClubEvent, row: Fixture, table: int | None) -> int | N
 def _checked_scenario(change: LockedEvent, row: Fixture, key: str) -> Fields:
     event = change.event
     if key and row.other_id is None:
-        raise Refusal("A bye needs no scenario.", field="scenario")
+        raise Refusal("A bye has no scenario.", field="scenario")
     if key and key != row.scenario:
         known = [*event.scenarios, *row.round.scenarios]
         with refused_at("scenario"):

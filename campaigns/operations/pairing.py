@@ -51,7 +51,7 @@ from warbands.exchange.document import clean_text
 
 Entries = Mapping[int, Entry]
 CHALLENGES = (
-    "Here players challenge each other. Add a game by hand, or choose another way of pairing in "
+    "In this event players challenge each other. Add a game, or choose another pairing method in "
     "the settings."
 )
 
@@ -93,7 +93,10 @@ def draw_round(
         basis = _draw_basis(event, number)
         update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
         drawn = _round_draw(row)
-        told = f"Drew round {number}{again}: {drawn.pairs} pairs, seed {seed}."
+        plural = "" if drawn.pairs == 1 else "s"
+        told = (
+            f"Paired round {number}{again}: {drawn.pairs} game{plural}, random seed {seed}."
+        )
         change.write("draw", told, changes={"seed": seed})
         return drawn
 
@@ -118,7 +121,7 @@ def pair_late(
         late, resting = _late_and_resting(here, fixtures)
         if not late:
             raise Refusal(
-                "Everybody who is here is paired already. Tick who came, then pair them.",
+                "All players present are already paired. Tick who came, then press “Pair latecomers”.",
                 field="entries",
             )
         # With an odd number of late ones, one who sits out gets a game after all.
@@ -136,7 +139,7 @@ def pair_late(
         notify_fixtures(change, row, [one.pk for one in made])
         join_from_round(late, number)
         names = ", ".join(entry.name for entry in late)
-        change.write("pair_late", f"Paired in round {number}, who came late: {names}.")
+        change.write("pair_late", f"Paired latecomers in round {number}: {names}.")
         return _round_draw(row)
 
 
@@ -162,7 +165,7 @@ def _drawable(event: ClubEvent, number: int) -> Round:
         raise Refusal(CHALLENGES, field="method")
     if row.status in SHOWN:
         sentence = (
-            f"{row} is published. Withdraw it to draw it anew, or change single pairs."
+            f"{row} is published. Unpublish it to pair again, or change single games."
         )
         raise WrongState(sentence)
     # A Swiss pairing needs every round before it; other ways only need no draft before them.
@@ -174,7 +177,7 @@ def _drawable(event: ClubEvent, number: int) -> Round:
     )
     before = blocking.order_by("number").first()
     if before is not None:
-        raise WrongState(f"{before} comes first: publish it, then draw {row}.")
+        raise WrongState(f"{before} comes first. Publish it, then pair {row}.")
     return row
 
 
@@ -182,11 +185,14 @@ def _late_round(event: ClubEvent, number: int) -> Round:
     check_running(event)
     row = find_round(event, number)
     if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
-        raise Refusal("Who comes late is paired by hand here: add a game.", field="method")
+        raise Refusal(
+            "Latecomers cannot be paired automatically in this event. Add a game.",
+            field="method",
+        )
     if row.status == RoundStatus.CLOSED:
-        raise WrongState(f"{row} is closed. Open it again, then pair who came late.")
+        raise WrongState(f"{row} is closed. Reopen it, then pair latecomers.")
     if row.status != RoundStatus.PUBLISHED:
-        raise WrongState(f"{row} is not published yet: pair all of it again.")
+        raise WrongState(f"{row} is not published yet. Pair all players again.")
     return row
 
 
@@ -208,16 +214,18 @@ def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
 def _check_enough(event: ClubEvent, here: Entries) -> None:
     if len(here) >= 2:
         return
-    only = f"Only {next(iter(here.values())).name} is here" if here else "Nobody is here"
+    only = (
+        f"Only {next(iter(here.values())).name} is here" if here else "No players are here"
+    )
     if event.method == PairingMethod.PRESENT:
-        raise Refusal(f"{only}. Tick at least two, then pair them.", field="entries")
-    if not Entry.objects.filter(event=event).exists():
         raise Refusal(
-            "Nobody is entered yet. Enter at least two players first.", field="entries"
+            f"{only}. Tick at least two, then press “Pair players”.", field="entries"
         )
+    if not Entry.objects.filter(event=event).exists():
+        raise Refusal("No players yet. Add at least two players first.", field="entries")
     raise Refusal(
         (
-            f"{only}: everybody else dropped out or is away. Take somebody back in, or finish "
+            f"{only}. The other players dropped out or are away. Let one rejoin, or finish "
             "the event."
         ),
         field="entries",
@@ -311,9 +319,7 @@ def _draw_planned(event: ClubEvent, row: Round, seed: str) -> None:
     _check_enough(event, here)
     planned = fixtures_of(row)
     if not planned:
-        raise WrongState(
-            "Everybody has met everybody. Add a game by hand, or finish the league."
-        )
+        raise WrongState("All players have met. Add a game, or finish the event.")
     players = load_players(event, row.number, here.values(), timezone.now())
     pool = {player.id: player for player in players}
     pairings = _with_byes([kept_pairing(one) for one in planned], here, pool)
@@ -345,15 +351,11 @@ def _with_byes(
         if len(stay) == 2:
             games.append(one)
         elif stay:
-            reason = (
-                one.reason
-                if one.is_bye
-                else "Sits out: whom they were to meet is not there."
-            )
+            reason = one.reason if one.is_bye else "Bye: the scheduled opponent is away."
             byes.append(Pairing(stay.pop(), None, reason=reason))
     known = {pk for one in (*games, *byes) for pk in one.ids}
     left = [str(pk) for pk in here if str(pk) not in known]
-    byes += [Pairing(pk, None, reason="Sits out: nobody is left to meet.") for pk in left]
+    byes += [Pairing(pk, None, reason="Bye: no opponent is left.") for pk in left]
     return [*games, *byes]
 
 

@@ -47,10 +47,10 @@ def _found(event: ClubEvent, present: Sequence[str]) -> set[Entry]:
     entries = {entry.token: entry for entry in Entry.objects.filter(event=event)}
     for token in present:
         if token not in entries:
-            raise Refusal(f"{shown(token)} is no entry of this event.", field=FIELD)
+            raise Refusal(f"{shown(token)} is not a player of this event.", field=FIELD)
         if entries[token].status == EntryStatus.DROPPED:
             raise Refusal(
-                f"{entries[token].name} dropped out. Take them back in first, then pair them.",
+                f"{entries[token].name} dropped out. Let them rejoin first, then pair them.",
                 field=FIELD,
             )
     return {entries[token] for token in present}

@@ -29,7 +29,7 @@ def print_round(asked: ChangeRequest, number: int, *, paper: str = "a4", site: s
         packs = round_packs(asked.actor, asked.token, number)
         if packs is None or not packs.fixtures:
             raise Refusal(
-                f"Round {number} has no tables to print. Draw it first.", field="round"
+                f"Round {number} has no tables to print. Pair it first.", field="round"
             )
         draft = JobDraft(
             PRINT_ROUND,

@@ -186,7 +186,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
     if not (is_organiser or plays):
         raise NotAllowed(
-            "Only its players and organisers of the club can report this game."
+            "Only the players of this game and organisers of the club can report it."
         )
     return row
 
@@ -209,24 +209,20 @@ def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: NumberByKey) -> 
 def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
     number = fixture.round.number
     if event.archived_at is not None:
-        raise WrongState("This is in the archive. Take it out first.")
+        raise WrongState("This event is archived. Restore it first.")
     if fixture.round.status not in SHOWN:
-        raise WrongState(
-            f"Round {number} is not published yet. Publish it, then it can be played."
-        )
+        raise WrongState(f"Round {number} is not published yet. Publish it first.")
     if fixture.other is None:
         raise WrongState(
-            "A bye is not played. It scores as soon as the round is published."
+            "A bye has no result to report. It counts when the round is published."
         )
     if fixture.status == FixtureStatus.ASKED:
         raise WrongState(
-            "This challenge was not answered yet. Once it is accepted it can be played."
+            "This challenge is not accepted yet. Wait for the answer, then play."
         )
     if fixture.decision:
         said = str(Decision(fixture.decision).label).lower()
-        sentence = (
-            f"An organiser has decided this one: {said}. Take the decision back first."
-        )
+        sentence = f"An organiser has set the result: {said}. Reverse the decision first."
         raise WrongState(sentence)
     # A result that was told may be corrected, whoever has dropped out since.
     is_told = fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN
@@ -239,8 +235,8 @@ def _check_nobody_gone(fixture: Fixture) -> None:
     for entry in fixture.sides:
         if entry.dropped is not None and entry.dropped <= number:
             sentence = (
-                f"{entry.name} dropped out before this was played. An organiser decides what "
-                f"it counts as, or takes {entry.name} back in first."
+                f"{entry.name} dropped out before this game. Ask an organiser to set the "
+                f"result, or to let {entry.name} rejoin."
             )
             raise WrongState(sentence)
 
@@ -330,7 +326,7 @@ def decide_fixture(
         winner = _checked_winner(row, decision, decided_for)
         if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
             return
-        words = f"wins without a battle: {winner.name}" if winner else "not played"
+        words = f"wins by walkover: {winner.name}" if winner else "not played"
         _write_decision(change, row, decision, winner, words)
 
 
@@ -343,7 +339,7 @@ def undecide_fixture(asked: ChangeRequest, fixture: str) -> None:
                 "There is no decision on this game to reverse.",
                 field="decision",
             )
-        _write_decision(change, row, "", None, "the decision was taken back")
+        _write_decision(change, row, "", None, "the decision was reversed")
 
 
 def _lock_decided(change: LockedEvent, fixture: str) -> Fixture:
@@ -373,27 +369,27 @@ def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         )
     if fixture.round.status not in SHOWN:
         raise Refusal(
-            f"Round {fixture.round.number} is not published yet: change the draft instead.",
+            f"Round {fixture.round.number} is not published yet. Change the draft instead.",
             field="decision",
         )
     if fixture.other is None:
-        raise Refusal("A bye needs no decision.", field="decision")
+        raise Refusal("A bye has no result to set.", field="decision")
     # Only games of two count in a table.
     if fixture.third is not None:
         raise Refusal(
-            "A three-player game does not count in the standings, so there is nothing to decide.",
+            "A three-player game does not count in the standings, so it has no result to set.",
             field="decision",
         )
     if fixture.status == FixtureStatus.ASKED:
         raise Refusal(
-            "This challenge was not answered yet. Take it back instead.", field="decision"
+            "This challenge is not accepted yet. Withdraw it instead.", field="decision"
         )
     if decision == Decision.UNPLAYED:
         return None
     winner = next((entry for entry in fixture.sides if entry.token == decided_for), None)
     if winner is None:
         raise Refusal(
-            "Say who wins without a battle: one of the two who should have met.",
+            "Choose who wins by walkover: one of the two players of this game.",
             field="decided_for",
         )
     return winner
@@ -404,7 +400,9 @@ def _write_decision(
 ) -> None:
     """The decision, what the fixture comes to with it, and the line of the log that says why."""
     reason = " ".join(clean_text("reason", change.asked.reason, REASON_MAX).split())
-    change = change.with_reason(reason, f"Say why, in at most {REASON_MAX} characters.")
+    change = change.with_reason(
+        reason, f"Give a reason of at most {REASON_MAX} characters."
+    )
     before = {"decision": [row.decision, decision]}
     row.decision, row.decided_for = decision, winner
     Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)

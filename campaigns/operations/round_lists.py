@@ -55,7 +55,7 @@ from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
 from warbands.sheet.build import with_findings
 
-NOT_ENTERED = "You are not entered here, so there is no list to hand in. Enter first."
+NOT_ENTERED = "You are not a player of this event. Join it, then hand in a list."
 
 
 @frozen_dataclass
@@ -125,7 +125,7 @@ def unlock_list(
         round_row = find_round(event, list_number(event, number))
         row = find_entry(event, entry)
         if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
-            raise Refusal(f"{round_row} is closed. Open it again first.", field="round")
+            raise Refusal(f"{round_row} is closed. Reopen it first.", field="round")
         lock, _ = ListLock.objects.get_or_create(round=round_row, entry=row)
         if lock.is_unlocked == is_unlocked:
             return
@@ -144,11 +144,9 @@ def publish_lists(asked: ChangeRequest, number: int) -> None:
         if round_row.lists_published_at is not None:
             return
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
-            raise Refusal(
-                f"Nobody has handed in a list for {round_row} yet.", field="round"
-            )
+            raise Refusal(f"No lists for {round_row} yet.", field="round")
         _show_lists(round_row, timezone.now())
-        change.write("publish_lists", f"Showed the lists of {round_row}.")
+        change.write("publish_lists", f"Revealed the lists of {round_row}.")
 
 
 def withdraw_lists(asked: ChangeRequest, number: int) -> None:
@@ -158,7 +156,7 @@ def withdraw_lists(asked: ChangeRequest, number: int) -> None:
         if round_row.lists_published_at is None:
             return
         _show_lists(round_row, None)
-        change.write("withdraw_lists", f"Took back the lists of {round_row}.")
+        change.write("withdraw_lists", f"Made the lists of {round_row} secret again.")
 
 
 def _show_lists(round_row: Round, at: datetime | None) -> None:
@@ -207,10 +205,10 @@ def _check_time(
 ) -> None:
     """Raises Refusal where no list is taken any more, and says who can change that."""
     if event.status == EventStatus.FINISHED or event.archived_at is not None:
-        raise Refusal("This is over and takes no more lists.", field="round")
+        raise Refusal("This event is finished and takes no more lists.", field="round")
     if row.status == EntryStatus.DROPPED:
         raise Refusal(
-            f"{row.name} dropped out. Come back first, then hand in a list.", field="entry"
+            f"{row.name} dropped out. Rejoin first, then hand in a list.", field="entry"
         )
     if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
         raise Refusal(f"{round_row} is closed and takes no more lists.", field="round")
@@ -223,7 +221,7 @@ def _check_not_due(round_row: Round) -> None:
     """What binds a player, but no organiser and nobody whose list was unlocked."""
     if round_row.lists_published_at is not None:
         raise Refusal(
-            f"The lists of {round_row} are shown already. Ask an organiser to unlock yours.",
+            f"The lists of {round_row} are already revealed. Ask an organiser to unlock yours.",
             field="round",
         )
     due = round_row.lists_due_at
@@ -362,16 +360,17 @@ def waive(asked: ChangeRequest, entry: str, code: str) -> None:
         guideline = _waivable(change.event, code)
         why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
         change = change.with_reason(
-            why, "Reason: say why. The sheet prints it, and all players can read it."
+            why,
+            "Reason: give a reason. The roster sheet prints it, and all players can read it.",
         )
         if Waiver.objects.filter(entry=row, code=code, revoked_at__isnull=True).exists():
             raise Refusal(
-                f"“{_title(guideline)}” is waived for {row.name} already.", field="code"
+                f"“{_title(guideline)}” is already waived for {row.name}.", field="code"
             )
         Waiver.objects.create(
             entry=row, code=code, reason=why, author_id=asked.actor.user_id
         )
-        words = f"Let “{_title(guideline)}” pass for {row.name}."
+        words = f"Waived “{_title(guideline)}” for {row.name}."
         _log_waiver(change, row, "waive", words)
 
 
@@ -388,7 +387,7 @@ def revoke_waiver(asked: ChangeRequest, entry: str, code: str) -> None:
             raise Refusal(
                 f"“{_title(guideline)}” is not waived for {row.name}.", field="code"
             )
-        words = f"“{_title(guideline)}” counts for {row.name} again."
+        words = f"Withdrew the waiver of “{_title(guideline)}” for {row.name}."
         _log_waiver(change, row, "revoke_waiver", words)
 
 
@@ -398,7 +397,7 @@ def _waivable(event: ClubEvent, code: str) -> Guideline:
     if found is None:
         raise Refusal(f"{system.full_name} has no guideline {shown(code)}.", field="code")
     if not found.is_waivable:
-        sentence = f"“{_title(found)}” is a rule of the army lists themselves and cannot be waived."
+        sentence = f"“{_title(found)}” is a rule of the army lists and cannot be waived."
         raise Refusal(sentence, field="code")
     return found
 

@@ -83,10 +83,10 @@ def check_in(asked: ChangeRequest, number: int, *, is_here: bool = True) -> None
         row = _open_round(change.event, number)
         mine = own_entry(change)
         if mine is None:
-            raise NotAllowed("Enter first, then say that you are here.")
+            raise NotAllowed("Join first, then say that you are here.")
         if mine.status == EntryStatus.DROPPED:
             raise Refusal(
-                "You dropped out. Come back in first, then say that you are here.",
+                "You dropped out. Rejoin first, then say that you are here.",
                 field="entries",
             )
         write_presence(row, {mine: is_here})
@@ -116,12 +116,12 @@ def _open_round(event: ClubEvent, number: int) -> Round:
     check_running(event)
     row = find_round(event, number)
     if row.status == RoundStatus.CLOSED:
-        raise WrongState(f"{row} is closed. Open it again, then say who is here.")
+        raise WrongState(f"{row} is closed. Reopen it, then tick who is here.")
     return row
 
 
 NAMED_MOST = 3
-DRAWN_BEFORE = "Drawn before a result was changed."
+DRAWN_BEFORE = "Paired before a result was changed."
 # A round is not closed with these.
 HOLDING_UP = (FixtureStatus.OPEN, FixtureStatus.ASKED, FixtureStatus.DISPUTED)
 NAMES = {
@@ -161,7 +161,7 @@ def add_round(asked: ChangeRequest, draft: RoundDraft) -> int:
             number += 1
         if number > ROUNDS_MAX:
             raise Refusal(
-                f"At most {ROUNDS_MAX} rounds can be held. Make another event for more.",
+                f"An event has at most {ROUNDS_MAX} rounds. Create another event for more.",
                 field="number",
             )
         columns = _checked_round(change, draft)
@@ -202,7 +202,7 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
         event = change.event
         row = find_round(event, number)
         if row.status in SHOWN:
-            raise WrongState(f"{row} is published. Withdraw it first.")
+            raise WrongState(f"{row} is published. Unpublish it first.")
         if Round.objects.filter(event=event, number__gt=number).exists():
             raise Refusal(
                 "You can delete only the last round, because rounds are numbered in order.",
@@ -210,12 +210,12 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
             )
         if ListLock.objects.filter(round=row).exists():
             raise Refusal(
-                f"Lists were handed in for {row}. It stays, and need not be drawn.",
+                f"Players have handed in lists for {row}, so you cannot delete it. You can leave it unpaired.",
                 field="number",
             )
         Fixture.objects.filter(round=row).delete()
         row.delete()
-        change.write("remove_round", f"Took round {number} away.")
+        change.write("remove_round", f"Removed round {number}.")
 
 
 def publish_round(asked: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
@@ -228,10 +228,10 @@ def publish_round(asked: ChangeRequest, number: int, *, as_drawn: bool = False) 
         event, row = change.event, find_round(change.event, number)
         check_running(event)
         if row.status in SHOWN:
-            raise WrongState(f"{row} is published already.")
+            raise WrongState(f"{row} is already published.")
         if not may_publish(event.method, row.status, has_fixtures=bool(fixtures_of(row))):
             raise WrongState(
-                f"{row} is not drawn yet. Pair it, look at it, then publish it."
+                f"{row} is not paired yet. Pair it, check it, then publish it."
             )
         _check_basis(event, row, as_drawn=as_drawn)
         now = timezone.now()
@@ -263,7 +263,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
         named = _named(list(rows.select_related("one", "other", "third")))
         raise WrongState(
             f"Results changed after {row} was paired: {named}. Pair again, or publish it as it "
-            "was drawn."
+            "was paired."
         )
     touched = {pk for one in late for pk in one.ids}
     for fixture in fixtures_of(row):
@@ -284,7 +284,7 @@ def close_round(asked: ChangeRequest, number: int) -> None:
 def close_locked_round(change: LockedEvent, row: Round) -> None:
     """The same within the lock of the event, whose organiser asks."""
     if row.status == RoundStatus.CLOSED:
-        raise WrongState(f"{row} is closed already.")
+        raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
     _check_results(change.event, row)
@@ -299,8 +299,8 @@ def _check_results(event: ClubEvent, row: Round) -> None:
     missing = [one for one in games if one.status in HOLDING_UP]
     if missing:
         raise WrongState(
-            f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result that "
-            "stands. Enter it, or set what it counts as, then close the round."
+            f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result. "
+            "Enter or set it, then close the round."
         )
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
     waiting = [one for one in games if one.status == FixtureStatus.WAITING]
@@ -315,7 +315,7 @@ def reopen_round(asked: ChangeRequest, number: int) -> None:
         if row.status != RoundStatus.CLOSED:
             raise WrongState(f"{row} is not closed.")
         update_row(row, status=RoundStatus.PUBLISHED)
-        _write_status(change, number, "reopen_round", "Opened round {} again.")
+        _write_status(change, number, "reopen_round", "Reopened round {}.")
 
 
 def withdraw_round(asked: ChangeRequest, number: int) -> None:
@@ -326,11 +326,11 @@ def withdraw_round(asked: ChangeRequest, number: int) -> None:
     with organised_event(asked, round_area(number)) as change:
         row = find_round(change.event, number)
         if row.status == RoundStatus.PLANNED:
-            raise WrongState(f"{row} is not drawn.")
+            raise WrongState(f"{row} is not paired.")
         begun = [one for one in fixtures_of(row) if one.is_begun]
         if begun:
             raise WrongState(
-                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} begun: {row} stays."
+                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} started, so {row} cannot be unpublished."
             )
         if row.status == RoundStatus.DRAFT:
             # A round robin keeps its games, which are its schedule.
@@ -340,7 +340,7 @@ def withdraw_round(asked: ChangeRequest, number: int) -> None:
         else:
             Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.OPEN)
             update_row(row, status=RoundStatus.DRAFT, published_at=None)
-        _write_status(change, number, "withdraw", "Withdrew round {}.")
+        _write_status(change, number, "withdraw", "Unpublished round {}.")
 
 
 def _write_status(change: LockedEvent, number: int, verb: str, words: str) -> None:
@@ -388,6 +388,6 @@ def _checked_moment(field: str, value: datetime | None) -> datetime | None:
         or not YEARS[0] <= value.year <= YEARS[1]
     ):
         raise Refusal(
-            f"Write a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field
+            f"Enter a date and a time between {YEARS[0]} and {YEARS[1]}.", field=field
         )
     return value

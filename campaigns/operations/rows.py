@@ -28,9 +28,9 @@ R = TypeVar("R", bound=Model)
 def check_running(event: ClubEvent) -> None:
     """Raises Refusal for an event that is over or put away."""
     if event.archived_at is not None:
-        raise WrongState("This is in the archive. Take it out first.")
+        raise WrongState("This event is archived. Restore it first.")
     if event.status == EventStatus.FINISHED:
-        raise WrongState("This is finished. Open it again in its settings, then go on.")
+        raise WrongState("This event is finished. Reopen it in its settings first.")
 
 
 def update_row(row: Model, **columns: Any) -> None:

@@ -34,7 +34,7 @@ from engine.tournament.pairing import rest_of_robin, round_robin, still_to_play
 from engine.tournament.types import Pairing
 
 NOT_ROBIN = (
-    "Only a round robin has its whole schedule in advance. Add a round, and draw it when it is "
+    "Only a round robin has its whole schedule in advance. Add a round, and pair it when it is "
     "time."
 )
 
@@ -87,7 +87,7 @@ def write_schedule(event: ClubEvent, seed: str) -> int:
         raise Refusal(
             f"A full round robin would be {len(held) + len(schedule)} rounds; at "
             f"most {ROUNDS_MAX} can be "
-            "held. Pair it as Swiss, or split the players into two leagues.",
+            "held. Pair it as Swiss, or split the players into two events.",
             field="entries",
         )
     rows = _planned_rows(event, held, len(schedule))

@@ -83,15 +83,13 @@ def set_steps(asked: ChangeRequest, steps: NamedValues) -> None:
     with organised_event(asked, f"{SETTINGS}/steps") as change:
         event = change.event
         if event.kind != EventKind.CAMPAIGN:
-            raise Refusal("Steps after a battle are for campaigns.", field="steps")
+            raise Refusal("Only campaigns have after-battle rules.", field="steps")
         kept = to_json(read_steps(steps))
         if kept == event.steps:
             return
         changes = {"steps": [event.steps, kept]}
         words = (
-            "Changed the steps after a battle."
-            if kept
-            else "Left out the steps after a battle."
+            "Changed the after-battle rules." if kept else "Removed the after-battle rules."
         )
         change.write("change", words, changes=changes, steps=kept)
 
@@ -113,15 +111,16 @@ def roll_fate(
         case = _entry_battle(change, fixture, entry)
         fate = case.steps.fate
         if fate is None:
-            raise Refusal("This campaign rolls no fate.", field="steps")
+            raise Refusal("This campaign has no injury table.", field="steps")
         fallen = next((one for one in _fallen(case) if one.key == combatant), None)
         if fallen is None:
             raise Refusal(
-                "No model of this name was taken out of action here.", field="combatant"
+                "No model of this name was taken out of action in this battle.",
+                field="combatant",
             )
         if any(row.what.get("combatant") == combatant for row in case.taken(FATE)):
             raise Refusal(
-                f"The fate of {fallen.name} was rolled already. Take it back first.",
+                f"The injury of {fallen.name} is already rolled. Reverse it first.",
                 field="combatant",
             )
         # Faces are kept where the site rolled; of a roll at the table only the sum is known.
@@ -150,10 +149,10 @@ def collect_pay(asked: ChangeRequest, fixture: str, entry: str) -> StepTaken:
         case = _entry_battle(change, fixture, entry)
         pay = case.steps.pay
         if pay is None:
-            raise Refusal("This campaign pays nothing.", field="steps")
+            raise Refusal("This campaign has no income.", field="steps")
         if case.taken(PAY):
             raise Refusal(
-                f"{case.entry.name} was paid for this battle already.", field="fixture"
+                f"{case.entry.name} already has the income of this battle.", field="fixture"
             )
         result = result_words(case.fixture, case.entry.pk)
         amount = pay.of(result)
@@ -182,7 +181,7 @@ def add_recruit(asked: ChangeRequest, fixture: str, entry: str, name: str) -> St
             )
         called = clean_text("name", name, NAME_MAX)
         if not called:
-            raise Refusal("Say who joins.", field="name")
+            raise Refusal("Enter the name of the recruit.", field="name")
         words = f"{called} joined {case.entry.name}."
         done = _write_step(case, words, kind=RECRUITS, what={"who": called}, amount=1)
         return {"id": done.id, "words": words}
@@ -208,15 +207,15 @@ def revoke_step(asked: ChangeRequest, entry: str, step: int) -> None:
         if found is None:
             raise NotFound("step")
         if found.revoked_at is not None:
-            raise Refusal("This was taken back already.", field="step")
+            raise Refusal("This is already reversed.", field="step")
         why = clean_text("reason", " ".join(asked.reason.split()), REASON_MAX)
         change = change.with_reason(
-            why, "Reason: say why. All players of the campaign can read it."
+            why, "Reason: give a reason. All players of the campaign can read it."
         )
         CareerStep.objects.filter(pk=found.pk).update(
             revoked_at=timezone.now(), what={**found.what, REVOKED: why}
         )
-        words = f"Took back: {found.what.get('words', found.kind)}"
+        words = f"Reversed: {found.what.get('words', found.kind)}"
         change.log("revoke_step", words, subject=row.token)
 
 
@@ -234,13 +233,13 @@ def _entry_battle(change: LockedEvent, fixture: str, entry: str) -> _EntryBattle
         raise NotFound("fixture")
     if played.other_id is None or played.decision == Decision.UNPLAYED:
         raise Refusal(
-            "Nothing was fought here, so nothing comes after it.", field="fixture"
+            "This game has no battle, so there are no after-battle rules.", field="fixture"
         )
     # Silence may have confirmed the result before a row says so.
     if status_now(played.status, played.waits_until, timezone.now()) != FixtureStatus.FINAL:
         raise Refusal("The result is not confirmed. Confirm it first.", field="fixture")
     if event.archived_at is not None and not access.may_organise(change.actor, event):
-        raise NotAllowed("This is in the archive.")
+        raise NotAllowed("This event is archived.")
     return _EntryBattle(change, row, played, read_steps(event.steps))
 
 

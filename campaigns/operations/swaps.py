@@ -85,7 +85,7 @@ def swap_in_fixture(
         found = find_fixture(change.event, fixture)
         asked.check_version(found)
         if one not in [entry.token for entry in found.sides]:
-            raise Refusal(f"{shown(one)} does not play in this fixture.", field="one")
+            raise Refusal(f"{shown(one)} does not play in this game.", field="one")
         # The version seen was the fixture's, so it says nothing of the round's other changes.
         here = replace(change, area=round_area(found.round.number))
         return _swap(here, found.round, (one, other), is_preview=is_preview)
@@ -96,7 +96,7 @@ def _swap(
 ) -> SwapResult:
     event, number = change.event, row.number
     if row.status == RoundStatus.CLOSED:
-        raise WrongState(f"{row} is closed. Open it again, then swap.")
+        raise WrongState(f"{row} is closed. Reopen it, then swap.")
     if not is_preview:
         check_reason_given(row, change.asked.reason)
     one, other = _swapped_entries(event, *entries)
@@ -149,7 +149,7 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
         )
     if any(mine <= set(fixture.side_ids) for fixture in touched):
         raise Refusal(
-            f"{one.name} and {other.name} meet each other; a swap changes nothing.",
+            f"{one.name} and {other.name} play each other. A swap changes nothing.",
             field="other",
         )
     # With several games it would be a guess which of them is meant.
@@ -165,7 +165,9 @@ def _affected_fixtures(row: Round, one: Entry, other: Entry) -> list[Fixture]:
 def _check_none_begun(touched: Sequence[Fixture]) -> None:
     for fixture in touched:
         if fixture.is_begun:
-            sentence = f"{entrant_names(fixture)} has begun: those two stay together."
+            sentence = (
+                f"{entrant_names(fixture)} has started. Its players cannot be swapped."
+            )
             raise Refusal(sentence, field="other")
 
 
@@ -198,7 +200,7 @@ def _write_swap(
             attacker=fixture.attacker,
             is_rematch=is_again,
             is_kept=event.method != PairingMethod.ROBIN,
-            reason="A bye, given by hand."
+            reason="Bye: set by an organiser."
             if is_bye
             else manual_pairing_reason(is_rematch=is_again),
         )

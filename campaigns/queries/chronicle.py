@@ -88,8 +88,8 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
     if one.is_bye:
         return f"{who[0]} has a bye."
     unsettled = {
-        FixtureStatus.VOID: f"{' against '.join(who)} was made void.",
-        FixtureStatus.DISPUTED: f"{_join_names(who)} do not agree yet on how theirs ended.",
+        FixtureStatus.VOID: f"{' against '.join(who)} was voided.",
+        FixtureStatus.DISPUTED: f"{_join_names(who)} dispute their result.",
     }
     if one.status in unsettled:
         return unsettled[FixtureStatus(one.status)]
@@ -108,7 +108,7 @@ def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> s
     further = f"{friendly}, in a rematch" if one.is_rematch else friendly
     if one.third_id is not None:
         first = dict(zip(one.ids, who, strict=True)).get(one.winner_id or 0, "nobody")
-        return f"{_join_names(who)} share a table and {first} wins{further}."
+        return f"{_join_names(who)} play a three-player game and {first} wins{further}."
     score = _score(one)
     if one.winner_id is None:
         return f"{_join_names(who)} draw{f', {score}' if score else ''}{further}."

@@ -35,8 +35,8 @@ from campaigns.queries.records import (
 from engine.records import Fields, frozen_dataclass, named_values
 from engine.tournament.types import Entrant, Result
 
-BYE_COUNTS = "A bye is not played; it counts from the moment the round is published."
-LEFT_OPEN = "dropped out before this was played. An organiser sets the result."
+BYE_COUNTS = "A bye counts when the round is published."
+LEFT_OPEN = "dropped out before this game. An organiser sets the result."
 SETTLED = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 UNTOLD = (FixtureStatus.OPEN, FixtureStatus.ASKED)
 
@@ -175,10 +175,10 @@ class FixturePage:
         # A result that was told before they dropped out may still be answered.
         is_left = record.status == FixtureStatus.OPEN and bool(gone)
         reasons = (
-            (self.event.is_archived, "This is in the archive."),
+            (self.event.is_archived, "This event is archived."),
             (not self.round.is_shown, f"Round {number} is not published yet."),
             (record.is_bye, BYE_COUNTS),
-            (record.status == FixtureStatus.ASKED, "This challenge was not answered yet."),
+            (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
             (bool(record.decision), "An organiser has set the result of this game."),
             (is_left, f"{''.join(gone[:1])} {LEFT_OPEN}"),
             (

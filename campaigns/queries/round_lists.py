@@ -220,7 +220,7 @@ def load_hand_in(
         return page
     record = load_warband(actor, warband)
     if not _fits(record, event):
-        return replace(page, refusal="Choose one of the warbands that are offered.")
+        return replace(page, refusal="Choose a warband from the list.")
     try:
         before = list_before(locks, number) if event.has_core else None
         allowed = allowed_by_entry(event.id).get(entry.id, [])
@@ -354,13 +354,13 @@ def _why_closed(
     is_free = any((head.takes_lists, is_unlocked, is_late, event.may_organise))
     is_closed = head.is_closed and not event.has_one_list
     reasons = (
-        (event.is_over, "This is over and takes no more lists."),
+        (event.is_over, "This event is finished and takes no more lists."),
         (entry.is_dropped, f"{entry.name} dropped out."),
         (is_closed, f"{head.title} is closed and takes no more lists."),
         (is_free, ""),
         (
             head.lists_published_at is not None,
-            "The lists of this round are shown already. Ask an organiser to unlock yours.",
+            "The lists of this round are already revealed. Ask an organiser to unlock yours.",
         ),
     )
     overdue = "The deadline is over. Ask an organiser to unlock your list."

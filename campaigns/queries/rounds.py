@@ -408,7 +408,7 @@ def _late_results(table: _PresentEntries, page: _Played, asked: RoundRecord) -> 
     played = [one for one in page.found if one.round_id in shown]
     lines = map(table.line, results_since(played, asked))
     return tuple(
-        f"{one.title}, round {one.record.round_number}: {one.outcome or 'no result any more'}"
+        f"{one.title}, round {one.record.round_number}: {one.outcome or 'no result now'}"
         for one in lines
     )
 

@@ -47,7 +47,7 @@ from warbands.queries.records import NO_NAME
 
 STATUS_WORDS = {
     FixtureStatus.OPEN: "To be played",
-    FixtureStatus.WAITING: "Waits to be confirmed",
+    FixtureStatus.WAITING: "Waiting for confirmation",
     FixtureStatus.DISPUTED: "Disputed",
 }
 

@@ -44,9 +44,12 @@ from engine.tournament.campaign_steps import FATE, PAY
 from warbands.views.presenters import page_key
 
 ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
-    "accept": (challenges.accept_challenge, "Accepted: it is to be played."),
+    "accept": (
+        challenges.accept_challenge,
+        "Challenge accepted. The game is in the open round.",
+    ),
     "decline": (challenges.decline_challenge, "Declined."),
-    "withdraw": (challenges.withdraw_challenge, "Taken back."),
+    "withdraw": (challenges.withdraw_challenge, "Challenge withdrawn."),
 }
 
 
@@ -65,7 +68,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
             added = len(
                 entering.add_entries(ChangeRequest(owner, token), **form.operation_kwargs)
             )
-            words = "1 more is in." if added == 1 else f"{added} more are in."
+            words = "1 player added." if added == 1 else f"{added} players added."
             return redirect_with_message(request, words, "event-entries", token)
     return _draw_entries(request, owner, event, form)
 
@@ -123,7 +126,9 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     if form and form.is_valid():
         with refused_as_message(request), refused(form, passing=NotAllowed):
             entering.enter_event(ChangeRequest(owner, token), **form.operation_kwargs)
-            return redirect_with_message(request, "You are in.", "event-read", token)
+            return redirect_with_message(
+                request, "You have joined the event.", "event-read", token
+            )
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
@@ -161,7 +166,7 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             raise Refusal(str(form.errors["reason"][0]))
         asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
         entering.drop_entry(asked, entry)
-        words = f"{record.name} is paired no more. What was played stays."
+        words = f"{record.name} is no longer paired. Results so far stay."
         return redirect_with_message(request, words, "event-entries", token)
     return redirect("entry-edit", token, entry)
 
@@ -173,7 +178,7 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     with refused_as_message(request):
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
         messages.success(
-            request, f"{record.name} is back, from the next round that is drawn."
+            request, f"{record.name} rejoined and is paired from the next round on."
         )
     return redirect("event-entries", token)
 
@@ -239,7 +244,9 @@ def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> H
         with refused(form):
             asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
             steps.revoke_step(asked, entry, step_id)
-            return redirect_with_message(request, "Taken back.", "entry-read", token, entry)
+            return redirect_with_message(
+                request, "Entry reversed.", "entry-read", token, entry
+            )
     return draw_page(
         request, "step_revoke", event=page.event, entry=page.entry, row=row, form=form
     )
@@ -256,11 +263,11 @@ def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
         raise PermissionDenied
     form = ChallengeForm(request.POST, others=found.others)
     if not form.is_valid():
-        messages.error(request, "Choose somebody you are not to play already.")
+        messages.error(request, "Choose a player you have no game with.")
         return redirect("event-read", token)
     with refused_as_message(request):
         challenges.create_challenge(ChangeRequest(owner, token), form.cleaned_data["other"])
-        messages.success(request, "Challenged. They are asked to answer.")
+        messages.success(request, "Challenge sent. Your opponent must accept it.")
     return redirect("event-read", token)
 
 

@@ -139,7 +139,7 @@ KINDS = (
     ),
 )
 DONE: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
-    "archive": (events.archive_event, "Event archived. Everything in it is kept."),
+    "archive": (events.archive_event, "Event archived. Nothing was deleted."),
     "restore": (events.restore_event, "Event restored from the archive."),
     "finish": (events.finish_event, "Event finished. Results can still be corrected."),
     "reopen": (events.reopen_event, "Event reopened."),
@@ -303,8 +303,8 @@ def event_log(request: HttpRequest, token: str) -> HttpResponse:
 
 
 LEADS = {
-    True: "Who changed what, when and why. No line is ever deleted.",
-    False: "Who changed what and when. Only members of the club and players read why.",
+    True: "Who changed what, when and why. Entries are never deleted.",
+    False: "Who changed what and when. Only members of the club and players can read the reasons.",
 }
 
 
@@ -321,7 +321,10 @@ def event_steps(request: HttpRequest, token: str) -> HttpResponse:
         with refused(form):
             set_steps(change_request(request, owner, token, form), form.event_steps)
             return redirect_with_message(
-                request, "Kept. What was taken already stays as it is.", "event-read", token
+                request,
+                "After-battle rules saved. Entries made before do not change.",
+                "event-read",
+                token,
             )
     return draw_page(request, "steps", event=event, form=form, is_example=is_example)
 
@@ -427,7 +430,7 @@ def calendar_renew(request: HttpRequest, token: str) -> HttpResponse:
     if owner.user_id is None:
         return redirect("account_login")
     renew_own_calendar(ChangeRequest(owner, token), owner.user_id)
-    messages.success(request, "Renewed. The address you had shows nothing any more.")
+    messages.success(request, "Address renewed. The old address no longer works.")
     return redirect("event-files", token)
 
 
@@ -437,7 +440,9 @@ def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
     owner, _ = organised_event_for(request, token)
     with refused_as_message(request, passing=NotAllowed):
         renew_calendars(change_request(request, owner, token))
-        messages.success(request, "Renewed. No address handed out before works any more.")
+        messages.success(
+            request, "All addresses renewed. The old addresses no longer work."
+        )
     return redirect("event-files", token)
 
 

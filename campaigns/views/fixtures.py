@@ -46,10 +46,10 @@ from rulesdata import registry
 from warbands.views.presenters import page_key
 
 DONE = {
-    "proposed": "Result reported. It counts as provisional until it is confirmed.",
+    "proposed": "Result reported. It is provisional until it is confirmed.",
     "confirmed": "Result reported and confirmed.",
 }
-ENTERED = "Already entered: this result was reported before. Nothing was changed."
+ENTERED = "This result was already reported. Nothing was changed."
 SENT_FORMS: dict[type[RefusalForm], str] = {
     FixtureForm: "form",
     SwapForm: "swap_form",
@@ -139,7 +139,7 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     if not page.event.may_organise:
         raise PermissionDenied
     if not page.may_decide:
-        messages.error(request, page.closed or "There is nothing to decide here.")
+        messages.error(request, page.closed or "There is no result to set here.")
         return redirect("fixture-read", token, fixture)
     form = DecideForm(form_data(request), fixture=page)
     preview = None
@@ -267,7 +267,7 @@ def fixture_remove(
         asked = change_request(request, game.owner, token, form)
         with refused(form):
             fixtures.remove_fixture(asked, fixture)
-            return _done(request, game.page, f"Taken out: {game.line.title}.")
+            return _done(request, game.page, f"Game removed: {game.line.title}.")
     return _draw_game(request, game, form)
 
 
@@ -280,7 +280,7 @@ def fixture_keep(
 
     def keep(asked: ChangeRequest) -> str:
         fixtures.change_fixture(asked, fixture, FixtureDraft(is_kept=is_kept))
-        return "Locked: pairing again leaves it." if is_kept else "Unlocked."
+        return "Game locked: it stays when you pair again." if is_kept else "Game unlocked."
 
     return change_round_page(request, token, number, keep)
 

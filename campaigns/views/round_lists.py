@@ -104,7 +104,7 @@ def _hand_in(
             done = round_lists.hand_in_list(
                 ChangeRequest(owner, event.token), number, warband, entry=entry.token
             )
-            messages.success(request, f"The list is in: {_told(done, found)}.")
+            messages.success(request, f"List handed in: {_told(done, found)}.")
             if entry.is_mine:
                 return redirect("list-hand-in", event.token, number)
             return redirect(lists_url(event.token, number))
@@ -163,14 +163,14 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
     owner, _ = organised_event_for(request, token)
     form = UnlockForm(request.POST)
     if not form.is_valid():
-        raise BadRequest("Say whose list.")
+        raise BadRequest("Name the player whose list this is.")
     entry, is_unlocked = form.cleaned_data["entry"], not form.cleaned_data["lock"]
     with refused_as_message(request):
         round_lists.unlock_list(
             ChangeRequest(owner, token), number, entry, is_unlocked=is_unlocked
         )
         said = (
-            "Unlocked: they can hand in another list." if is_unlocked else "Locked again."
+            "List unlocked. The player can replace it." if is_unlocked else "List locked."
         )
         messages.success(request, said)
     return redirect(lists_url(token, number))
@@ -185,7 +185,7 @@ def list_publish(
     do = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
     with refused_as_message(request):
         do(change_request(request, owner, token), number)
-        said = "The lists are shown." if is_shown else "The lists are secret again."
+        said = "Lists revealed." if is_shown else "The lists are secret again."
         messages.success(request, said)
     return redirect(lists_url(token, number))
 
@@ -228,7 +228,11 @@ def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         with refused(form):
             round_lists.waive(asked, entry, form.cleaned_data["code"])
             return redirect_with_message(
-                request, "It passes. The sheet prints it.", "entry-read", token, entry
+                request,
+                "Rule waived. The roster sheet shows it.",
+                "entry-read",
+                token,
+                entry,
             )
     return draw_page(
         request, "waive", event=event, entry=record, form=form, effects=effects
@@ -253,7 +257,7 @@ def waiver_revoke(
         with refused(form):
             round_lists.revoke_waiver(asked, entry, guideline)
             return redirect_with_message(
-                request, "It counts again.", "entry-read", token, entry
+                request, "Waiver withdrawn.", "entry-read", token, entry
             )
     effects = [one for one in load_effects(event, record) if one.code == guideline]
     return draw_page(

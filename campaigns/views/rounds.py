@@ -149,7 +149,7 @@ def round_check_in(request: HttpRequest, token: str, number: int) -> HttpRespons
 
     def say(asked: ChangeRequest) -> str:
         rounds.check_in(asked, number, is_here=is_here)
-        return "You are ticked as here." if is_here else "You are ticked as away."
+        return "You are marked as here." if is_here else "You are marked as away."
 
     return change_round_page(request, token, number, say)
 
@@ -232,7 +232,7 @@ def round_remove(request: HttpRequest, token: str, number: int) -> HttpResponse:
     with TellRefusal(refusals.append, passing=NotAllowed):
         rounds.remove_round(change_request(request, owner_of(request), token), number)
         return redirect_with_message(
-            request, f"Round {number} is taken away.", "round-list", token
+            request, f"Round {number} removed.", "round-list", token
         )
     return _refused_page(request, token, number, refusals[0])
 
@@ -311,6 +311,7 @@ def _told(drawn: RoundDraw) -> str:
     """Return what a draw came to, in a sentence."""
     parts = [f"{drawn.pairs} game{'' if drawn.pairs == 1 else 's'}"]
     if drawn.byes:
-        parts.append("1 sits out" if drawn.byes == 1 else f"{drawn.byes} sit out")
-    parts.append(f"{drawn.rematches} met before" if drawn.rematches else "no rematch")
+        parts.append("1 bye" if drawn.byes == 1 else f"{drawn.byes} byes")
+    met = {0: "no rematches", 1: "1 rematch"}
+    parts.append(met.get(drawn.rematches, f"{drawn.rematches} rematches"))
     return f"Paired: {', '.join(parts)}."

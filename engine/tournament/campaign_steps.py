@@ -54,7 +54,7 @@ class Fate:
         """What a roll means. Raises Refusal for one the dice cannot come to."""
         every = rolls_of(self.dice)
         if roll not in every:
-            told = f"{self.dice} comes to {every[0]} to {every[-1]}, never to {roll}."
+            told = f"{self.dice} gives {every[0]} to {every[-1]}, not {roll}."
             raise Refusal(told, field="roll")
         return next(row for row in self.rows if row.least <= roll <= row.most)
 
@@ -105,7 +105,7 @@ def read_steps(data: object) -> Steps:
 
     Raises Refusal naming the step, the row and what is wrong with it.
     """
-    told = _object(data, "The steps", KINDS)
+    told = _object(data, "The after-battle rules", KINDS)
     return Steps(
         fate=_fate(told[FATE]) if FATE in told else None,
         pay=_pay(told[PAY]) if PAY in told else None,
@@ -127,14 +127,14 @@ def to_json(steps: Steps) -> JsonObject:
 
 
 def _fate(data: object) -> Fate:
-    told = _object(data, "The fate", ("dice", "rows"))
-    written = _text(told.get("dice"), "The dice of the fate", 4).upper()
+    told = _object(data, "The injury table", ("dice", "rows"))
+    written = _text(told.get("dice"), "The dice of the injury table", 4).upper()
     found = _DICE.fullmatch(written)
     if not found:
-        raise _fault("The dice of the fate must be such as D6, 2D6, D10 or D66.")
+        raise _fault("The dice of the injury table must be D6, 2D6, D10, D66 or similar.")
     rows = told.get("rows")
     if not isinstance(rows, list | tuple) or not 1 <= len(rows) <= ROWS_MAX:
-        raise _fault(f"The fate needs 1 to {ROWS_MAX} rows.")
+        raise _fault(f"The injury table needs 1 to {ROWS_MAX} rows.")
     fate = Fate(
         "D66" if found[3] else f"{found[1] if found[1] != '1' else ''}D{found[2]}",
         tuple(map(_row, rows)),
@@ -144,8 +144,8 @@ def _fate(data: object) -> Fate:
 
 
 def _row(data: object) -> FateRow:
-    told = _object(data, "A row of the fate", ("least", "most", "name", "is_gone"))
-    name = _text(told.get("name"), "The name of a row of the fate", NAME_MAX)
+    told = _object(data, "A row of the injury table", ("least", "most", "name", "is_gone"))
+    name = _text(told.get("name"), "The name of a row of the injury table", NAME_MAX)
     least, most = (
         _whole(told.get(key), f"The roll of “{name}”", 1, 66) for key in ("least", "most")
     )
@@ -163,22 +163,22 @@ def _check_whole(fate: Fate) -> None:
     met: Counter[int] = Counter()
     for row in fate.rows:
         if row.least not in every or row.most not in every:
-            raise _fault(f"“{row.name}”: {fate.dice} comes to {every[0]} to {every[-1]}.")
+            raise _fault(f"“{row.name}”: {fate.dice} gives {every[0]} to {every[-1]}.")
         met.update(roll for roll in every if row.least <= roll <= row.most)
     # Gaps are told before doubles, and the lowest roll first.
     for roll in every:
         if not met[roll]:
-            raise _fault(f"The fate has no row for a roll of {roll}.")
+            raise _fault(f"The injury table has no row for a roll of {roll}.")
     for roll in every:
         if met[roll] > 1:
-            raise _fault(f"The fate has two rows for a roll of {roll}.")
+            raise _fault(f"The injury table has two rows for a roll of {roll}.")
 
 
 def _pay(data: object) -> Earnings:
-    told = _object(data, "The pay", ("unit", *RESULTS))
-    unit = _text(told.get("unit"), "What is paid", UNIT_MAX)
+    told = _object(data, "The income", ("unit", *RESULTS))
+    unit = _text(told.get("unit"), "The currency", UNIT_MAX)
     won, drawn, lost = (
-        _whole(told.get(key), f"The pay for {key}", 0, AMOUNT_MAX) for key in RESULTS
+        _whole(told.get(key), f"The income for {key}", 0, AMOUNT_MAX) for key in RESULTS
     )
     return Earnings(unit, won, drawn, lost)
 
@@ -196,7 +196,7 @@ def _object(data: object, what: str, known: Sequence[str]) -> NamedValues:
     if not isinstance(data, Mapping):
         raise _fault(f"{what} must be an object.")
     if strange := [str(key) for key in data if key not in known]:
-        raise _fault(f"{what}: “{strange[0][:40]}” is none of {', '.join(known)}.")
+        raise _fault(f"{what}: “{strange[0][:40]}” is not known; use {', '.join(known)}.")
     return data
 
 

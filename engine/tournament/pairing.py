@@ -21,10 +21,19 @@ from engine.tournament.matching import (
     seeded_number,
     seeded_order,
 )
-from engine.tournament.types import BYE, Match, Pairing, Player, games_between, times_text
+from engine.tournament.types import (
+    BYE,
+    FIRST_MEETING,
+    Match,
+    Pairing,
+    Player,
+    games_between,
+    times_text,
+)
 
 Game = tuple[str, str]
 """Who attacked, and whom."""
+ODD_BYE = "Bye: odd number of players."
 
 
 def still_to_play(
@@ -61,9 +70,7 @@ def rest_of_robin(
         left = +left
         taken = set(chain.from_iterable(games))
         resting = [one for one in ring if one not in taken]
-        rounds.append(
-            _robin_round(games, resting, "Sits out: nobody left to meet is free.")
-        )
+        rounds.append(_robin_round(games, resting, "Bye: no free opponent is left."))
     return tuple(rounds)
 
 
@@ -105,7 +112,13 @@ def _robin_round(
 ) -> tuple[Pairing, ...]:
     """One round of a league: its games at their tables, then who sits out, and why."""
     pairs = [
-        Pairing(one, other, attacker=one, reason="Everybody meets everybody.", table=table)
+        Pairing(
+            one,
+            other,
+            attacker=one,
+            reason="Round robin: everyone plays everyone.",
+            table=table,
+        )
         for table, (one, other) in enumerate(games, start=1)
     ]
     return (*pairs, *(Pairing(one, None, reason=why) for one in resting))
@@ -149,14 +162,14 @@ def _round(fixed: str, turning: Sequence[str], number: int) -> tuple[Pairing, ..
         pairs.append((ahead, behind) if step % 2 else (behind, ahead))
     played = [pair for pair in pairs if BYE not in pair]
     resting = [one or other for one, other in pairs if BYE in (one, other)]
-    return _robin_round(played, resting, "Sits out: an odd number.")
+    return _robin_round(played, resting, ODD_BYE)
 
 
 def _swapped(pairing: Pairing) -> Pairing:
     if pairing.other is None:
         return pairing
     one, other = pairing.other, pairing.one
-    reason = "The second leg, with the sides swapped."
+    reason = "Second leg: sides swapped."
     return Pairing(one, other, attacker=one, reason=reason, table=pairing.table)
 
 
@@ -289,7 +302,7 @@ def club_night(
     twice.
     """
     if odd not in ("bye", "three"):
-        raise ValueError("With an odd number there is a bye, or a table of three.")
+        raise ValueError("With an odd number there is a bye, or a three-player game.")
     check_unique_ids([player.id for player in players])
     ranked = sorted(players, key=lambda one: (seeded_number(seed, one.id), one.id))
     faults = PairPenalties(ranked, seed, by_score=False)
@@ -339,10 +352,8 @@ class _Draw:
         games = [games_between(*pair) for pair in combinations(table, 2)]
         reason = self._pair_reason(one, others[0], games[0])
         if len(others) > 1:
-            met = (
-                "Some have met before, no way round it" if any(games) else "Not met before"
-            )
-            reason = f"{met}. A table of three: an odd number."
+            met = "Rematch: could not be avoided." if any(games) else FIRST_MEETING
+            reason = f"Three-player game: odd number of players. {met}"
         return Pairing(
             one.id,
             others[0].id,
@@ -356,32 +367,33 @@ class _Draw:
 
     def _pair_reason(self, one: Player, other: Player, games: int) -> str:
         met = (
-            f"met {times_text(games)} before, no way round it"
+            f"Rematch (met {times_text(games)} before): could not be avoided."
             if games
-            else "not met before"
+            else FIRST_MEETING
         )
         if not self.by_score:
-            return f"{met[0].upper()}{met[1:]}."
+            return met
         if one.score == other.score:
-            return f"Both on {_points(one.score)}, {met}."
-        return f"On {one.score} and {_points(other.score)}, as near as the round allows, {met}."
+            return f"Both on {_points(one.score)}. {met}"
+        return (
+            f"{one.score} and {_points(other.score)}: the closest pairing possible. {met}"
+        )
 
     def _bye_reason(self, one: Player) -> str:
-        sits_out = "A bye" if self.by_score else "Sits out"
         if len(self.ranked) == 1:
-            return f"{sits_out}: nobody is left to meet."
+            return "Bye: no opponent is left."
         if not one.byes:
-            before = "none yet"
+            before = "First bye."
         elif one.byes > min(player.byes for player in self.ranked):
-            before = f"{times_text(one.byes)} before, or others would meet again"
+            before = f"{_byes_before(one)}; any other choice means a rematch."
         else:
-            before = f"{times_text(one.byes)} before, as everybody else"
+            before = f"{_byes_before(one)}, like everyone else."
         if not self.by_score:
-            return f"Sits out: an odd number, {before}."
+            return f"{ODD_BYE} {before}"
         if one.score == min(player.score for player in self.ranked):
-            return f"A bye: an odd number, fewest points, {before}."
-        below = "those below had one, or others would meet again"
-        return f"A bye: an odd number, on {_points(one.score)}, {before}; {below}."
+            return f"{ODD_BYE} Lowest score. {before}"
+        lower = "Players with fewer points had a bye, or one of them means a rematch."
+        return f"{ODD_BYE} On {_points(one.score)}. {before} {lower}"
 
     def _attacker(self, table: Sequence[Player]) -> str:
         """Who attacked less often than they defended; by the draw where that is even."""
@@ -390,6 +402,10 @@ class _Draw:
             return player.lean, seeded_number(self.seed, "attacks", player.id), player.id
 
         return min(table, key=rank).id
+
+
+def _byes_before(one: Player) -> str:
+    return f"Had a bye {times_text(one.byes)} before"
 
 
 def _points(score: int) -> str:

@@ -265,6 +265,9 @@ def last_between(one: Player, other: Player) -> int:
     return max(one.met_last.get(other.id, 0), other.met_last.get(one.id, 0))
 
 
+FIRST_MEETING = "First meeting."
+
+
 def times_text(number: int) -> str:
     """How often, in words: once, twice, 3 times."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")

@@ -124,7 +124,7 @@ def test_swiss_day(
     expect(page.get_by_role("button", name="Close round")).to_be_visible()
     page.goto(f"{address}rounds/1/")
     look(page, "round", faults)
-    page.get_by_role("button", name="Accept all results and close the round").click()
+    page.get_by_role("button", name="Accept all results and close round").click()
     expect(page.locator("#drawn header")).to_contain_text("Closed")
     page.goto(f"{live_server.url}{reverse('event-read', args=[league.token])}")
     page.locator("#who-sees summary").click()

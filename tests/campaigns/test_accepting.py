@@ -185,7 +185,7 @@ def test_round_page_accepts_all_and_closes() -> None:
     assert "close the round" not in shown
     report(league, other, "", by=league.player("Cleo"))
     shown = page_of(league.organiser, "round-read", league.token, 1)
-    assert "Accept all results and close the round" in shown
+    assert "Accept all results and close round" in shown
     assert "Accept 2 results" not in page_of(
         league.player("Ada"), "round-read", league.token, 1
     )

@@ -54,9 +54,9 @@ def test_challenge_waits_until_it_is_accepted(winter: League) -> None:
     accept_challenge(ChangeRequest(winter.player("Ben"), winter.token), row.token)
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
-    with pytest.raises(Refusal, match="answered already"):
+    with pytest.raises(Refusal, match="already answered"):
         decline_challenge(ChangeRequest(winter.player("Ben"), winter.token), row.token)
-    with pytest.raises(Refusal, match="You are to play Ben already"):
+    with pytest.raises(Refusal, match="You already have a game with Ben"):
         challenged(winter)
 
 
@@ -86,8 +86,8 @@ def test_declined_and_taken_back_leave_a_line_in_the_log(winter: League) -> None
     ).order_by("pk")
     assert [(row.words, row.reason) for row in told] == [
         ("Ben declined the challenge of Ada.", "Away"),
-        ("Ada took back the challenge of Ben.", ""),
-        ("Ada took back the challenge of Ben.", "Wrong round"),
+        ("Ada withdrew the challenge of Ben.", ""),
+        ("Ada withdrew the challenge of Ben.", "Wrong round"),
     ]
 
 
@@ -119,7 +119,7 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
     with pytest.raises(Refusal, match="No round is open"):
         challenged(quiet)
     other = make_league(players=2)
-    with pytest.raises(Refusal, match="are for campaigns"):
+    with pytest.raises(Refusal, match="Only campaigns have"):
         challenged(other)
 
 

@@ -79,9 +79,12 @@ def test_swiss_round_is_a_draft_with_tables_attackers_and_scenarios() -> None:
         (one.position, one.table, one.attacker_id is not None) for one in league.fixtures(1)
     ]
     assert told == [(1, 1, True), (2, 2, True), (3, None, False)]
-    assert league.fixtures(1)[2].reason == "A bye: an odd number, fewest points, none yet."
+    assert (
+        league.fixtures(1)[2].reason
+        == "Bye: odd number of players. Lowest score. First bye."
+    )
     assert EventLog.objects.filter(
-        event=league.event, verb="draw", words="Drew round 1: 2 pairs, seed one."
+        event=league.event, verb="draw", words="Paired round 1: 2 games, random seed one."
     ).exists()
 
 
@@ -192,7 +195,7 @@ def test_every_pairing_played_is_told_and_paired_all_the_same() -> None:
     drawn = draw_round(ChangeRequest(league.organiser, league.token), begun(league, here=2))
     assert (drawn.rematches, league.fixtures(2)[0].reason) == (
         1,
-        "Met once before, no way round it.",
+        "Rematch (met once before): could not be avoided.",
     )
 
 
@@ -213,7 +216,7 @@ def test_late_arrivals_are_paired_and_the_others_stay() -> None:
         frozenset({resting, "Zoe"})
     }
     assert league.entry("Zoe").joined == number
-    with pytest.raises(Refusal, match="paired already"):
+    with pytest.raises(Refusal, match="already paired"):
         pair_late(ChangeRequest(league.organiser, league.token), number)
     set_present(
         ChangeRequest(league.organiser, league.token),
@@ -248,15 +251,18 @@ def drop_all(league: League) -> None:
 
 
 NOT_DRAWN: dict[str, tuple[Callable[[], League], str]] = {
-    "nobody": (lambda: make_league(players=0), "Nobody is entered yet. Enter at least two"),
+    "nobody": (lambda: make_league(players=0), "No players yet. Add at least two"),
     "one": (
         lambda: make_league(players=1),
-        "Only Ada is here: everybody else dropped out or is away",
+        "Only Ada is here. The other players dropped out or are away",
     ),
-    "nobody here": (lambda: make_night(players=3), "Nobody is here. Tick at least two"),
+    "nobody here": (
+        lambda: make_night(players=3),
+        "No players are here. Tick at least two",
+    ),
     "robin of one": (
         lambda: make_league(players=1, method="robin"),
-        "Only Ada is here: everybody else",
+        "Only Ada is here. The other players",
     ),
     "challenges": (
         lambda: make_league(players=2, kind="campaign", method="challenge"),
@@ -279,7 +285,7 @@ def test_everybody_dropped_is_told() -> None:
     league = make_league(players=3)
     drop_all(league)
     with pytest.raises(
-        Refusal, match="Nobody is here: everybody else dropped out or is away"
+        Refusal, match=r"No players are here\. The other players dropped out or are away"
     ):
         draw_round(ChangeRequest(league.organiser, league.token), begun(league))
 
@@ -307,7 +313,7 @@ def test_only_organisers_draw_and_only_what_they_saw() -> None:
         draw_round(ChangeRequest(league.organiser, league.token), 9)
     seen = league.fresh().version
     draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
-    with pytest.raises(Stale, match="Drew round 1"):
+    with pytest.raises(Stale, match="Paired round 1"):
         draw_round(ChangeRequest(league.organiser, league.token, expected=seen), number)
 
 

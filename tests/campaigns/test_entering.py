@@ -92,7 +92,7 @@ def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by
 
 @pytest.mark.parametrize(
     "do, words",
-    [(finish_event, "takes no more entries"), (archive_event, "in the archive")],
+    [(finish_event, "takes no new players"), (archive_event, "is archived")],
 )
 def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: str) -> None:
     do(ChangeRequest(league.organiser, league.token))
@@ -105,7 +105,7 @@ def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: s
 def test_an_event_holds_so_many(league: League) -> None:
     rows = [Entry(event=league.event, name=f"Guest {n}") for n in range(ENTRIES_MAX - 4)]
     Entry.objects.bulk_create(rows)
-    with pytest.raises(Refusal, match="At most 128"):
+    with pytest.raises(Refusal, match="at most 128"):
         add_entry(ChangeRequest(league.organiser, league.token), name="One more")
 
 
@@ -115,7 +115,7 @@ def test_an_event_holds_so_many(league: League) -> None:
         ({"name": ""}, "name", "at least one letter"),
         ({"name": "\u202e"}, "name", "cannot be shown"),
         ({"name": "x" * 201}, "name", "at most 200"),
-        ({"name": "ADA"}, "name", "There is ADA already"),
+        ({"name": "ADA"}, "name", "There is already a player ADA"),
         ({"user_id": 10**9}, "user_id", "a member of the club"),
         ({"user_id": 2**70}, "user_id", "a member of the club"),
         ({"user_id": "Ada"}, "user_id", "a member of the club"),
@@ -135,7 +135,7 @@ def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(
     league: League,
 ) -> None:
     ada = league.player("Ada")
-    with pytest.raises(Refusal, match="Ada is entered already"):
+    with pytest.raises(Refusal, match="Ada is already a player"):
         add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
     other = make_user(name="Ada")
     league.club.memberships.create(user=other)
@@ -144,7 +144,7 @@ def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(
 
 
 def test_add_entries_takes_all_or_none(league: League) -> None:
-    with pytest.raises(Refusal, match="There is ben already") as caught:
+    with pytest.raises(Refusal, match="There is already a player ben") as caught:
         add_entries(ChangeRequest(league.organiser, league.token), guests=["Gwen", "ben"])
     assert (caught.value.field, len(names(league))) == ("guests", 4)
     add_entries(
@@ -189,7 +189,7 @@ def test_a_player_brings_their_own_warband_of_the_system_played() -> None:
     other_system = make_legal_warband(actor=ada, system="mordheim-draft")
     for token, words in (
         (theirs.token, "own warbands"),
-        (other_system.token, "which is played here"),
+        (other_system.token, "the rules of this event"),
         ("x", "no such"),
     ):
         with pytest.raises(Refusal, match=words):
@@ -241,7 +241,7 @@ def test_drop_and_rejoin_keep_the_place_and_say_so(league: League) -> None:
     back = league.entry("Ada")
     assert (back.status, back.dropped) == ("active", None)
     rows = list(league.event.log.values_list("words", "reason")[:2])
-    assert rows == [("Ada is back.", ""), ("Ada dropped out.", "Moved away")]
+    assert rows == [("Ada rejoined.", ""), ("Ada dropped out.", "Moved away")]
 
 
 def test_who_enters_again_after_dropping_out_is_back(league: League) -> None:
@@ -295,7 +295,7 @@ def test_same_people_and_names_are_in_several_events(league: League) -> None:
     )
     drop_entry(ChangeRequest(other.organiser, other.token), token)
     assert league.entry("Ada").status == "active"
-    with pytest.raises(Refusal, match="entered already") as refused:
+    with pytest.raises(Refusal, match="already a player") as refused:
         add_entry(ChangeRequest(league.organiser, league.token), user_id=ada.user_id)
     assert refused.value.field == "user_id"
 

@@ -179,13 +179,13 @@ def test_deadline_locks_until_an_organiser_unlocks_one_player(league: League) ->
 def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> None:
     make_round(league)
     ada = league.player("Ada")
-    with pytest.raises(Refusal, match="Nobody has handed in"):
+    with pytest.raises(Refusal, match="No lists for Round 1"):
         publish_lists(ChangeRequest(league.organiser, league.token), 1)
     hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
     publish_lists(ChangeRequest(league.organiser, league.token), 1)
     version = league.fresh().version
     assert league.round(1).lists_published_at is not None
-    with pytest.raises(Refusal, match="are shown already"):
+    with pytest.raises(Refusal, match="are already revealed"):
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
     withdraw_lists(ChangeRequest(league.organiser, league.token, expected=version), 1)
     assert league.fresh().version == version + 1
@@ -322,7 +322,7 @@ def _archived(league: League) -> None:
 
 @pytest.mark.parametrize(
     "change,words",
-    [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is over")],
+    [(_dropped, "dropped out"), (_closed, "is closed"), (_archived, "is finished")],
 )
 def test_no_list_is_taken_when_it_is_too_late(
     league: League, change: Any, words: str
@@ -349,7 +349,7 @@ def test_what_cannot_be_handed_in_is_refused_and_nothing_is_lost(league: League)
     civil_war = starters("english-civil-war")[0].key
     cases = {
         theirs: "your own warbands",
-        away.token: "in the archive",
+        away.token: "is archived",
         make_warband(actor=ada).token: "has no models",
         create_from_starter(WriteContext(ada), civil_war).token: "English Civil War",
         "": "no such warband",

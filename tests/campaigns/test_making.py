@@ -80,8 +80,8 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"house_rules": {"magic": True}}, "house_rules", "no house rule"),
     ({"levels": {"none.such": "note"}}, "levels", "no guideline"),
     ({"levels": {"leader.missing": "fatal"}}, "levels", "error, warning, note, off"),
-    ({"levels": {"option.unknown": "off"}}, "levels", "stays as it is"),
-    ({"has_core": True}, "has_core", "needs lists"),
+    ({"levels": {"option.unknown": "off"}}, "levels", "cannot be changed"),
+    ({"has_core": True}, "has_core", "hand in lists"),
     ({"needs_list": "yes"}, "needs_list", "true or false"),
     ({"steps": {"fate": {}}}, "steps", "campaigns"),
     ({"scoring": Scoring(win=101)}, "points_win", "from −100 to 100"),
@@ -182,7 +182,7 @@ def test_change_event_keeps_what_was_played_by(
     change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
     change_event(ChangeRequest(league.organiser, league.token), make_draft())
     publish(league)
-    with pytest.raises(Refusal, match="once a round is published") as caught:
+    with pytest.raises(Refusal, match="after a round is published") as caught:
         change_event(ChangeRequest(league.organiser, league.token), make_draft(**fields))
     assert caught.value.field == field
     change_event(
@@ -244,5 +244,5 @@ def test_finish_reopen_archive_restore(league: League) -> None:
 
 def test_finish_event_waits_for_a_draft(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="draft")
-    with pytest.raises(Refusal, match="Publish or withdraw"):
+    with pytest.raises(Refusal, match="Publish or discard"):
         finish_event(ChangeRequest(league.organiser, league.token))

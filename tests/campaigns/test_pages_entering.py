@@ -64,7 +64,7 @@ def test_organisers_tick_members_and_type_guests(league: League) -> None:
     "sent, words",
     [
         ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
-        ({"guests": "Gwen\nBen"}, "There is Ben already"),
+        ({"guests": "Gwen\nBen"}, "There is already a player Ben"),
         ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
         ({"members": ["999999"]}, "999999"),
     ],
@@ -160,5 +160,5 @@ def test_a_finished_event_takes_nobody_and_says_so(league: League) -> None:
     answer = client.post(
         reverse("event-entries", args=[league.token]), {"guests": "Gwen"}, follow=True
     )
-    assert "takes no more entries" in answer.content.decode()
+    assert "takes no new players" in answer.content.decode()
     assert len(names(league)) == 4

@@ -126,12 +126,12 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
     "fields, words",
     [
         ({"name": ""}, "This field is required"),
-        ({"points_limit": "1"}, "nobody can be hired within a limit of 1"),
+        ({"points_limit": "1"}, "the cheapest unit costs more than 1"),
         ({"points_limit": "-5"}, "greater than or equal to 0"),
         ({"points_win": "many"}, "Enter a whole number"),
         ({"points_draw": "9"}, "at most as much as a win"),
-        ({"has_core": "on", "needs_list": ""}, "needs lists that are handed in"),
-        ({"method": "swiss"}, "Two legs are for a round robin"),
+        ({"has_core": "on", "needs_list": ""}, "players must hand in lists"),
+        ({"method": "swiss"}, "Two legs are possible in a round robin only"),
         ({"scenarios": ["no-such"]}, "no-such"),
         ({"tie": ["height"]}, "is no tie-breaker"),
         ({"confirm_days": "0"}, "greater than or equal to 1"),
@@ -180,7 +180,10 @@ def test_tie_breaks_move_by_buttons_without_saving(run: tuple[Client, str]) -> N
 
 def test_who_runs_no_club_is_told_how_to() -> None:
     page = client_of(make_person().user_id).get(reverse("event-new"))
-    assert (page.status_code, "you run none" in page.content.decode()) == (200, True)
+    assert (page.status_code, "you are not an organiser" in page.content.decode()) == (
+        200,
+        True,
+    )
 
 
 def test_settings_are_changed_with_a_reason(league: League) -> None:
@@ -220,7 +223,7 @@ def test_another_system_is_refused_once_a_round_is_published(league: League) -> 
     sent = edit_form(league, system="mordheim-draft", points_limit="", scenarios=[])
     answer = client.post(url, sent)
     assert (answer.status_code, league.fresh().system) == (422, "warhammer-skirmish")
-    assert "stays as it is once a round is published" in answer.content.decode()
+    assert "cannot change after a round is published" in answer.content.decode()
 
 
 def test_it_is_finished_opened_archived_and_restored_by_buttons(league: League) -> None:

@@ -79,7 +79,7 @@ def test_winner_may_have_any_token(league: League) -> None:
     token = "-" + league.entry("Ada").token[1:]
     Entry.objects.filter(pk=league.entry("Ada").pk).update(token=token)
     ada, url = browser_of(league.player("Ada")), address("fixture-result", league, fixture)
-    assert "Choose how it was won." in send(ada, url, winner=token).content.decode()
+    assert "Choose how the game was won." in send(ada, url, winner=token).content.decode()
     send(ada, url, winner=token, how="conceded")
     winner = fresh(fixture).winner
     assert winner is not None
@@ -94,7 +94,7 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
         422,
         False,
     )
-    assert "Choose how it was won." in wrong.content.decode()
+    assert "Choose how the game was won." in wrong.content.decode()
     done = send(ada, url, winner=played.entry("Ada").token, how="conceded", out_b="3")
     assert (done.status_code, done["Location"]) == (
         302,
@@ -173,7 +173,7 @@ def test_who_dropped_out_is_told_and_a_slip_leads_to_the_result(played: League) 
     put_up(played, 3, [("Ben", "Cleo")])
     late = played.fixture(3, "Ben")
     html = page(browser_of(played.player("Ben")), address("fixture-read", played, late))
-    assert "Cleo dropped out before this was played." in html
+    assert "Cleo dropped out before this game." in html
     assert (
         browser_of(played.player("Ben"))
         .get(address("fixture-result", played, late))

@@ -137,7 +137,10 @@ def test_what_cannot_be_done_is_told_on_the_page(night: League) -> None:
     client = client_of(night.organiser)
     publish_round(ChangeRequest(night.organiser, night.token), 1)
     answer = client.post(address(night, "round-draw"))
-    assert (answer.status_code, "is published. Withdraw it" in answer.content.decode()) == (
+    assert (
+        answer.status_code,
+        "is published. Unpublish it" in answer.content.decode(),
+    ) == (
         422,
         True,
     )

@@ -108,7 +108,7 @@ def test_who_drops_out_leaves_a_bye_and_the_timetable_stays() -> None:
         assert {names_in(row) for row in league.fixtures(number)} == stay
         bye = next(row for row in league.fixtures(number) if row.other_id is None)
         assert (bye.reason, bye.status) == (
-            "Sits out: whom they were to meet is not there.",
+            "Bye: the scheduled opponent is away.",
             "final",
         )
 

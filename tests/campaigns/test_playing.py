@@ -258,7 +258,7 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
         "Ben",
         [],
     )
-    with pytest.raises(Refusal, match="Take the decision back first"):
+    with pytest.raises(Refusal, match="Reverse the decision first"):
         report(league, fixture, "Ada")
     undecide_fixture(
         ChangeRequest(league.organiser, league.token, reason="He came"), fixture.token
@@ -280,7 +280,7 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
         EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")
     )
     assert told[0] == (
-        "Decided: Ada against Ben, round 1, wins without a battle: Ben.",
+        "Decided: Ada against Ben, round 1, wins by walkover: Ben.",
         "Ill",
     )
 
@@ -294,7 +294,7 @@ def test_nothing_is_told_for_who_dropped_out_before(league: League) -> None:
     )
     (late,) = put_up(league, 2, [("Ada", "Dora")])
     with pytest.raises(
-        Refusal, match=r"Dora dropped out before this was played\. An organiser decides"
+        Refusal, match=r"Dora dropped out before this game\. Ask an organiser"
     ):
         report(league, late, "Ada", by=league.player("Ada"))
     rejoin_entry(ChangeRequest(league.organiser, league.token), league.entry("Dora").token)
@@ -320,7 +320,7 @@ def _archived(league: League) -> None:
         (None, {"figures": {"Ada": {"destroyed": 10**6}}}, "from 0 to 100,000"),
         (None, {"figures": {"Ada": {"kills": 1}}}, "out and destroyed"),
         (_draft, {}, "is not published yet"),
-        (_archived, {}, "in the archive"),
+        (_archived, {}, "is archived"),
     ],
 )
 def test_reports_that_cannot_be(
@@ -347,7 +347,7 @@ def test_reports_that_cannot_be(
 
 def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
-    with pytest.raises(NotAllowed, match="Only its players and organisers"):
+    with pytest.raises(NotAllowed, match="Only the players of this game and organisers"):
         report(league, fixture, "Ada", by=league.player("Cleo"))
     with pytest.raises(NotFound):
         report(league, fixture, "Ada", by=make_person())
@@ -355,9 +355,9 @@ def test_who_may_tell_and_who_may_not_even_know(league: League) -> None:
     with pytest.raises(NotFound):
         open_fixture(ChangeRequest(league.player("Ada"), league.token), fixture.token)
     (bye,) = put_up(league, 2, [("Ada",)])
-    with pytest.raises(Refusal, match="A bye is not played"):
+    with pytest.raises(Refusal, match="A bye has no result to report"):
         open_fixture(ChangeRequest(league.organiser, league.token), bye.token)
-    with pytest.raises(Refusal, match="A bye needs no decision"):
+    with pytest.raises(Refusal, match="A bye has no result to set"):
         decide_fixture(
             ChangeRequest(league.organiser, league.token, reason="x"),
             bye.token,

@@ -71,7 +71,7 @@ def test_round_goes_from_planned_to_closed_and_back(drawn: League) -> None:
 def test_withdrawn_only_while_nothing_is_played(drawn: League) -> None:
     publish_round(ChangeRequest(drawn.organiser, drawn.token), 1)
     open_fixture(ChangeRequest(drawn.organiser, drawn.token), drawn.fixtures(1)[0].token)
-    with pytest.raises(Refusal, match="has begun: Round 1 stays"):
+    with pytest.raises(Refusal, match="has started, so Round 1 cannot be unpublished"):
         withdraw_round(ChangeRequest(drawn.organiser, drawn.token), 1)
 
 
@@ -125,7 +125,7 @@ def test_steps_in_the_wrong_order_are_told(drawn: League) -> None:
     with pytest.raises(Refusal, match="not published yet"):
         close_round(*ask)
     withdraw_round(*ask)
-    with pytest.raises(Refusal, match="not drawn yet"):
+    with pytest.raises(Refusal, match="not paired yet"):
         publish_round(*ask)
     finish_event(ChangeRequest(drawn.organiser, drawn.token))
     with pytest.raises(Refusal, match="finished"):
@@ -179,5 +179,5 @@ def test_guest_is_entered_and_here_once_however_often_it_is_sent() -> None:
     again = add_guest(ChangeRequest(league.organiser, league.token, key="k"), 1, "Ruth")
     assert first == again
     assert Presence.objects.filter(entry__name="Ruth", is_here=True).count() == 1
-    with pytest.raises(Refusal, match="There is ruth already"):
+    with pytest.raises(Refusal, match="There is already a player ruth"):
         add_guest(ChangeRequest(league.organiser, league.token), 1, "ruth")

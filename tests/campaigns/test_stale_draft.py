@@ -54,7 +54,7 @@ def test_draft_says_which_results_came_in_since_and_is_not_published(
     shown = page(drafted)
     assert "1 result changed after this pairing" in shown
     assert "Cleo against Dora, round 1: Dora won" in shown
-    assert "Publish as drawn" in shown
+    assert "Publish as paired" in shown
     with pytest.raises(WrongState, match="Cleo against Dora"):
         publish_round(asks(drafted), 2)
     draw_round(asks(drafted), 2)

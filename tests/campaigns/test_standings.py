@@ -141,11 +141,11 @@ def test_what_counts_and_what_does_not() -> None:
     }
     told = chronicle(league)
     assert told[1] == [
-        "Ada beats Ben (conceded), in a friendly game. Cleo against Dora was made void. "
+        "Ada beats Ben (conceded), in a friendly game. Cleo against Dora was voided. "
         "Emil beats Fritz (conceded). Not confirmed yet."
     ]
     assert (told[2], told[3]) == (
-        ["Ada, Ben and Cleo share a table and Ben wins."],
+        ["Ada, Ben and Cleo play a three-player game and Ben wins."],
         ["Dora has a bye."],
     )
     assert 4 not in told
@@ -179,7 +179,7 @@ def test_chronicle_tells_who_climbed_who_left_and_what_was_decided() -> None:
     battle = report(league, disputed, "Ada", by=league.player("Ada")).battle
     dispute_result(league.player("Cleo"), battle, reason="No")
     told = chronicle(league)
-    assert told[3] == ["Ada and Cleo do not agree yet on how theirs ended."]
+    assert told[3] == ["Ada and Cleo dispute their result."]
     assert told[2] == [
         "Cleo climbs two places.",
         "Ben beats Ada, 6 to 2 (conceded), in a rematch. Cleo wins by walkover against Emil. "

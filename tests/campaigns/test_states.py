@@ -125,39 +125,39 @@ ROUND: list[tuple[str, Callable[[League], Do], str, str]] = [
         "closed",
         lambda one: lambda: rounds.set_present(ask(one), 1, {token(one, "Ada"): True}),
         "status",
-        "then say who is here",
+        "then tick who is here",
     ),
     (
         "closed",
         lambda one: lambda: rounds.check_in(by(one, "Ada"), 1),
         "status",
-        "then say who is here",
+        "then tick who is here",
     ),
     (
         "closed",
         lambda one: lambda: round_lists.unlock_list(ask(one), 1, token(one, "Ada")),
         "round",
-        "Open it again first",
+        "Reopen it first",
     ),
     ("closed", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "closed"),
     ("closed", lambda one: lambda: rounds.close_round(ask(one), 1), "status", "already"),
-    ("planned", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "pair all"),
-    ("draft", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "pair all"),
-    ("planned", lambda one: lambda: rounds.withdraw_round(ask(one), 1), "status", "drawn"),
+    ("planned", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "Pair all"),
+    ("draft", lambda one: lambda: pairing.pair_late(ask(one), 1), "status", "Pair all"),
+    ("planned", lambda one: lambda: rounds.withdraw_round(ask(one), 1), "status", "paired"),
     (
         "published",
         lambda one: lambda: rounds.remove_round(ask(one), 1),
         "status",
-        "Withdra",
+        "Unpublish",
     ),
-    ("closed", lambda one: lambda: rounds.remove_round(ask(one), 1), "status", "Withdraw"),
+    ("closed", lambda one: lambda: rounds.remove_round(ask(one), 1), "status", "Unpublish"),
     (
         "published",
         lambda one: lambda: rounds.publish_round(ask(one), 1),
         "status",
         "already",
     ),
-    ("draft", decide("unplayed"), "decision", "change the draft"),
+    ("draft", decide("unplayed"), "decision", "Change the draft"),
 ]
 
 
@@ -180,7 +180,9 @@ def check_refused(do: Do, field: str, words: str) -> None:
 def test_round_with_lists_stays(begun: League) -> None:
     is_now(begun, RoundStatus.DRAFT)
     ListLock.objects.create(round=begun.round(1), entry=begun.entry("Ada"))
-    check_refused(lambda: rounds.remove_round(ask(begun), 1), "number", "Lists were handed")
+    check_refused(
+        lambda: rounds.remove_round(ask(begun), 1), "number", "have handed in lists"
+    )
 
 
 def test_who_dropped_out_says_nothing_of_being_here(begun: League) -> None:
@@ -194,7 +196,11 @@ def test_who_dropped_out_says_nothing_of_being_here(begun: League) -> None:
 def test_who_comes_late_is_paired_by_hand_in_a_schedule(method: str) -> None:
     league = make_campaign(players=4, method=method)
     put_up(league, 1, PAIRS)
-    check_refused(lambda: pairing.pair_late(ask(league), 1), "method", "by hand here")
+    check_refused(
+        lambda: pairing.pair_late(ask(league), 1),
+        "method",
+        "cannot be paired automatically",
+    )
 
 
 # Games
@@ -216,9 +222,9 @@ def test_decisions_are_of_a_kind_and_for_one_who_plays(begun: League) -> None:
     Fixture.objects.filter(token=game).update(third=begun.entry("Cleo"))
     check_refused(decide("unplayed")(begun), "decision", "three-player game")
     Fixture.objects.filter(token=game).update(third=None, status=FixtureStatus.ASKED)
-    check_refused(decide("unplayed")(begun), "decision", "Take it back")
+    check_refused(decide("unplayed")(begun), "decision", "Withdraw it")
     check_refused(
-        lambda: results.open_fixture(ask(begun), game), "status", "Once it is accepted"
+        lambda: results.open_fixture(ask(begun), game), "status", "Wait for the answer"
     )
 
 
@@ -227,7 +233,7 @@ def test_swap_needs_one_game_of_each(begun: League) -> None:
     check_refused(swap("Cleo", "Dora")(begun), "other", "Neither Cleo nor Dora")
     put_up(begun, 1, [("Ada", "Cleo"), ("Ada", "Dora")])
     check_refused(swap("Ada", "Guest 1")(begun), "other", "several games")
-    check_refused(swap("Ada", "Ben")(begun), "other", "meet each other")
+    check_refused(swap("Ada", "Ben")(begun), "other", "play each other")
     check_refused(swap("Ada", "Ada")(begun), "other", "two different")
 
 
@@ -241,7 +247,7 @@ def test_who_sits_out_needs_neither_table_nor_scenario_nor_attack(begun: League)
         check_refused(
             lambda said=draft: fixtures.change_fixture(ask(begun), bye.token, said),
             field,
-            "A bye needs|one of the two players",
+            "A bye has|one of the two players",
         )
 
 
@@ -295,7 +301,7 @@ def test_warband_that_is_put_away_is_not_brought(begun: League) -> None:
             by(begun, "Ada"), token(begun, "Ada"), warband=warband.token
         ),
         "warband",
-        "in the archive",
+        "is archived",
     )
 
 
@@ -304,7 +310,7 @@ def test_guideline_is_waived_once(begun: League) -> None:
         ask(begun, reason="New here"), token(begun, "Ada"), "leader.missing"
     )
     do()
-    check_refused(do, "code", "waived for Ada already")
+    check_refused(do, "code", "already waived for Ada")
 
 
 # After a battle
@@ -317,7 +323,7 @@ def test_nothing_comes_after_what_was_not_fought() -> None:
     check_refused(
         lambda: steps.collect_pay(by(winter, "Ada"), games[0].token, ada),
         "fixture",
-        "Nothing was fought",
+        "has no battle",
     )
     check_refused(
         lambda: steps.collect_pay(by(winter, "Ben"), games[1].token, ben),

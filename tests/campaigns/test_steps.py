@@ -120,10 +120,10 @@ def test_each_step_is_taken_once_until_it_is_taken_back(
     collect_pay(ChangeRequest(ada, winter.token), fought.token, entry)
     add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "Young Karl")
     for again, words in (
-        (lambda: fate(winter, fought), "rolled already"),
+        (lambda: fate(winter, fought), "already rolled"),
         (
             lambda: collect_pay(ChangeRequest(ada, winter.token), fought.token, entry),
-            "was paid",
+            "income",
         ),
         (
             lambda: add_recruit(
@@ -139,7 +139,7 @@ def test_each_step_is_taken_once_until_it_is_taken_back(
         entry,
         first.id,
     )
-    with pytest.raises(Refusal, match="taken back already"):
+    with pytest.raises(Refusal, match="already reversed"):
         revoke_step(ChangeRequest(ada, winter.token, reason="Again"), entry, first.id)
     fate(winter, fought, typed=2)
     rows = page_of(winter, "Ada").ledger.rows
@@ -194,12 +194,12 @@ def test_pay_for_a_result_that_was_corrected_says_so(
 
 def test_steps_that_cannot_be_taken(winter: League, fought: Fixture) -> None:
     ada, entry = winter.player("Ada"), winter.entry("Ada").token
-    with pytest.raises(Refusal, match="never to 7"):
+    with pytest.raises(Refusal, match="not 7"):
         fate(winter, fought, typed=7)
     for combatant in ("a1", "b1", "zz", ""):
         with pytest.raises(Refusal, match="was taken out of action"):
             fate(winter, fought, combatant)
-    with pytest.raises(Refusal, match="who joins"):
+    with pytest.raises(Refusal, match="recruit"):
         add_recruit(ChangeRequest(ada, winter.token), fought.token, entry, "  ")
     with pytest.raises(NotAllowed):
         collect_pay(ChangeRequest(winter.player("Ben"), winter.token), fought.token, entry)
@@ -241,5 +241,5 @@ def test_steps_are_set_by_organisers_of_campaigns(winter: League) -> None:
             {"fate": {"dice": "D6", "rows": rows}},
         )
     league = make_league(players=1)
-    with pytest.raises(Refusal, match="are for campaigns"):
+    with pytest.raises(Refusal, match="Only campaigns have"):
         set_steps(ChangeRequest(league.organiser, league.token), EXAMPLE)

@@ -62,7 +62,9 @@ def test_every_system_runs_a_league(system: str, variant: str) -> None:
         3 + 3
     )  # a win and a bye in each round
     assert [sum(column) for column in zip(*rows, strict=True)][1:] == [4, 2, 2, 2]
-    assert {"Most put out", "Most kills"} <= {honour.name for honour in page.honours}
+    assert {"Most models taken out", "Most kills"} <= {
+        honour.name for honour in page.honours
+    }
     assert [chapter.round.number for chapter in page.chapters] == [2, 1]
     assert page.courses is not None
     assert len(page.matrix) == 3

@@ -118,7 +118,7 @@ def test_second_organiser_with_the_same_slip_reads_that_it_is_entered(
         "key": "k" * 20,
     }
     answer = client.post(address, {**said, "go": "1", "reason": ""}, follow=True)
-    assert "Already entered" in answer.content.decode()
+    assert "already reported" in answer.content.decode()
     battle = fresh(game).battle
     assert battle
     assert steps_of(battle.token) == 1
@@ -160,7 +160,7 @@ def test_merged_settings_are_checked_together(league: League) -> None:
     change_event(asks(league), make_draft(needs_list=True))
     seen = league.fresh().version
     change_event(asks(league, seen), make_draft(needs_list=False))
-    with pytest.raises(Refusal, match="core"):
+    with pytest.raises(Refusal, match="compare models"):
         change_event(asks(league, seen, other), make_draft(needs_list=True, has_core=True))
 
 
@@ -182,7 +182,7 @@ def test_settings_and_rounds_do_not_touch_each_other(league: League) -> None:
     change_event(asks(league, seen), make_draft(place="The Quay"))
     change_round(asks(league, seen), 2, RoundDraft(name="Second"))
     draw_round(asks(league, seen, other), 1)
-    with pytest.raises(Stale, match=r"Otto: Drew round 1: 2 pairs"):
+    with pytest.raises(Stale, match=r"Otto: Paired round 1: 2 games"):
         publish_round(asks(league, seen), 1)
     now = league.fresh().version
     one, two = league.fixtures(1)

@@ -156,7 +156,10 @@ def test_roles_are_changed_from_the_list_of_members(
             "Choose a role: owner, organiser, member."
         ]
     mine = reverse("member-role", args=[club.slug, place(club, user_of(as_hanna)).pk])
-    assert "Hand over the club" in said(as_hanna.post(mine, {"role": "member"}, follow=True))[0]
+    assert (
+        "Hand over the club"
+        in said(as_hanna.post(mine, {"role": "member"}, follow=True))[0]
+    )
     nobody = reverse("member-role", args=[club.slug, 10**17])
     assert as_hanna.post(nobody, {"role": "member"}).status_code == 404
 
@@ -187,7 +190,9 @@ def test_removing_is_looked_at_first(
 ) -> None:
     url = reverse("member-remove", args=[club.slug, place(club, ben).pk])
     assert "Ben" in as_hanna.get(url).content.decode()
-    assert said(as_hanna.post(url, follow=True)) == ["Ben is no longer a member of the club."]
+    assert said(as_hanna.post(url, follow=True)) == [
+        "Ben is no longer a member of the club."
+    ]
     assert as_hanna.post(url).status_code == 404
     mine = reverse("member-remove", args=[club.slug, place(club, hanna).pk])
     assert as_hanna.get(mine)["Location"] == reverse("club-leave", args=[club.slug])

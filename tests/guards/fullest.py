@@ -69,7 +69,7 @@ def fill_event(club: Club, rounds: int) -> str:
                 one=one,
                 other=other,
                 winner=(one, other, None)[(place + row.number) % 3],
-                reason="Both on 7 points, first meeting.",
+                reason="Both on 7 points. First meeting.",
                 status="final",
                 how="conceded",
                 out_one=place % 8,

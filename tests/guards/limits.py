@@ -210,15 +210,13 @@ def _token(size: int = 30, key: str = "") -> None:
 def _clubs(size: int) -> bool:
     owner = make_person().user_id or 0
     made = [f"Club {n}" for n in range(size)]
-    return takes(
-        "which is the most", lambda: [create_club(name=n, owner_id=owner) for n in made]
-    )
+    return takes("the maximum", lambda: [create_club(name=n, owner_id=owner) for n in made])
 
 
 def _members(size: int) -> bool:
     club = make_club()
     return takes(
-        "which is the most",
+        "the maximum",
         lambda: [join_club(make_person(), club.code) for _ in range(size - 1)],
     )
 
@@ -230,13 +228,13 @@ def _entries(size: int) -> bool:
         for number in range(size):
             enter(event=league.event, organiser=league.organiser, name=f"Guest {number}")
 
-    return takes("can be entered", call)
+    return takes("at most", call)
 
 
 def _rounds(size: int) -> bool:
     league = make_league(players=0)
     return takes(
-        "rounds can be held",
+        "rounds. Create another",
         lambda: [
             add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
             for _ in range(size)
@@ -734,7 +732,8 @@ ROWS = (
         "ROWS_MAX",
         36,
         lambda n: takes(
-            "The fate needs", lambda: campaign_steps._fate({"dice": "D6", "rows": [{}] * n})
+            "The injury table needs",
+            lambda: campaign_steps._fate({"dice": "D6", "rows": [{}] * n}),
         ),
     ),
     Row("DOCUMENT_MAX", 262_144, _rules_document),

@@ -46,14 +46,12 @@ def every_draw(field: dict[str, Player], odd: str = "bye") -> set[frozenset[str]
 
 def test_nobody_one_and_two() -> None:
     assert paired(here("")) == ()
-    assert paired(here("a")) == (
-        Pairing("a", None, reason="Sits out: nobody is left to meet."),
-    )
+    assert paired(here("a")) == (Pairing("a", None, reason="Bye: no opponent is left."),)
     (pairing,) = paired(here("ab"))
     assert (told([pairing]), pairing.table, pairing.reason) == (
         frozenset({"ab"}),
         1,
-        "Not met before.",
+        "First meeting.",
     )
 
 
@@ -83,14 +81,14 @@ def test_rematches_are_avoided() -> None:
 def test_late_rematches_are_worse_than_old_ones() -> None:
     field = here("abcd", ab=7, cd=1, ac=6, bd=2, ad=5, bc=5)
     assert every_draw(field) == {frozenset({"ad", "bc"})}
-    assert paired(field)[0].reason == "Met once before, no way round it."
+    assert paired(field)[0].reason == "Rematch (met once before): could not be avoided."
 
 
 def test_who_sat_out_before_plays() -> None:
     field = here("abc")
     field["a"], field["b"] = replace(field["a"], byes=2), replace(field["b"], byes=1)
     assert every_draw(field) == {frozenset({"ab", "c"})}
-    assert paired(field)[-1].reason == "Sits out: an odd number, none yet."
+    assert paired(field)[-1].reason == "Bye: odd number of players. First bye."
 
 
 def test_attackers_meet_defenders() -> None:
@@ -119,7 +117,7 @@ def test_tables_are_numbered_and_byes_have_none() -> None:
 
 
 def test_bad_fields_are_refused() -> None:
-    with pytest.raises(ValueError, match="table of three"):
+    with pytest.raises(ValueError, match="three-player game"):
         paired(here("abc"), odd="four")
     with pytest.raises(ValueError, match="twice"):
         club_night(
@@ -137,7 +135,7 @@ def test_three_play_at_one_table() -> None:
     assert sorted(pairing.ids) == ["a", "b", "c"]
     assert pairing.attacker in pairing.ids
     assert (pairing.table, pairing.is_rematch) == (1, False)
-    assert pairing.reason == "Not met before. A table of three: an odd number."
+    assert pairing.reason == "Three-player game: odd number of players. First meeting."
 
 
 def test_even_number_has_no_table_of_three() -> None:
@@ -159,7 +157,7 @@ def test_table_of_three_is_a_rematch_where_any_two_have_met() -> None:
     assert pairing.is_rematch
     assert (
         pairing.reason
-        == "Some have met before, no way round it. A table of three: an odd number."
+        == "Three-player game: odd number of players. Rematch: could not be avoided."
     )
 
 

@@ -48,7 +48,7 @@ def test_second_leg_swaps_the_sides() -> None:
     first, second = league(2, legs=2)
     assert (second[0].one, second[0].other) == (first[0].other, first[0].one)
     assert second[0].attacker == first[0].other
-    assert second[0].reason == "The second leg, with the sides swapped."
+    assert second[0].reason == "Second leg: sides swapped."
 
 
 def test_three_sit_out_in_turn() -> None:

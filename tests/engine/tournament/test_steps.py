@@ -61,30 +61,30 @@ def test_faces_are_added_or_read_as_tens_and_ones() -> None:
     steps = read_steps(fate("D66", (11, 26), (31, 66))).fate
     assert steps is not None
     assert steps.row(31) == FateRow(31, 66, "Row 31")
-    with pytest.raises(Refusal, match="never to 17"):
+    with pytest.raises(Refusal, match="not 17"):
         steps.row(17)
 
 
 ROW = {"least": 1, "most": 6, "name": "All well"}
 BAD = [
     ([], "must be an object"),
-    ({"luck": {}}, "“luck” is none of fate, pay, recruits"),
-    (fate("D7", (1, 7)), "such as D6, 2D6, D10 or D66"),
+    ({"luck": {}}, "“luck” is not known; use fate, pay, recruits"),
+    (fate("D7", (1, 7)), "must be D6, 2D6, D10, D66"),
     (fate("D6"), "needs 1 to 36 rows"),
     (fate("D6", (1, 5)), "no row for a roll of 6"),
     (fate("D6", (1, 4), (4, 6)), "two rows for a roll of 4"),
-    (fate("D6", (1, 7)), "D6 comes to 1 to 6"),
-    (fate("D66", (11, 19), (20, 66)), "D66 comes to 11 to 66"),
+    (fate("D6", (1, 7)), "D6 gives 1 to 6"),
+    (fate("D66", (11, 19), (20, 66)), "D66 gives 11 to 66"),
     (fate("D6", (6, 1)), "must rise"),
     (
         {"pay": {"unit": "gold", "won": 1, "drawn": 1}},
-        "The pay for lost must be a whole number",
+        "The income for lost must be a whole number",
     ),
     (
         {"pay": {"unit": " ", "won": 1, "drawn": 1, "lost": 0}},
-        "What is paid must be a line",
+        "The currency must be a line",
     ),
-    ({"pay": {"unit": "gold", "won": True, "drawn": 1, "lost": 0}}, "The pay for won"),
+    ({"pay": {"unit": "gold", "won": True, "drawn": 1, "lost": 0}}, "The income for won"),
     ({"recruits": {"most": 0}}, "from 1 to 10"),
     ({"recruits": {"most": 11}}, "from 1 to 10"),
     (

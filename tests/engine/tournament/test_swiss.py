@@ -62,17 +62,13 @@ def test_nobody_is_no_round() -> None:
 
 
 def test_one_alone_has_a_bye() -> None:
-    assert paired(players(a=3)) == (
-        Pairing("a", None, reason="A bye: nobody is left to meet."),
-    )
+    assert paired(players(a=3)) == (Pairing("a", None, reason="Bye: no opponent is left."),)
 
 
 def test_two_meet() -> None:
     (pairing,) = paired(players(a=3, b=0))
     assert (pairing.one, pairing.other, pairing.table) == ("a", "b", 1)
-    assert (
-        pairing.reason == "On 3 and 0 points, as near as the round allows, not met before."
-    )
+    assert pairing.reason == "3 and 0 points: the closest pairing possible. First meeting."
 
 
 def test_two_meet_again_where_nobody_else_is_here() -> None:
@@ -80,16 +76,19 @@ def test_two_meet_again_where_nobody_else_is_here() -> None:
     met(field, "a", "b", games=2)
     (pairing,) = paired(field)
     assert pairing.is_rematch
-    assert pairing.reason == "Both on 3 points, met twice before, no way round it."
+    assert (
+        pairing.reason
+        == "Both on 3 points. Rematch (met twice before): could not be avoided."
+    )
 
 
 def test_three_have_a_table_and_a_bye() -> None:
     table, bye = paired(players(a=0, b=0, c=0))
     assert {*table.ids, *bye.ids} == {"a", "b", "c"}
-    assert (table.table, table.reason) == (1, "Both on 0 points, not met before.")
+    assert (table.table, table.reason) == (1, "Both on 0 points. First meeting.")
     assert (bye.table, bye.reason) == (
         None,
-        "A bye: an odd number, fewest points, none yet.",
+        "Bye: odd number of players. Lowest score. First bye.",
     )
 
 
@@ -196,14 +195,14 @@ def test_nobody_has_a_second_bye_before_all_had_one() -> None:
     change(field, "b", byes=1)
     assert every_draw(field) == {frozenset({"bc", "a"})}
     assert paired(field)[1].reason == (
-        "A bye: an odd number, on 6 points, none yet; those below had one, or others would "
-        "meet again."
+        "Bye: odd number of players. On 6 points. First bye. Players with fewer points had a "
+        "bye, or one of them means a rematch."
     )
     change(field, "a", byes=1)
     assert every_draw(field) == {frozenset({"ab", "c"})}
     assert (
         paired(field)[1].reason
-        == "A bye: an odd number, fewest points, once before, as everybody else."
+        == "Bye: odd number of players. Lowest score. Had a bye once before, like everyone else."
     )
 
 
@@ -214,7 +213,7 @@ def test_second_bye_comes_before_a_rematch() -> None:
     met(field, "a", "b")
     assert every_draw(field) == {frozenset({"a", "bc"}), frozenset({"b", "ac"})}
     assert paired(field)[1].reason == (
-        "A bye: an odd number, fewest points, once before, or others would meet again."
+        "Bye: odd number of players. Lowest score. Had a bye once before; any other choice means a rematch."
     )
 
 
