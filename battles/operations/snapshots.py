@@ -28,7 +28,7 @@ def check_not_archived(warband: WarbandRecord) -> None:
     """Raises Refusal for a warband in the archive."""
     if warband.is_archived:
         raise Refusal(
-            f"{warband.display_name} is in the archive. Take it out first.", field="warband"
+            f"{warband.display_name} is archived. Restore it first.", field="warband"
         )
 
 

@@ -294,7 +294,7 @@ def _of_table(table: StandingsRecord) -> tuple[Honour, ...]:
         return ()
     first = [row.name for row in rows if row.put_out == most]
     return (
-        Honour("most_put_out", "Took out most", _listed(first), _models(most)),
+        Honour("most_put_out", "Most models taken out", _listed(first), _models(most)),
         _fewest_lost(rows),
     )
 

@@ -119,7 +119,7 @@ def test_nobody_is_challenged_where_there_is_nothing_to_challenge(winter: League
     with pytest.raises(Refusal, match="No round is open"):
         challenged(quiet)
     other = make_league(players=2)
-    with pytest.raises(Refusal, match="Only campaigns have"):
+    with pytest.raises(Refusal, match="are for campaigns"):
         challenged(other)
 
 
