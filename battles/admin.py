@@ -66,7 +66,7 @@ class BattleAdmin(LargeTableAdmin):
     list_select_related = ("owner",)
     search_fields = ("=token", "=owner__email")
     search_help_text = (
-        "The address of a battle or the e-mail address of whoever set it up, whole."
+        "The full address of a battle, or the full email address of its creator."
     )
     # A key lets its holder record; what is locked and what it came to are long, and shown by the
     # battle's page.

@@ -105,7 +105,7 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     """A side of so many models without a roster. Raises Refusal naming the field and its limit."""
     name = clean_text("quick.name", name, NAME_MAX)
     if not name:
-        raise Refusal("Give the side without a list a name.", field="quick.name")
+        raise Refusal("Enter a name for the side without a list.", field="quick.name")
     if not is_int_within(models, 1, QUICK_MODELS_MAX):
         raise Refusal(
             f"The models must be a whole number from 1 to {QUICK_MODELS_MAX}.",
@@ -130,7 +130,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
     models = sum(1 if warrior.is_unit else warrior.miniatures for warrior in sheet.warriors)
     if not models:
         raise Refusal(
-            f"{sheet.name} has no models. Add some, then set up the battle.",
+            f"{sheet.name} has no models. Add some, then create the battle.",
             field="sides",
         )
     if models > MODELS_MAX:

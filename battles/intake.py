@@ -54,10 +54,12 @@ class InvalidEvent(ValueError):
 def closed_reason(battle: Battle, now: datetime) -> str:
     """Why the battle takes no more events, "" while it does."""
     if battle.status == BattleStatus.VOID:
-        return "This battle is void; nothing more is recorded. Restore the result first."
+        return (
+            "This battle is void, so you cannot record anything. Restore the result first."
+        )
     if battle.status == BattleStatus.CONFIRMED or is_silent(battle, now):
         return (
-            "The result of this battle is confirmed; nothing more is recorded. Correct the "
+            "The result of this battle is confirmed, so you cannot record anything. Correct the "
             "result instead."
         )
     return ""

@@ -57,7 +57,7 @@ def new_battle_key() -> str:
 class BattleVisibility(models.TextChoices):
     """Who may read a battle besides those who take part."""
 
-    PRIVATE = "private", "Those who take part"
+    PRIVATE = "private", "Only the players"
     LINK = "link", "Anyone with the link"
     PUBLIC = "public", "Public"
 
@@ -371,7 +371,7 @@ class ResultEntry(models.Model):
     figures = models.JSONField(default=dict)
     confirm_by = optional_moment()
     awaits_organiser = models.BooleanField(default=False)
-    is_silent = models.BooleanField("by silence", default=False)
+    is_silent = models.BooleanField("automatic", default=False)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
     )

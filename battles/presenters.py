@@ -308,7 +308,7 @@ def turn_blocks(record: BattleRecord) -> tuple[TurnBlock, ...]:
     )
     return tuple(
         TurnBlock(
-            title="Entered afterwards"
+            title="Entered after the battle"
             if turn is None
             else f"{record.rules.turn_name} {turn}",
             side=record.side_name(side),
@@ -378,11 +378,11 @@ def _dice_row(record: BattleRecord, one: DiceCount) -> DiceRow:
 def luck_words(sides: int, thrown: int, mean: float) -> str:
     """What the mean of so many dice says: within what 19 of 20 such rows come to, or beyond it."""
     if thrown < DICE_TOLD_FROM:
-        return "too few to tell"
+        return "too few dice to judge"
     off = (mean - (sides + 1) / 2) / sqrt((sides**2 - 1) / 12 / thrown)
     if abs(off) <= _USUAL:
-        return "as chance has it"
-    return f"{'higher' if off > 0 else 'lower'} than 19 times in 20"
+        return "within the usual range"
+    return f"{'higher' if off > 0 else 'lower'} than in 19 of 20 series of fair dice"
 
 
 # The result
@@ -421,7 +421,7 @@ def standing_words(record: BattleRecord) -> str:
     """Where the battle stands in a phrase, for those who read nothing else of it."""
     result, turn = record.result, f"{record.rules.turn_name} {record.state.turn}"
     if result.status == BattleStatus.OPEN:
-        return f"{turn}, being played" if record.position else "Not begun"
+        return f"{turn}, being played" if record.position else "Not started"
     words = outcome_words(record, result.winner, result.how)
     return words if result.stands else f"{words} ({result.status_label.lower()})"
 

@@ -223,7 +223,7 @@ def propose(table: ResultContext, step: ResultStep) -> ResultStep:
     """
     if table.standing.status != BattleStatus.OPEN:
         raise WrongState(
-            f"This battle has a result already: {_told(table)}. Correct the result instead."
+            f"This battle already has a result: {_told(table)}. Correct the result instead."
         )
     return step if table.is_referee and not step.side else _asking(table, step)
 
@@ -242,7 +242,7 @@ def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
     """Another side disagrees, with its reason and, if it likes, its own version."""
     if table.standing.status != BattleStatus.PROPOSED:
         raise WrongState(
-            f"Only a result that waits can be disputed; this one is {_told(table)}."
+            f"Only a result that waits for confirmation can be disputed. This one: {_told(table)}."
         )
     return replace(step, side=_answering(table, step.side))
 
@@ -252,7 +252,7 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
     status = table.standing.status
     if status in (BattleStatus.OPEN, BattleStatus.VOID):
         word = (
-            "Propose one first"
+            "Report one first"
             if status == BattleStatus.OPEN
             else "Restore the result first"
         )
@@ -267,7 +267,7 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
 def void(table: ResultContext, step: ResultStep) -> ResultStep:
     """The battle leaves every record: by those who take part until it is confirmed."""
     if table.standing.status == BattleStatus.VOID:
-        raise WrongState("This battle is void already.")
+        raise WrongState("This battle is already void.")
     side = _removing(table, table.standing, step.side)
     return replace(step, winner="", how="", side=side)
 
@@ -276,7 +276,7 @@ def restore(table: ResultContext, step: ResultStep) -> ResultStep:
     """What a void took away is back; what was waiting for an answer waits from now on again."""
     back = table.standing.before_void
     if table.standing.status != BattleStatus.VOID or back is None:
-        raise WrongState("This battle is not void, so there is nothing to restore.")
+        raise WrongState("This battle is not void, so it needs no restoring.")
     is_waiting = back.status == BattleStatus.PROPOSED
     confirm_by = _deadline(table) if is_waiting and not table.awaits_organiser else None
     side = _removing(table, back, step.side)
@@ -298,7 +298,7 @@ def checked_claim(verb: str, claim: Claim) -> Claim:
     """
     reason = clean_text("reason", claim.reason, REASON_MAX)
     if not reason and verb in NEEDS_REASON:
-        raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
+        raise Refusal(f"Give a reason of at most {REASON_MAX} characters.", field="reason")
     return replace(claim, reason=reason)
 
 
@@ -322,7 +322,8 @@ def checked_outcome(
         )
     if ending.has_winner is True and not winner:
         raise Refusal(
-            f"Name the side that won: {ending.name} always has a winner.", field="winner"
+            f"Choose the winner. With the ending {ending.name}, one side wins.",
+            field="winner",
         )
     if ending.has_winner is False and winner:
         raise Refusal(f"winner must be null: {ending.name} has no winner.", field="winner")
@@ -354,7 +355,8 @@ def recorded_outcome(stored: NamedValues) -> tuple[str | None, str]:
     end = stored.get("end")
     if not end:
         raise Refusal(
-            "The battle has not ended: record its end, or say who won and how.", field="how"
+            "The battle has not ended. Record its end, or choose who won and how.",
+            field="how",
         )
     return end["winner"], end["how"]
 
@@ -366,7 +368,7 @@ def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
     """
     if not table.takes_part and not table.may_organise:
         raise NotAllowed(
-            "Only those who take part in the battle settle its result, or those who hold its key."
+            "Only the players of this battle, and people with its code, can settle its result."
         )
     step = copy_fields(
         ResultStep,
@@ -390,8 +392,8 @@ PLANS: dict[str, Callable[[ResultContext, ResultStep], ResultStep]] = {
     ResultVerb.RESTORE: restore,
 }
 _ONLY_ORGANISERS = (
-    "The result is confirmed. Only an organiser of the battle's club, or without a club the person who "
-    "set it up, changes it."
+    "The result is confirmed. Only an organiser of its club can change it or, without a club, the "
+    "person who created the battle."
 )
 
 
@@ -413,7 +415,7 @@ def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
     """An entry that others are asked about, or one that stands where there is nobody to ask."""
     if not table.takes_part:
         raise NotAllowed(
-            "Those who took part report a result; an organiser corrects it once it is disputed."
+            "The players report the result. An organiser can correct it when it is disputed."
         )
     side = _speaking(table, step.side)
     if table.awaits_organiser:
@@ -428,7 +430,7 @@ def _speaking(table: ResultContext, side: str) -> str:
     if not side:
         return next((one.key for one in table.sides if access.owns(table.actor, one)), "")
     if side not in table.voices:
-        raise NotAllowed(f"You do not speak for the side {shown(side)}.", field="side")
+        raise NotAllowed(f"You cannot report for the side {shown(side)}.", field="side")
     return side
 
 
@@ -440,7 +442,7 @@ def _answering(table: ResultContext, side: str) -> str:
     who = _who(table, asked)
     if side and side not in able:
         raise NotAllowed(
-            f"The side {shown(side)} is not yours to answer for. {who}", field="side"
+            f"You cannot answer for the side {shown(side)}. {who}", field="side"
         )
     if not able:
         raise NotAllowed(who)
@@ -451,7 +453,7 @@ def _confirming(table: ResultContext, side: str) -> str:
     """The side that confirms, "" for an organiser who accepts."""
     if table.awaits_organiser:
         if side or not table.may_accept:
-            raise NotAllowed("An organiser of the club accepts this result.")
+            raise NotAllowed("Only an organiser of the club can accept this result.")
         return ""
     accepts = table.may_accept and not side and not _able_to_answer(table)
     return "" if accepts else _answering(table, side)

@@ -14,7 +14,7 @@ from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.types.systems import Scenario
 from warbands.sheet.structure import RosterSheet
 
-BY_CODE = "Enter the result for both sides at the address in the code"
+BY_CODE = "Scan the code to report the result for both players"
 CONFIRMED = "Your opponent will confirm it."
 
 
@@ -123,7 +123,7 @@ def battle_pack(
         has_rout=record.rules.rout is not None,
         endings=ways_to_win(record.rules),
         code=join_url,
-        foot=f"{BY_CODE}, or type {spell_key(record.key)}. {CONFIRMED}"
+        foot=f"{BY_CODE}, or enter the battle code {spell_key(record.key)}. {CONFIRMED}"
         if join_url
         else CONFIRMED,
     )

@@ -167,7 +167,7 @@ class AftermathForm(OutcomeForm):
             for other in self.record.sides
             if other.key != side.key
         ]
-        return [("", "nobody named"), *(others[0][1] if len(others) == 1 else others)]
+        return [("", "not recorded"), *(others[0][1] if len(others) == 1 else others)]
 
     def _add_fighter(self, fighter: LockedCombatant, enemies: list[Any]) -> None:
         now = self.shown.combatants[fighter.id]
@@ -190,7 +190,7 @@ class AftermathForm(OutcomeForm):
         by = now.put_out_by or ""
         if by and self.record.fighters[by].side == fighter.side:
             enemies = [*enemies, (by, self.record.combatant_name(by))]
-        self._choice(f"by-{fighter.id}", f"{fighter.name}: put out by", enemies, by)
+        self._choice(f"by-{fighter.id}", f"{fighter.name}: taken out by", enemies, by)
 
     def _add_ends(self, fighter: LockedCombatant, now: CombatantState) -> None:
         """How it went out, where there are several ways; its state and wounds where it did not."""
@@ -279,7 +279,7 @@ class AftermathForm(OutcomeForm):
         for side in lost:
             if cleaned.get("winner") == side.key:
                 self.add_error(
-                    "winner", f"{side.name} failed the Rout test, so another side won."
+                    "winner", f"{side.name} failed the Rout test. Choose another winner."
                 )
         return cleaned
 

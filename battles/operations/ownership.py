@@ -195,7 +195,7 @@ def check_visibility(visibility: str, *, is_claimed: bool) -> None:
         )
     if visibility == BattleVisibility.PUBLIC and not is_claimed:
         raise Refusal(
-            "Sign in first: only battles of somebody with an account are listed.",
+            "Sign in first. Only battles of people with an account can be public.",
             field="visibility",
         )
 

@@ -320,7 +320,7 @@ def _check_once(sides: Sequence[SideChoice]) -> None:
         if isinstance(side, WarbandSide):
             if side.token in seen:
                 raise Refusal(
-                    "This warband stands on another side already.",
+                    "This warband is already on another side.",
                     field=f"sides[{place}].warband",
                 )
             seen.add(side.token)
@@ -464,7 +464,7 @@ def take_side(call: BattleCall, side_key: str, warband: str) -> None:
     with transaction.atomic():
         battle = lock_recordable_battle(call)
         if battle.events_count or battle.results_count:
-            raise WrongState("The battle has begun. Its sides cannot be changed any more.")
+            raise WrongState("The battle has started. You can no longer change its sides.")
         if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
             raise WrongState("The lists of this battle come from its event.")
         sides = list(battle.sides.order_by("position"))
@@ -472,7 +472,7 @@ def take_side(call: BattleCall, side_key: str, warband: str) -> None:
         if row is None:
             raise NotFound("side")
         if not row.is_quick or access.is_owned(row):
-            raise Refusal("This side has a list already.", field="side")
+            raise Refusal("This side already has a list.", field="side")
         _write_side(battle, sides, row, call, warband)
 
 
@@ -491,7 +491,7 @@ def _write_side(
     if not record.may_change:
         raise Refusal("Choose one of your own warbands.", field="warband")
     if any(one.warband_id == record.id for one in sides):
-        raise Refusal("This warband stands on another side already.", field="warband")
+        raise Refusal("This warband is already on another side.", field="warband")
     terms = BattleTerms(battle.ruling_layers, battle.house_rules)
     taken = lock_roster(row.position, record.roster, record, terms)
     lineups = [LockedSide(lineup) for lineup in from_locked(battle.locked)]

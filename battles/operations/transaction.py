@@ -44,7 +44,9 @@ def lock_recordable_battle(call: BattleCall) -> Battle:
     """The row as above, for those who may record it; raises NotAllowed for those who may only read."""
     battle = lock_battle(call)
     if not may_record(call, battle):
-        raise NotAllowed("Recording needs a part in this battle, or its key.")
+        raise NotAllowed(
+            "Only the players of this battle, and people with its code, can record it."
+        )
     return battle
 
 

@@ -164,7 +164,7 @@ def _sentences(
 ) -> list[str]:
     words = []
     if new.status == BattleStatus.PROPOSED:
-        words.append("Your opponent is asked to confirm it.")
+        words.append("Your opponent must confirm it.")
     words += [
         f"{change.name}: {change.after.words} instead of {change.before.words}."
         for change in warbands
@@ -173,7 +173,7 @@ def _sentences(
         count = len(warriors)
         words.append(f"{count} battle record{'' if count == 1 else 's'} of models changed.")
     elif not warbands:
-        words.append("No battle record changes.")
+        words.append("No battle records change.")
     return words
 
 

@@ -94,11 +94,11 @@ def battle_share(request: HttpRequest, token: str) -> HttpResponse:
         if "new_key" in request.POST:
             keep_key(request, token, new_key(call))
             messages.success(
-                request, "The battle has a new code. The old one no longer records."
+                request, "The battle has a new code. The old code no longer works."
             )
         else:
             change_visibility(call, request.POST.get("visibility", ""))
-            messages.success(request, "Changed who can see the battle.")
+            messages.success(request, "Sharing saved.")
     return redirect("battle-read", token)
 
 

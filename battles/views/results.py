@@ -35,32 +35,32 @@ class ResultAction:
 
 STEPS: dict[str, ResultAction] = {
     ResultVerb.PROPOSE: ResultAction(
-        "Report the result",
-        "Report the result",
+        "Report result",
+        "Report result",
         "Your opponent will confirm it.",
         asks_first=False,
     ),
     ResultVerb.CONFIRM: ResultAction(
-        "Confirm the result", "Confirm the result", "It counts from now on."
+        "Confirm result", "Confirm result", "The result is then final."
     ),
     ResultVerb.DISPUTE: ResultAction(
-        "Dispute the result",
-        "Dispute the result",
+        "Dispute result",
+        "Dispute result",
         "Both versions are kept until you agree on one.",
         asks_first=False,
     ),
     ResultVerb.CORRECT: ResultAction(
-        "Correct the result",
-        "Correct the result",
-        "The version before stays in the history.",
+        "Correct result",
+        "Correct result",
+        "The earlier version stays in the history.",
     ),
     ResultVerb.VOID: ResultAction(
-        "Void the result",
-        "Void the result",
+        "Void result",
+        "Void result",
         "It will not count. You can restore it.",
     ),
     ResultVerb.RESTORE: ResultAction(
-        "Restore the result", "Restore the result", "It counts again as before."
+        "Restore result", "Restore result", "It counts again as before."
     ),
 }
 
@@ -171,8 +171,10 @@ def _shut(record: BattleRecord) -> str:
     if record.result.status == BattleStatus.OPEN or record.result.may_correct:
         return ""
     if record.result.status == BattleStatus.VOID:
-        return "This battle is void; nothing more is entered. Restore the result first."
-    return "The result is confirmed. Only whoever decides about this battle corrects it."
+        return (
+            "This battle is void, so you cannot enter anything. Restore the result first."
+        )
+    return "The result is confirmed. Only an organiser of its club, or the creator of the battle, can correct it."
 
 
 def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:

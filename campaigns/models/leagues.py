@@ -65,14 +65,14 @@ class EventVisibility(models.TextChoices):
     """Who may read an event; its address is opaque."""
 
     CLUB = "club", "Members of the club"
-    LINK = "link", "Anyone with the link"
-    PUBLIC = "public", "Public"
+    LINK = "link", "Everyone with the link"
+    PUBLIC = "public", "Everyone; listed publicly"
 
 
 class EventStatus(models.TextChoices):
     """Where an event stands."""
 
-    OPEN = "open", "Open for players"
+    OPEN = "open", "Open for entries"
     RUNNING = "running", "Running"
     FINISHED = "finished", "Finished"
 

@@ -38,7 +38,7 @@ class RoundStatus(models.TextChoices):
     """Where a round stands. Only organisers see a draft's fixtures."""
 
     PLANNED = "planned", "Planned"
-    DRAFT = "draft", "Draft, not published"
+    DRAFT = "draft", "Drawn, not published"
     PUBLISHED = "published", "Published"
     CLOSED = "closed", "Closed"
 

@@ -428,7 +428,7 @@ def test_preview_tells_in_words_and_names_later_battles(
         ("confirmed", "b", "objective"),
     )
     same = preview_consequences(ada, battle.token, verb="correct", **WON)
-    assert same.sentences[-1] == "No battle record changes."
+    assert same.sentences[-1] == "No battle records change."
 
 
 def test_preview_refuses_what_the_step_would_refuse(ada: Owner, warband: Warband) -> None:

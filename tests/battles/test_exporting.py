@@ -65,7 +65,7 @@ def test_markdown_tells_everybody_and_each_turn(record: BattleRecord) -> None:
     assert text.startswith("# The Ferrymen against Night Watch\n")
     assert text.count("\n| ") == 2 * (8 + 1)
     assert "### Turn 2, The Ferrymen\n" in text
-    assert "### Entered afterwards\n" in text
+    assert "### Entered after the battle\n" in text
     assert r"- Rain. And \*mud\*." in text
     assert record.combatant_name("a5") not in text[text.index("## Turn by turn") :]
 

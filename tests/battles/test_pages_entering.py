@@ -104,7 +104,7 @@ def test_whole_battle_at_once(enter: Callable[..., Any], battle: Battle) -> None
         "A wet evening.\nNobody cared."
     ]
     html = page(browser_of(), url("battle-read", battle))
-    assert "Entered afterwards" in html
+    assert "Entered after the battle" in html
     assert "Forced" not in html
     assert "turn 5, by" not in html  # the form does not ask when
 
@@ -227,7 +227,7 @@ def test_form_sent_twice_has_one_effect(client: Client, battle: Battle) -> None:
         (
             {"rout-a": "failed", **WON},
             "winner",
-            "The Ferrymen failed the Rout test, so another side won.",
+            "The Ferrymen failed the Rout test. Choose another winner.",
         ),
         ({"note": "x" * 501}, "note", "at most 500"),
         ({"note": "\u202eevil"}, "note", "character that cannot be shown"),
@@ -463,7 +463,10 @@ def test_others_do_not_correct_what_is_confirmed(
 ) -> None:
     reported(battle, ada, ben)
     answer = browser_of(ben).get(url("battle-enter", battle), follow=True)
-    assert "Only whoever decides about this battle corrects it." in answer.content.decode()
+    assert (
+        "Only an organiser of its club, or the creator of the battle, can correct it."
+        in answer.content.decode()
+    )
 
 
 def test_telling_without_a_request_key_twice(ada: Owner, battle: Battle) -> None:

@@ -98,12 +98,12 @@ def text_of(html: str) -> str:
 
 def test_battle_that_has_not_begun(ada: Owner, battle: Battle) -> None:
     told = text_of(page(browser_of(ada), url("battle-read", battle)))
-    assert "Not begun" in told
+    assert "Not started" in told
     assert "Nothing recorded yet." in told
     assert "Who took part" in told
     assert "8 models" in told
     assert "Record live Enter result with casualties" in told
-    assert "How the dice fell" not in told
+    assert "Dice statistics" not in told
 
 
 def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
@@ -120,7 +120,8 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
     fallen = min(told.index("Out of action turn 1"), told.index("Left the table turn 2"))
     assert fallen < told.index("unharmed") < told.index("Turn by turn")
     assert (
-        "Night Watch , 1 D6 rolled here Mean 1.0, by chance 3.5: too few to tell." in told
+        "Night Watch , 1 D6 rolled here Mean 1.0, by chance 3.5: too few dice to judge."
+        in told
     )
 
 
@@ -157,7 +158,7 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     html = page(browser_of(ada), url("battle-read", battle))
     figure = " ".join(html[html.index("<figure>") : html.index("</figure>")].split())
     assert "typed in" in figure
-    assert "higher than 19 times in 20" in figure
+    assert "higher than in 19 of 20 series of fair dice" in figure
     bars = re.findall(
         r'<rect x="([\d.]+)" y="([\d.]+)" width="8" height="([\d.]+)"', figure
     )
@@ -172,13 +173,13 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
 @pytest.mark.parametrize(
     "sides, thrown, mean, words",
     [
-        (6, 11, 6.0, "too few to tell"),
-        (6, 12, 3.5, "as chance has it"),
-        (6, 12, 4.4, "as chance has it"),
-        (6, 12, 4.6, "higher than 19 times in 20"),
-        (6, 12, 2.4, "lower than 19 times in 20"),
-        (20, 100, 11.6, "as chance has it"),
-        (20, 100, 11.8, "higher than 19 times in 20"),
+        (6, 11, 6.0, "too few dice to judge"),
+        (6, 12, 3.5, "within the usual range"),
+        (6, 12, 4.4, "within the usual range"),
+        (6, 12, 4.6, "higher than in 19 of 20 series of fair dice"),
+        (6, 12, 2.4, "lower than in 19 of 20 series of fair dice"),
+        (20, 100, 11.6, "within the usual range"),
+        (20, 100, 11.8, "higher than in 19 of 20 series of fair dice"),
     ],
 )
 def test_luck(sides: int, thrown: int, mean: float, words: str) -> None:
@@ -195,7 +196,7 @@ def test_result_in_every_state(ada: Owner, ben: Owner, battle: Battle) -> None:
     assert "Ended. Report the result The Ferrymen won: Objective." in text_of(
         page(mine, here)
     )
-    assert "Report the result" in page(mine, here)
+    assert "Report result" in page(mine, here)
     propose_result(ada, battle.token)
     assert "The Ferrymen won Objective in turn 1." in text_of(page(reader, here))
     assert "Confirm" in page(theirs, here)

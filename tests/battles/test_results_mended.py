@@ -161,7 +161,7 @@ def test_steps_before_there_is_a_result_are_refused(table: Table, call: Any) -> 
 def test_second_proposal_and_second_void_are_refused(table: Table) -> None:
     results.propose_result(table.ada, table.token, **WON)
     for actor in (table.ada, table.ben):
-        with pytest.raises(Refusal, match="has a result already"):
+        with pytest.raises(Refusal, match="already has a result"):
             results.propose_result(actor, table.token, **LOST)
     results.void_result(table.ada, table.token, reason="-")
     for call in (results.void_result, results.correct_result):

@@ -130,7 +130,7 @@ def test_two_visitors_meet(
     expect(ben.page.get_by_text("Halberdier").first).to_be_visible()
     ben.menu("Battle")
     ben.press("Create battle")
-    expect(ben.page.get_by_role("heading", name="Not begun")).to_be_visible()
+    expect(ben.page.get_by_role("heading", name="Not started")).to_be_visible()
     code = ben.page.locator(".keybox code").inner_text()
     battle = Battle.objects.get()
     assert battle.sides.filter(is_quick=False).count() == 2
@@ -153,11 +153,11 @@ def test_two_visitors_meet(
     expect(ada.page.locator(".sending")).to_have_count(0, timeout=30_000)
 
     ben.page.reload()
-    ben.follow("Report the result")
-    ben.press("Report the result")
+    ben.follow("Report result")
+    ben.press("Report result")
     expect(ben.page.get_by_text("Waiting for your opponent")).to_be_visible()
     ada.page.goto(f"{live_server.url}/battles/{battle.token}/")
-    ada.follow("Confirm the result")
+    ada.follow("Confirm result")
     for _ in range(2):
         button = ada.page.locator("form button.pri")
         if button.count():

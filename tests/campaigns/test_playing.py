@@ -314,7 +314,7 @@ def _archived(league: League) -> None:
     [
         (None, {"winner": "nobody-known"}, "does not play in this game"),
         (None, {"how": "by magic"}, "how must be one of"),
-        (None, {"winner": "", "how": "conceded"}, "always has a winner"),
+        (None, {"winner": "", "how": "conceded"}, "one side wins"),
         (None, {"figures": {"?": {"out": 1}}}, "does not play in this game"),
         (None, {"figures": {"Ada": {"out": -1}}}, "from 0 to 200"),
         (None, {"figures": {"Ada": {"destroyed": 10**6}}}, "from 0 to 100,000"),
