@@ -166,7 +166,7 @@ def test_event_says_who_can_see_what_and_when(is_secret: bool) -> None:
     make_round(league)
     shown = read(None, "event-read", league.token)
     assert "Who can see what" in shown
-    assert "Everyone with the link" in shown
+    assert "Anyone with the link" in shown
     assert ("players see their own, organisers see all" in shown) == is_secret
     if is_secret:
         from tests.campaigns.test_one_list import hand_in

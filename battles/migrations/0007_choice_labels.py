@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("battles", "0005_plainer_words_for_results"),
+        ("battles", "0006_rules_edition"),
     ]
 
     operations = [
