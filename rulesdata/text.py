@@ -5,9 +5,10 @@ Ranges are inches, prices points.
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from engine.choices import name_of
-from engine.equipment import REACHES, carried_weapon
+from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
 from engine.types.mechanics import Guideline
@@ -147,6 +148,9 @@ def armour_words(armour: Armour) -> str:
     if armour.improves:
         words.append(f"save {armour.improves} better")
     traits = armour.traits
+    # A parry or a helmet is told of below in the words of this page.
+    figures = {key: traits[key] for key in ("defence", "armour_values") if key in traits}
+    words += filter(None, [armour_gives(replace(armour, traits=figures))])
     words += [
         text.format(traits[key]) for key, text in _ARMOUR_TRAITS.items() if traits.get(key)
     ]

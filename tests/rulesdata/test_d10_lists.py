@@ -27,6 +27,7 @@ from odds.combat_profiles import combat_profile_of
 from rulesdata import registry
 from rulesdata.models import Armour, Collection, Profile, System, Weapon
 from rulesdata.operations.own_lists import ListDraft, create_list
+from rulesdata.text import armour_words
 from tests.factories import make_club, make_person
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +118,12 @@ def test_a_big_model_needs_its_armour_values(garage: Garage) -> None:
     )
     page = garage.client.get(f"{garage.url}profiles/own-tank/").content.decode()
     assert "Armour values missing" in page
+    armour = garage.army.armour
+    told = {key: armour_words(armour[key]) for key in ("flak-jacket", "powered-armour")}
+    assert told == {
+        "flak-jacket": "defence +1",
+        "powered-armour": "armour values 1 front, 1 side, 1 rear",
+    }
     garage.add_unit("Guard")
     assert garage.findings("own-guard") == ()
 
