@@ -81,6 +81,7 @@ class World:
                 ).pk
             ),
             "number": "1",
+            "guideline": "type.cavalry",
             "key": SYSTEM,
         }
 

@@ -1,4 +1,4 @@
-"""Games and rounds by hand for programs: added, changed, removed, planned; whose list is refused."""
+"""Games and rounds by hand for programs: added, changed, removed, planned; whose list it is."""
 
 from __future__ import annotations
 

@@ -118,6 +118,36 @@ GOOD: Mapping[str, Body] = {
         "scenarios": ["border-skirmish"],
     },
     "POST /api/v1/events/{token}/rounds/{number}/{step}/": lambda world: {},
+    "PATCH /api/v1/events/{token}/rounds/{number}/": lambda world: {"name": "Finals"},
+    "POST /api/v1/events/{token}/rounds/plan/": lambda world: {"seed": "spring"},
+    "POST /api/v1/events/{token}/rounds/{number}/fixtures/": lambda world: {
+        "entries": [world.league.entry(name).token for name in ("Ada", "Cleo")],
+        "table": 4,
+        "scenario": "border-skirmish",
+        "is_friendly": True,
+    },
+    "POST /api/v1/events/{token}/rounds/{number}/lists/": lambda world: {
+        "warband": world.warband.token,
+        "entry": world.league.entry("Ada").token,
+    },
+    "POST /api/v1/events/{token}/entries/{entry}/waivers/": lambda world: {
+        "code": "type.cavalry",
+        "reason": "They have no others",
+    },
+    "POST /api/v1/events/{token}/challenges/": lambda world: {
+        "other": world.league.entry("Ben").token,
+    },
+    "POST /api/v1/events/{token}/challenges/{fixture}/{answer}/": lambda world: {
+        "reason": "Thursday",
+    },
+    "PATCH /api/v1/fixtures/{fixture}/": lambda world: {"table": 3, "is_kept": True},
+    "POST /api/v1/fixtures/{fixture}/remove/": lambda world: {"reason": "They are away"},
+    "POST /api/v1/fixtures/{fixture}/decide/": lambda world: {
+        "decision": "walkover",
+        "decided_for": world.league.entry("Ada").token,
+        "reason": "Ben did not come",
+    },
+    "POST /api/v1/fixtures/{fixture}/battle/": lambda world: {"sizes": {}},
     "POST /api/v1/events/{token}/rounds/{number}/print/": lambda world: {"paper": "a4"},
     "POST /api/v1/fixtures/{fixture}/accept/": lambda world: {"reason": "Seen"},
     "POST /api/v1/fixtures/{fixture}/swap/": lambda world: {
@@ -311,7 +341,10 @@ def of_headers(operation: str, call: Call) -> Iterator[Case]:
     if "Idempotency-Key" in known:
         keyed = call.changed(headers={**call.headers, "Idempotency-Key": "k"})
         yield "the same again", keyed, tolerant(keyed)
-        text = next(name for name in ("reason", "name") if name in call.body)
+        if call.body is None:
+            return
+        texts = (name for name in ("reason", "name", "scenario") if name in call.body)
+        text = next(texts)
         other = keyed.changed(body={**call.body, text: "Other"})
         yield "another with the same key", other, tolerant(keyed)
 
@@ -492,6 +525,15 @@ def test_refusals_of_an_operation_are_what_they_were(
     check_recorded(REFUSALS, found, part=operation, only=subjects)
 
 
+LATER = {
+    "POST /api/v1/fixtures/{fixture}/accept/",
+    "POST /api/v1/events/{token}/rounds/plan/",
+    "POST /api/v1/events/{token}/challenges/",
+    "POST /api/v1/events/{token}/challenges/{fixture}/{answer}/",
+}
+"""What this league has no good call of by itself: a result has to be reported, an event be another."""
+
+
 def test_every_operation_with_a_body_has_a_good_call(world: World) -> None:
     bodies = {name for name, one in OPERATIONS.items() if "requestBody" in one}
     assert bodies == set(GOOD)
@@ -499,6 +541,5 @@ def test_every_operation_with_a_body_has_a_good_call(world: World) -> None:
     assert sum(map(len, recorded(REFUSALS).values())) >= SUBJECTS_AT_LEAST
     for operation in sorted(bodies):
         word, address = next(addresses(operation, world))
-        # What is reported first can be accepted, so it has no good call by itself.
-        if word not in ("close", "confirm") and not operation.endswith("/accept/"):
+        if word not in ("close", "confirm") and operation not in LATER:
             assert send(good(operation, world, address), world).startswith("2"), operation
