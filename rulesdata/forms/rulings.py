@@ -10,6 +10,7 @@ from engine.records import (
     ChoiceList,
     NamedValues,
     NumberByKey,
+    frozen_dataclass,
 )
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -17,6 +18,15 @@ from rulesdata.agreements import WORDS, open_rulings
 
 AS_IT_STANDS = ""
 PREFIX = "ruling-"
+
+
+@frozen_dataclass
+class RulingRow:
+    """One ruling of the form: what is played as it stands, and whether that was chosen here."""
+
+    field: forms.BoundField
+    says: str
+    is_chosen: bool
 
 
 class RulingFields:
@@ -39,18 +49,18 @@ class RulingFields:
                 ruling.title,
                 choices=_choices(ruling, below),
                 initial=AS_IT_STANDS if place is None else str(place),
+                # A whole sentence does not fit into the box of a list.
+                widget=forms.RadioSelect,
             )
 
     @property
-    def fields(self) -> list[forms.BoundField]:
-        return [self.form[name] for name in self.rulings]
+    def rows(self) -> list[RulingRow]:
+        return [_row(self.form[name]) for name in self.rulings]
 
     @property
     def chosen(self) -> int:
         """How many are chosen here, before anything new is typed."""
-        return sum(
-            self.form[name].value() not in (None, AS_IT_STANDS) for name in self.rulings
-        )
+        return sum(row.is_chosen for row in self.rows)
 
     def choices_of(self, cleaned: Mapping[str, str]) -> dict[str, int]:
         """What was chosen here, by ref; of a valid form."""
@@ -59,6 +69,12 @@ class RulingFields:
             for name, one in self.rulings.items()
             if cleaned[name] != AS_IT_STANDS
         }
+
+
+def _row(field: forms.BoundField) -> RulingRow:
+    value = field.value() or AS_IT_STANDS
+    choices = dict(field.field.choices)  # type: ignore[attr-defined]
+    return RulingRow(field, choices.get(value, ""), value != AS_IT_STANDS)
 
 
 def _choices(ruling: Ruling, below: NamedValues) -> ChoiceList:
