@@ -311,10 +311,21 @@ def _counter(game: BattleInPlay, said: Payload) -> str:
 
 def _test(game: BattleInPlay, said: Payload) -> str:
     rule = game.rules.tests[said["test"]]
-    told = rule.name + "".join(_came_to(rule, said, game.result))
+    told = rule.name + "".join(
+        [*_why_taken(game, rule, said), *_came_to(rule, said, game.result)]
+    )
     if game.before is not None and "combatant" in said:
         told += f"; now {game.state_name(game.men[said['combatant']])}"
     return told
+
+
+def _why_taken(game: BattleInPlay, rule: BattleTest, said: Payload) -> Iterator[str]:
+    """Yield what brought the test about, and whose Leadership it was taken on."""
+    for cause in rule.causes:
+        if cause.id == said.get("cause"):
+            yield f" ({lowered(cause.name)})"
+    if "lent_by" in said:
+        yield f" on the Leadership of {game.men[said['lent_by']].combatant.name}"
 
 
 def _came_to(rule: BattleTest, said: Payload, result: TestResult | None) -> Iterator[str]:

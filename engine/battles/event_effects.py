@@ -203,7 +203,8 @@ def _apply_test(game: BattleInPlay, said: Payload) -> str:
     if rule.of == "side":
         return _apply_side_test(game, rule, said)
     man = game.men[said["combatant"]]
-    if not said.get("forced") and (reason := _test_refusal(game, rule, man)):
+    reason = _test_refusal(game, rule, man) or _lender_refusal(game, said)
+    if reason and not said.get("forced"):
         return reason
     need = said.get("need", rule.needs)
     if need is None:
@@ -237,6 +238,17 @@ def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) ->
     if rule.once and rule.id in man.taken:
         return message("once", name=name, test=rule.name)
     return _counter_refusal(game, rule, man)
+
+
+def _lender_refusal(game: BattleInPlay, said: Payload) -> str:
+    """Why the leader lends nobody his Leadership as he stands, or ""."""
+    lends = game.rules.lends
+    if lends is None or "lent_by" not in said:
+        return ""
+    lender = game.men[said["lent_by"]]
+    if not game.is_gone(lender) and lender.state not in lends.barred:
+        return ""
+    return message("lends_not", name=lender.combatant.name, state=game.state_name(lender))
 
 
 def _counter_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:

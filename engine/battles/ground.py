@@ -100,4 +100,12 @@ class FoldContext:
         """Return the Leadership of whoever takes a test on it; None for every other test."""
         if rule.against != "leadership" or rule.of != "combatant":
             return None
-        return self.combatants[said["combatant"]].leadership
+        return self.combatants[said.get("lent_by", said["combatant"])].leadership
+
+    def may_be_lent(self, rule: BattleTest, said: Mapping[str, Any]) -> bool:
+        """Whether the combatant named may lend its Leadership for a test, as far as it was locked."""
+        lends, lender = self.rules.lends, self.combatants[said["lent_by"]]
+        if lends is None or rule.id not in lends.tests or not lender.is_leader:
+            return False
+        taker = self.combatants[said["combatant"]]
+        return lender.side == taker.side and lender.id != taker.id

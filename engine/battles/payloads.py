@@ -196,12 +196,22 @@ def _check_test(ground: FoldContext, event_id: str, said: Payload) -> None:
     _check_of(said, rule.of, rule.id)
     _check_forced(said)
     _check_by(said)
+    _check_circumstances(ground, rule, said)
     if said.get("dice"):
         _check_dice(rule, said["dice"])
     if rule.passes in ("table", "none"):
         _check_table_test(rule, said)
     else:
         _check_score_test(ground, rule, said)
+
+
+def _check_circumstances(ground: FoldContext, rule: BattleTest, said: Payload) -> None:
+    """What brought the test about, and whose Leadership it is taken on."""
+    if "cause" in said:
+        causes = {cause.id: cause.id for cause in rule.causes}
+        said["cause"] = _read_known_key(causes, "cause", said["cause"])
+    if "lent_by" in said and not ground.may_be_lent(rule, said):
+        raise InvalidPayload("no_lender")
 
 
 def _check_table_test(rule: BattleTest, said: Payload) -> None:
@@ -299,6 +309,8 @@ _KEYS: dict[str, dict[str, Reader]] = {
         "need": _whole(0, LIMITS["score"]),
         "passed": _read_flag,
         "modifier": _whole(-LIMITS["modifier"], LIMITS["modifier"]),
+        "cause": _read_text,
+        "lent_by": _combatant,
         **_FORCED,
     },
     "note": {"text": _read_text, "combatant": _combatant},

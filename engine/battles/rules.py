@@ -132,6 +132,26 @@ class OutcomeRow:
 
 
 @frozen_dataclass
+class TestCause:
+    """What may bring a test about: told before the dice, and kept with the test."""
+
+    id: str
+    name: str
+
+
+@frozen_dataclass
+class LendRule:
+    """Who may take which ``tests`` on the leader's Leadership: friends within so many inches of him,
+    while he is in none of the states ``barred``.
+    """
+
+    within: int
+    tests: Texts
+    barred: Texts
+    source: str = ""
+
+
+@frozen_dataclass
 class BattleTest:
     """A test that can be recorded.
 
@@ -147,7 +167,8 @@ class BattleTest:
     more. ``needs_counter``: a counter of the combatant that must stand at least that high, but
     not of the kinds in ``alone``. ``once``: a combatant takes it once in a turn.
     ``sets``: the side's counter that the total is written into, 0 where the total is below
-    ``sets_from``. ``at_last_wound``: it is asked of whoever loses its last Wound.
+    ``sets_from``. ``at_last_wound``: it is asked of whoever loses its last Wound. ``note`` is told
+    before the dice.
     """
 
     id: str
@@ -175,6 +196,8 @@ class BattleTest:
     sets: str = ""
     sets_from: int = 0
     at_last_wound: bool = False
+    causes: tuple[TestCause, ...] = ()
+    note: str = ""
     source: str = ""
 
     def score(self, dice: Sequence[int]) -> int:
@@ -300,6 +323,7 @@ class BattleRules:
     rout: RoutTable | None = None
     bars: tuple[StepBar, ...] = ()
     parts: Mapping[str, PartRule] = field(default_factory=dict)
+    lends: LendRule | None = None
 
     @property
     def last_wound_test(self) -> BattleTest | None:

@@ -69,6 +69,7 @@ SENTENCES: Final[dict[str, str]] = {
     "table_passed": "payload.passed: {name} is neither passed nor failed.",
     "need_or_passed": "payload.need: give the score that was needed, or passed.",
     "disagree": "payload.passed: {score} on the dice with {need} needed is {result}.",
+    "no_lender": "payload.lent_by: give the leader of its side, in a test that friends may take on his Leadership.",
     "winner_none": "payload.winner: a battle that is {how} has no winner.",
     "undo_self": "payload.event: an event cannot undo itself.",
     # An event where it stands.
@@ -86,6 +87,7 @@ SENTENCES: Final[dict[str, str]] = {
     "not_when": "{name}: {test} is for those who are {known}, not {state}.",
     "counter_low": "{name}: {test} needs {least} or more in {counter}, and there are {value}.",
     "once": "{name}: {test} was taken this turn already; the rules allow one.",
+    "lends_not": "{name} lends nobody Leadership while {state}.",
     "too_far": "{name} was {began} as the turn began, so the rules allow one step: not {to} yet.",
     "rout_not_due": "{side}: {out} of {size} are out; Rout is tested from {from}.",
     "rout_taken": "{side}: the Rout test of this turn was taken.",

@@ -18,6 +18,7 @@ from engine.battles.rules import (
     Become,
     CounterRule,
     Ending,
+    LendRule,
     MarkRule,
     OutcomeRow,
     PartRule,
@@ -27,6 +28,7 @@ from engine.battles.rules import (
     StateChange,
     StateRule,
     StepBar,
+    TestCause,
 )
 from engine.battles.sentences import ENDINGS
 from engine.combat.psychology import GONE, HELPLESS
@@ -66,6 +68,7 @@ def battle_rules(system: System, file: b.BattleFile, combat: CombatRules) -> Bat
         tests={t.id: _test(t, system) for t in file.tests},
         prompts=to_engine_tuple(file.prompts, Prompt),
         bars=to_engine_tuple(file.bars, StepBar),
+        lends=file.lends.to_engine(LendRule) if file.lends else None,
         parts={p.id: p.to_engine(PartRule) for p in file.parts},
         endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
         rout=_rout(system, file, combat),
@@ -161,6 +164,7 @@ def _test(record: b.BattleTestRecord, system: System) -> BattleTest:
         extra=int(extra.die[1:]) if extra else 0,
         extra_most=extra.most if extra else 0,
         rows=outcome_rows(system.tables[record.table], system) if record.table else (),
+        causes=to_engine_tuple(record.causes, TestCause),
         needs_counter=(least.counter, least.least) if least else None,
     )
 

@@ -334,9 +334,13 @@ def _check_marks(spot: Spot, file: BattleFile, names: _Names) -> None:
 def _check_scenario_rules(
     pack: SystemPack, spot: Spot, file: BattleFile, names: _Names
 ) -> None:
-    """Check what a scenario adds: states that it leads to, and parts that it has."""
+    """Check who lends Leadership, and what a scenario adds: states it leads to, parts it has."""
     for at, step in spot.at("steps").each(file.steps):
         at.report_unknown([*step.before, step.after], names.states, STATE)
+    if file.lends:
+        at = spot.at("lends")
+        at.report_unknown_in(file.lends, "tests", names.tests, TEST)
+        at.report_unknown_in(file.lends, "barred", names.states, STATE)
     scenarios = pack.find(ScenariosFile)
     sides = chain.from_iterable(s.sides for s in scenarios.scenarios) if scenarios else ()
     known = {side.id for side in sides if side.id}

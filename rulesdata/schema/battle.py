@@ -104,6 +104,24 @@ class LeastRecord(StrictModel):
     least: Amount
 
 
+class CauseRecord(StrictModel):
+    """What may bring a test about."""
+
+    id: StateKey
+    name: Name
+
+
+class LendRecord(StrictModel):
+    """The tests that friends within so many inches of the leader may take on his Leadership, and the
+    states in which he lends it to nobody.
+    """
+
+    within: Count
+    tests: Annotated[list[StateKey], Field(min_length=1)]
+    barred: list[StateKey]
+    source: Name
+
+
 class BattleTestRecord(StrictModel):
     """A test that can be recorded.
 
@@ -135,6 +153,8 @@ class BattleTestRecord(StrictModel):
     sets: StateKey | None = None
     sets_from: Amount = 0
     at_last_wound: bool = False
+    causes: list[CauseRecord] = []
+    note: Sentence | None = None
     source: Name
 
 
@@ -205,4 +225,5 @@ class BattleFile(StrictModel):
     away: list[StateKey] = []
     steps: list[StepRecord] = []
     parts: list[PartRecord] = []
+    lends: LendRecord | None = None
     endings: Annotated[list[EndingKey], Field(min_length=1)]

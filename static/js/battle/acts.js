@@ -138,6 +138,18 @@ export const acts = {
     app.view.taking = { ...app.view.taking, [key]: Number(to) };
     app.draw();
   },
+  cause(app, { to }) {
+    const { taking } = app.view;
+    app.view.taking = { ...taking, cause: taking.cause === to ? "" : to };
+    app.draw();
+  },
+  lend(app, { to, need }) {
+    const { taking } = app.view;
+    const isOff = taking.lentBy === to;
+    const own = app.names.combatants.get(taking.combatant).leadership;
+    app.view.taking = { ...taking, lentBy: isOff ? "" : to, need: isOff ? own : Number(need) };
+    app.draw();
+  },
   die(app, { place, to }, typed) {
     app.view.taking.dice[place] = Number(to ?? typed);
     app.draw();

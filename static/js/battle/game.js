@@ -294,7 +294,7 @@ function test(game, said, event) {
   const rule = game.rules.tests[said.test];
   if (rule.of === "side") return testOfSide(game, rule, said, event);
   const man = game.men.get(said.combatant);
-  const reason = gone(game, man) || (said.forced ? "" : barred(game, rule, man));
+  const reason = gone(game, man) || (said.forced ? "" : barred(game, rule, man) || unlent(game, said));
   if (reason) return reason;
   const result = resultIn(rule, said, said.need ?? rule.needs ?? leadershipOf(game.ground, rule, said));
   noteTaken(man, rule);
@@ -319,6 +319,14 @@ function barred(game, rule, man) {
   const value = man.counters[id];
   if (value >= least) return "";
   return say(game, "counter_low", { ...fields, least, counter: game.rules.counters[id].name, value });
+}
+
+/** Why the leader lends nobody his Leadership as he stands, or "". */
+function unlent(game, said) {
+  if (said.lent_by === undefined) return "";
+  const lender = game.men.get(said.lent_by);
+  if (!isGone(game, lender) && !game.rules.lends.barred.includes(lender.state)) return "";
+  return say(game, "lends_not", { name: lender.combatant.name, state: stateName(game, lender) });
 }
 
 /** What the dice, or the word that stands for them, come to. */

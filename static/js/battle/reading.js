@@ -1,7 +1,7 @@
 // Reads one payload by itself: each key in its place, of its type and inside its limits, every word a known one.
 // What engine/battles/payloads.py is on the server, in the same order and with the same sentences.
 import { hasFigure, lowered, plainly, told } from "./ground.js";
-import { diceTold, leadershipOf, resultOf, scoreOf } from "./throws.js";
+import { diceTold, leadershipOf, mayBeLent, resultOf, scoreOf } from "./throws.js";
 
 const UNWANTED = /[\x00-\x08\x0b-\x1f\x7f]|\p{Cs}/u;
 const MANY = 9999;
@@ -141,6 +141,7 @@ function checkTest(ground, said) {
   checkOf(ground, said, test.of, test.id);
   checkForced(ground, said);
   checkBy(ground, said);
+  checkCircumstances(ground, test, said);
   const thrown = said.dice ?? [];
   if (thrown.length) checkDice(ground, test, thrown);
   if (test.passes === "table" || test.passes === "none") {
@@ -161,6 +162,18 @@ function checkTest(ground, said) {
     const result = passed ? "passed" : "failed";
     if (passed !== said.passed) stop(ground, "disagree", { score: scoreOf(test, thrown), need, result });
   }
+}
+
+/** What brought the test about, and whose Leadership it is taken on. */
+function checkCircumstances(ground, test, said) {
+  if (said.cause !== undefined) {
+    const causes = test.causes.map((cause) => cause.id);
+    const found = causes.find((id) => id === plainly(said.cause));
+    const fields = { key: "cause", value: shown(ground, said.cause), known: causes.join(", ") };
+    if (found === undefined) stop(ground, causes.length ? "unknown" : "none_known", fields);
+    said.cause = found;
+  }
+  if (said.lent_by !== undefined && !mayBeLent(ground, test, said)) stop(ground, "no_lender");
 }
 
 function checkDice(ground, test, thrown) {
@@ -214,6 +227,8 @@ const KINDS = new Map(
         need: [score, false],
         passed: [flag, false],
         modifier: [modifier, false],
+        cause: [text, false],
+        lent_by: [combatant, false],
         ...FORCED,
       },
       further: checkTest,

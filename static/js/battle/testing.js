@@ -2,7 +2,8 @@
 import { chance, percent, rollOne } from "./dice.js";
 import { h, icon, press, stepper } from "./dom.js";
 import { resultOf, rowOf, scoreOf } from "./throws.js";
-import { diceName, needWords } from "./words.js";
+import { isInPlay } from "./turns.js";
+import { diceName, needWords, possessive } from "./words.js";
 
 const MOST_BUTTONS = 10; // faces shown as buttons; a D20 is typed
 const MODIFIER = 9;
@@ -43,9 +44,34 @@ export const mayThrowAgain = (test, taking, dice) =>
   test.rerolls && isScored(test, taking) && !resultOf(test, dice, taking.need, taking.modifier);
 
 /** The payload to record for these dice. */
-export function payloadOf({ test, combatant, side, need, modifier }, dice, source) {
+export function payloadOf({ test, combatant, side, need, modifier, cause, lentBy }, dice, source) {
   const who = side ? { side } : { combatant };
-  return { test, ...who, dice, source, ...(need !== null && { need }), ...(modifier && { modifier }) };
+  const why = { ...(cause && { cause }), ...(lentBy && { lent_by: lentBy }) };
+  return { test, ...who, dice, source, ...(need !== null && { need }), ...(modifier && { modifier }), ...why };
+}
+
+/** The leader who may lend this test a better Leadership than its own, as the rules and his state have it; or null. */
+function lenderOf({ rules, state, names, bundle }, test, { combatant }) {
+  const own = names.combatants.get(combatant);
+  if (!own || !rules.lends?.tests.includes(test.id)) return null;
+  const leader = bundle.sides.find((side) => side.id === own.side).combatants.find((one) => one.is_leader);
+  if (!leader || leader.id === combatant || (leader.leadership ?? 0) <= (own.leadership ?? 0)) return null;
+  const now = state.combatants[leader.id];
+  return isInPlay(rules, now) && !rules.lends.barred.includes(now.state) ? leader : null;
+}
+
+/** What is settled before the dice: what brought the test about, and whose Leadership it is taken on. */
+function circumstances(app, test, taking) {
+  const lender = lenderOf(app, test, taking);
+  const given = (id, isOn) => ({ css: "chip", "data-to": id, "aria-pressed": String(isOn) });
+  const causes = test.causes.map(({ id, name }) => press("cause", given(id, taking.cause === id), name));
+  const lent = lender && `${possessive(lender.name)} Leadership ${lender.leadership}, within ${app.rules.lends.within}"`;
+  return [
+    test.note && h("p", {}, test.note),
+    causes.length > 0 && h("div.chips", { role: "group", "aria-label": "Cause" }, causes),
+    lender &&
+      h("div.chips", {}, press("lend", { ...given(lender.id, taking.lentBy === lender.id), "data-need": lender.leadership }, lent)),
+  ];
 }
 
 /** The score needed once the modifier is counted. */
@@ -142,6 +168,7 @@ export function testSheet(app) {
   return {
     title,
     body: [
+      circumstances(app, test, taking),
       h("p", {}, [why, odds(test, taking)].filter(Boolean).join(" ")),
       test.passes.startsWith("at_") && field(test.against ? "Leadership" : "Needed", taking.need ?? 0, "need", 0, 20),
       test.passes !== "none" && field("Modifier", taking.modifier, "modifier", -MODIFIER, MODIFIER),

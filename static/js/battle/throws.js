@@ -18,9 +18,20 @@ export function rowOf(test, dice, modifier) {
   return test.rows.find((row) => total <= row.last) ?? test.rows.at(-1) ?? null;
 }
 
-/** The Leadership of the combatant who takes a test on it; null for every other test. */
+/** The Leadership a combatant takes a test on, its own or the leader's; null for every other test. */
 export const leadershipOf = (ground, test, said) =>
-  test.against === "leadership" && test.of === "combatant" ? ground.combatants.get(said.combatant).leadership : null;
+  test.against === "leadership" && test.of === "combatant"
+    ? ground.combatants.get(said.lent_by ?? said.combatant).leadership
+    : null;
+
+/** Whether the combatant named may lend its Leadership for a test, as far as it was locked. */
+export function mayBeLent(ground, test, said) {
+  const { lends } = ground.rules;
+  const lender = ground.combatants.get(said.lent_by);
+  if (!lends?.tests.includes(test.id) || !lender.is_leader) return false;
+  const { side } = ground.combatants.get(said.combatant);
+  return lender.side === side && lender.id !== said.combatant;
+}
 
 /** The dice of a test in words: 2D6, or D10 and up to 6 D6 more. */
 export function diceTold(test) {

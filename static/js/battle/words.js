@@ -61,7 +61,10 @@ function testWords(rules, names, payload) {
   if (row) parts.push(row);
   if (target && dice.length && need !== undefined)
     parts.push(resultOf(test, dice, need, modifier) ? "passed" : "failed");
-  return `${names.subject(payload)}: ${test.name}, ${parts.filter(Boolean).join(", ")}`;
+  const cause = test.causes.find((one) => one.id === payload.cause);
+  const why = cause ? ` (${lowered(cause.name)})` : "";
+  const whose = payload.lent_by ? ` on the Leadership of ${names.combatant(payload.lent_by)}` : "";
+  return `${names.subject(payload)}: ${test.name}${why}${whose}, ${parts.filter(Boolean).join(", ")}`;
 }
 
 function endWords(rules, names, payload) {

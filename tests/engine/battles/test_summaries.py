@@ -86,6 +86,19 @@ def test_timeline_tells_each_event_in_a_sentence(told: Summary) -> None:
     ]
 
 
+def test_test_on_the_leaders_leadership_is_told_with_its_cause() -> None:
+    test = {"test": "panic", "combatant": "a2", "lent_by": "a1", "cause": "leader_slain"}
+    (entry,) = summary(
+        registry.battle_rules("warhammer-skirmish"),
+        Field((MEN, LADS)),
+        [Event("1", "p", 1, "", "test", {**test, "dice": [3, 5]})],
+    ).timeline
+    assert entry.text == (
+        "Karl 2: Panic test (leader slain) on the Leadership of Karl 1, 3 and 5 make 8, 7 or less "
+        "needed: failed; now fleeing"
+    )
+
+
 def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
     lines = {entry.event: entry for entry in told.timeline}
     assert [
