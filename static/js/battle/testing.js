@@ -68,7 +68,7 @@ function circumstances(app, test, taking) {
   const lent = lender && `${possessive(lender.name)} Leadership ${lender.leadership}, within ${app.rules.lends.within}"`;
   return [
     test.note && h("p", {}, test.note),
-    causes.length > 0 && h("div.chips", { role: "group", "aria-label": "Cause" }, causes),
+    causes.length > 0 && [h("p.label", {}, "Cause"), h("div.chips", { role: "group", "aria-label": "Cause" }, causes)],
     lender &&
       h("div.chips", {}, press("lend", { ...given(lender.id, taking.lentBy === lender.id), "data-need": lender.leadership }, lent)),
   ];
