@@ -86,7 +86,7 @@ class BattleFollower:
         return frozenset()
 
     def reads_reasons(self, actor: Owner, battle: Battle) -> bool:
-        """Whether the actor plays in the event of the battle, and so reads why its result changed."""
+        """Whether the actor plays in the battle's event, and so reads why its result changed."""
         return False
 
     def event_of(self, actor: Owner, token: str) -> EventOfBattle | None:

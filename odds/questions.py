@@ -226,11 +226,8 @@ def _read_faces(given: Any) -> list[int]:
         )
     for place, face in enumerate(given):
         if not is_int_within(face, 1, MOST_SIDES):
-            raise QuestionRefused(
-                {
-                    f"dice.{place}": f"Give the face of a die, a whole number from 1 to {MOST_SIDES}."
-                }
-            )
+            sentence = f"Give the face of a die, a whole number from 1 to {MOST_SIDES}."
+            raise QuestionRefused({f"dice.{place}": sentence})
     return given
 
 

@@ -174,7 +174,10 @@ def _shut(record: BattleRecord) -> str:
         return (
             "This battle is void, so you cannot enter anything. Restore the result first."
         )
-    return "The result is confirmed. Only an organiser of its club, or the creator of the battle, can correct it."
+    return (
+        "The result is confirmed. Only an organiser of its club, or the creator of the battle, "
+        "can correct it."
+    )
 
 
 def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:

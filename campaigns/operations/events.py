@@ -205,8 +205,8 @@ def _checked_shape(draft: EventTerms) -> Fields:
     odd = _choice("odd", draft.odd, OddNumber.values)
     if odd == OddNumber.THREE_PLAYER_TABLE and method != PairingMethod.PRESENT:
         sentence = (
-            f"A three-player game is possible with “{PairingMethod.PRESENT.label}” only. Choose a bye for odd "
-            "numbers."
+            f"A three-player game is possible with “{PairingMethod.PRESENT.label}” only. "
+            "Choose a bye for odd numbers."
         )
         raise Refusal(sentence, field="odd")
     return {
@@ -405,7 +405,10 @@ def finish_event(asked: ChangeRequest) -> None:
         event = change.event
         draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
         if draft is not None:
-            sentence = f"{draft} has a draft that is not published. Publish or discard it, then finish the event."
+            sentence = (
+                f"{draft} has a draft that is not published. Publish or discard it, "
+                "then finish the event."
+            )
             raise WrongState(sentence)
         if event.status != EventStatus.FINISHED:
             notify_finished(change)

@@ -243,8 +243,8 @@ def remove_fixture(asked: ChangeRequest, fixture: str, *, seen: int | None = Non
         if row.is_begun:
             names = entrant_names(row)
             sentence = (
-                f"The game {names} has started and cannot be removed. Set it as not played, or void its "
-                "result."
+                f"The game {names} has started and cannot be removed. "
+                "Set it as not played, or void its result."
             )
             raise WrongState(sentence)
         check_reason_given(row.round, asked.reason)
@@ -293,7 +293,8 @@ def _check_not_begun(row: Fixture, changed: Fields) -> None:
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:
         field = "scenario" if "scenario" in changed else "attacker"
         raise Refusal(
-            f"The battle of {entrant_names(row)} has started. You can no longer change the {field}.",
+            f"The battle of {entrant_names(row)} has started. "
+            f"You can no longer change the {field}.",
             field=field,
         )
 

@@ -121,7 +121,8 @@ def pair_late(
         late, resting = _late_and_resting(here, fixtures)
         if not late:
             raise Refusal(
-                "All players present are already paired. Tick who came, then press “Pair latecomers”.",
+                "All players present are already paired. "
+                "Tick who came, then press “Pair latecomers”.",
                 field="entries",
             )
         # With an odd number of late ones, one who sits out gets a game after all.

@@ -210,7 +210,8 @@ def remove_round(asked: ChangeRequest, number: int) -> None:
             )
         if ListLock.objects.filter(round=row).exists():
             raise Refusal(
-                f"Players have handed in lists for {row}, so you cannot delete it. You can leave it unpaired.",
+                f"Players have handed in lists for {row}, so you cannot delete it. "
+                "You can leave it unpaired.",
                 field="number",
             )
         Fixture.objects.filter(round=row).delete()
@@ -330,7 +331,8 @@ def withdraw_round(asked: ChangeRequest, number: int) -> None:
         begun = [one for one in fixtures_of(row) if one.is_begun]
         if begun:
             raise WrongState(
-                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} started, so {row} cannot be unpublished."
+                f"{_named(begun)} {'has' if len(begun) == 1 else 'have'} started, "
+                f"so {row} cannot be unpublished."
             )
         if row.status == RoundStatus.DRAFT:
             # A round robin keeps its games, which are its schedule.

@@ -1,6 +1,6 @@
 """The tables and the field with everything looked up by key, made once for a fold."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -45,22 +45,28 @@ class Tables:
         self.endings = keys_by_spelling(rules.endings)
         self.steps: dict[tuple[str, str], StateChange] = {}
         self.after: dict[str, list[str]] = {state: [] for state in rules.states}
-        for step in rules.steps:
-            self._add_step(step)
+        self._add_steps(rules.steps)
         self.out = _ids_where("is_out", rules)
         self.gone = self.out | _ids_where("is_away", rules)
-        self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
-        for become in rules.becomes:
-            self.becomes[become.at][become.state] = become.to
+        self.becomes = _changes_by_moment(rules)
         self.left_behind = _marks_left_behind(rules)
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
 
-    def _add_step(self, step: StateChange) -> None:
-        # Of two changes between the same states the first one counts.
-        self.steps.setdefault((step.before, step.after), step)
-        after = self.after[step.before]
-        if step.after != step.before and step.after not in after:
-            after.append(step.after)
+    def _add_steps(self, steps: Sequence[StateChange]) -> None:
+        for step in steps:
+            # Of two changes between the same states the first one counts.
+            self.steps.setdefault((step.before, step.after), step)
+            after = self.after[step.before]
+            if step.after != step.before and step.after not in after:
+                after.append(step.after)
+
+
+def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
+    """What each state becomes by itself, by the moment at which it does."""
+    found: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
+    for change in rules.becomes:
+        found[change.at][change.state] = change.to
+    return found
 
 
 def _marks_left_behind(rules: BattleRules) -> Mapping[str, list[str]]:
