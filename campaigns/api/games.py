@@ -19,6 +19,8 @@ from campaigns.queries.fixtures import load_fixture
 from campaigns.queries.schedule import load_scheduled
 
 FIXTURES = replace(LEAGUES, noun="fixture")
+# The page of a new game has two fields where a body has one list.
+GAMES = replace(LEAGUES, fields={"other": "entries"})
 ANSWERS = {
     "accept": challenges.accept_challenge,
     "decline": challenges.decline_challenge,
@@ -174,7 +176,7 @@ def _asked(call: ApiCall, fixture: str, reason: str = "") -> ChangeRequest:
 
 
 urlpatterns = [
-    LEAGUES.address(
+    GAMES.address(
         "events/<str:token>/rounds/<int:number>/fixtures/",
         add_fixture,
         name="api-event-round-fixtures",
