@@ -71,19 +71,7 @@ def as_markdown(record: BattleRecord) -> str:
         sides = [f"## {markdown_line(side.name)}" for side in record.sides]
         return "\n\n".join([*parts, *sides, NOT_RECORDED]) + "\n"
     for table in side_tables(record):
-        parts.append(f"## {markdown_line(table.side.name)}")
-        rows = ["| name | state | out in | by | took out |", "|---|---|---|---|---|"]
-        for line in table.lines:
-            cells = [
-                line.name,
-                line.state,
-                str(line.out_in or ""),
-                line.by,
-                str(line.kills or ""),
-            ]
-            rows.append(f"| {' | '.join(markdown_line(cell) for cell in cells)} |")
-        parts.append("\n".join(rows))
-        parts += [f"{markdown_line(test)}." for test in table.tests]
+        parts += _side_as_markdown(table)
     turn = record.rules.turn_name
     parts.append(f"## {turn} by {turn.lower()}")
     for block in turn_blocks(record):
@@ -94,6 +82,17 @@ def as_markdown(record: BattleRecord) -> str:
             "\n".join(f"- {markdown_line(told.entry.text)}" for told in block.entries)
         )
     return "\n\n".join(parts) + "\n"
+
+
+def _side_as_markdown(table: SideTable) -> list[str]:
+    """A side's name, its models as a table, and its tests."""
+    rows = ["| name | state | out in | by | took out |", "|---|---|---|---|---|"]
+    for line in table.lines:
+        figures = str(line.out_in or ""), line.by, str(line.kills or "")
+        cells = [markdown_line(cell) for cell in (line.name, line.state, *figures)]
+        rows.append(f"| {' | '.join(cells)} |")
+    tests = [f"{markdown_line(test)}." for test in table.tests]
+    return [f"## {markdown_line(table.side.name)}", "\n".join(rows), *tests]
 
 
 def as_json(record: BattleRecord) -> str:
