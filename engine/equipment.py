@@ -254,6 +254,7 @@ def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
 
     None where the system gives nothing for it, or where there are no two.
     """
+    # What a shield would give is left to whoever asks: both hands are full.
     barring = "foot_only" if selection.is_mounted else "mounted_only"
     carried = (army.weapons[key] for key in carried_items(selection) if key in army.weapons)
     one_handed = [

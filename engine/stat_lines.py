@@ -58,6 +58,7 @@ def stat_lines(selection: Selection, army: Army) -> tuple[StatLine, ...]:
         if option.effect and lines:
             lines[0] = _with_effect(lines[0], option)
         lines.extend(option.adds_lines)
+    # A mount's line stands behind and is no better for its rider's armour.
     if lines and army.defence_stat:
         lines[0] = _in_armour(lines[0], selection, army)
     if selection.mount:

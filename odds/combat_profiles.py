@@ -315,6 +315,7 @@ def _pairs(
     weapons: tuple[Weapon, ...], figures: Mapping[str, Figure], army: Army, *, mounted: bool
 ) -> tuple[Held, ...]:
     """Return each weapon with the last one in the other hand, as one thing to fight with."""
+    # The hand weapon comes last, so that each special weapon is offered once with it.
     *main, other = weapons or (_PLAIN,)
     return tuple(
         Held(

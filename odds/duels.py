@@ -185,6 +185,7 @@ def _after_shot(encounter: Encounter, inputs: Fields) -> tuple[dict[str, Fractio
         return dict(answer.outcomes), answer.steps
     shot = evaluate(rules, "duel_ranged", inputs)
     test = evaluate(rules, BIG_TEST, {"bonus_dice": dice})
+    # The test does not depend on how the shot was rolled, so the chances multiply.
     down = chance_of(shot.outcomes, "defender_down")
     after = {
         _AFTER_DOWN.get(name, name): down * part for name, part in test.outcomes.items()

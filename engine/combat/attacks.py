@@ -110,6 +110,7 @@ class ParriedAttacks:
         # Where a 6 cannot be beaten, no die is thrown for it.
         if not self.parry.may_beat(hits.best):
             return hits._replace(best=0)
+        # A parry that was tried is spent, whether it succeeds or not.
         spent = hits._replace(best=0, parried=True)
         if not dice.run(self.parry, hits.best):
             return spent

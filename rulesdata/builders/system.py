@@ -87,6 +87,7 @@ def _with_house_rules(profile: Profile, system: System) -> Profile:
     played = system.agreed.house_rules
     if not any(option.house_rule in played for option in profile.options):
         return profile
+    # The same profile serves every agreement, so nothing of it is changed in place.
     options = (
         replace(option, house_rule="") if option.house_rule in played else option
         for option in profile.options

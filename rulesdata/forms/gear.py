@@ -152,6 +152,7 @@ class ArmourForm(RecordForm):
     def filled(self) -> Fields:
         found = super().filled()
         values = [found.pop(facing, None) for facing in FACINGS]
+        # The record holds all three as one list, or does not have it.
         if "front" in self.fields:
             found["armour_values"] = None if None in values else values
         return found

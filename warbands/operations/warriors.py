@@ -100,6 +100,7 @@ def _is_implied(option: Option, options: Iterable[str], profile: Profile | None)
     """Whether a free default counts without being listed: nothing else of its group is taken."""
     if not option.is_default or option.points:
         return False
+    # Beside another one of an open group a default counts only where it is listed.
     others = (find_option(profile, key) for key in options if key != option.key)
     return not (option.group and any(o and o.group == option.group for o in others))
 
