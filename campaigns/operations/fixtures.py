@@ -162,6 +162,9 @@ def add_fixture(asked: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
     one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, Stale, KeyReused.
     """
+    # Before the lock: a list without end costs no more than this.
+    if len(draft.entries) not in (2, 3):
+        raise Refusal("Choose two players, or three.", field="entries")
     printed = request_keys.fingerprint("add_fixture", asked.token, number, asdict(draft))
     with organised_event(asked, round_area(number)) as change:
         # The lock comes first: of the same game sent twice at once, the second finds the answer.
@@ -300,8 +303,6 @@ def _check_not_begun(row: Fixture, changed: Fields) -> None:
 
 
 def _checked_players(event: ClubEvent, tokens: Sequence[str]) -> list[Entry]:
-    if len(tokens) not in (2, 3):
-        raise Refusal("Choose two players, or three.", field="entries")
     if len(set(tokens)) != len(tokens):
         raise Refusal("Choose two different players.", field="other")
     found = find_entries(event, tokens)

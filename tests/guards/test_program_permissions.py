@@ -79,7 +79,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event-entries": {"name": "Newcomer"},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
-    "api-event-round-fixtures": {"entries": []},
+    "api-event-round-fixtures": {"entries": ["nobody", "no one"]},
     "api-event-lists": {"warband": "none"},
     "api-event-waivers": {"code": "type.cavalry", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
@@ -103,7 +103,7 @@ DONE = {
     ("api-event-round", "DELETE"): 409,
     "api-event-step": 409,  # a round is paired and not published
     "api-event-rounds-plan": 400,  # it is no round robin
-    "api-event-round-fixtures": 400,  # nobody is named
+    "api-event-round-fixtures": 404,  # nobody of that name plays
     ("api-event-lists", "POST"): 400,  # there is no such warband
     ("api-event-waivers", "POST"): 201,
     "api-event-waiver": 400,  # nothing is waived
