@@ -1,5 +1,5 @@
 """Every state of every method has a way on: an organiser goes from no round to the last result by
-the buttons of the pages alone.
+the buttons of the pages alone, and a reported result to its end in every way of confirmation.
 """
 
 from __future__ import annotations
@@ -12,11 +12,23 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.models import EventKind, FixtureStatus, PairingMethod, Round, RoundStatus
+from accounts.owner import Owner
+from battles.models import Confirmation
+from campaigns.models import (
+    EventKind,
+    Fixture,
+    FixtureStatus,
+    PairingMethod,
+    Round,
+    RoundStatus,
+)
+from campaigns.operations.acceptance import accept_result
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import set_present
-from tests.campaigns.leagues import League, make_league
-from tests.campaigns.results import report
+from tests.battles.steps import dispute_result, void_result
+from tests.campaigns.leagues import League, make_league, make_round
+from tests.campaigns.results import fresh, put_up, report
 
 pytestmark = pytest.mark.django_db
 
@@ -141,3 +153,141 @@ def test_campaign_without_an_open_round_leads_to_the_next() -> None:
     assert 'name="other"' not in organiser.page("event-read"), (
         "who is not in it asks nobody"
     )
+
+
+# What becomes of a result: reported and provisional, disputed, accepted; in all ways of confirmation
+
+
+BUTTON = re.compile(r'<(?:a|button)[^>]*class="btn[^>]*>(.*?)</(?:a|button)>', re.S)
+PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
+
+
+def page_of(actor: Owner, name: str, *args: Any) -> str:
+    client = Client()
+    client.force_login(User.objects.get(pk=actor.user_id))
+    answer = client.get(reverse(name, args=args))
+    assert answer.status_code == 200
+    return str(answer.content.decode()).split("<main", 1)[1]
+
+
+def acts(league: League, actor: Owner, game: Fixture) -> set[str]:
+    """What the page of a game offers somebody to do about its result."""
+    page = page_of(actor, "fixture-read", league.token, game.token)
+    section = page.split('class="verdict"', 1)[1].split("</section>", 1)[0]
+    words = (re.sub(r"<[^>]+>", "", found) for found in BUTTON.findall(section))
+    return {" ".join(word.split()) for word in words}
+
+
+def league_of(confirmation: str) -> tuple[League, Fixture]:
+    """A round of two games, one of which Ada has reported."""
+    league = make_league(players=4, confirmation=confirmation)
+    first, second = put_up(league, 1, PAIRS)
+    report(league, second, "Cleo")
+    report(league, first, "Ada", by=league.player("Ada"))
+    return league, fresh(first)
+
+
+def dispute(league: League, game: Fixture) -> None:
+    assert game.battle
+    dispute_result(league.player("Ben"), game.battle.token, reason="It was a draw.")
+
+
+def walk_to_the_end(league: League, game: Fixture) -> list[str]:
+    """The organiser presses what the round offers, or else the game; returns the acts, ends closed."""
+    organiser, done = Organiser(league), []
+    close = reverse("round-close", args=[league.token, 1])
+    while status_of(league) != RoundStatus.CLOSED:
+        assert len(done) < 5, done
+        page = organiser.round_page()
+        if PRIMARY.search(page):
+            done.append(organiser.press(page))
+        elif fresh(game).status == FixtureStatus.DISPUTED:
+            # The line of the game leads to its page.
+            address = reverse("fixture-read", args=[league.token, game.token])
+            assert f'href="{address}"' in page
+            done.append(
+                organiser.press(
+                    page_of(league.organiser, "fixture-read", league.token, game.token)
+                )
+            )
+        else:
+            assert f'action="{close}"' in page, "no way to close the round"
+            organiser.client.post(close, {"version": league.fresh().version})
+            done.append(close)
+    return done
+
+
+@pytest.mark.parametrize("confirmation", Confirmation.values)
+def test_reported_result_has_a_way_on(confirmation: str) -> None:
+    league, game = league_of(confirmation)
+    assert "Provisional" in page_of(
+        league.player("Ben"), "fixture-read", league.token, game.token
+    )
+    assert "1 provisional" in page_of(league.player("Ben"), "standings-read", league.token)
+    opponent = acts(league, league.player("Ben"), game)
+    assert "Dispute result" in opponent
+    assert ("Confirm result" in opponent) == (confirmation != Confirmation.ORGANISER)
+    assert "Correct result" in acts(league, league.player("Ada"), game)
+    assert "Accept result" in acts(league, league.organiser, game)
+    assert acts(league, league.player("Cleo"), game) == set()
+    walk_to_the_end(league, game)
+    assert fresh(game).status == FixtureStatus.FINAL
+
+
+@pytest.mark.parametrize("confirmation", Confirmation.values)
+def test_disputed_result_has_a_way_on(confirmation: str) -> None:
+    league, game = league_of(confirmation)
+    dispute(league, game)
+    for name in ("Ada", "Ben"):
+        assert acts(league, league.player(name), game) & {
+            "Correct result",
+            "Confirm result",
+        }
+    assert {"Accept result", "Correct result"} <= acts(league, league.organiser, game)
+    walk_to_the_end(league, game)
+    assert fresh(game).status == FixtureStatus.FINAL
+
+
+@pytest.mark.parametrize("confirmation", Confirmation.values)
+def test_accepted_result_leaves_nothing_to_do_but_for_organisers(confirmation: str) -> None:
+    league, game = league_of(confirmation)
+    asked = ChangeRequest(league.organiser, league.token)
+    accept_result(asked, game.token)
+    for name in ("Ada", "Ben", "Cleo"):
+        assert acts(league, league.player(name), game) == set()
+    assert acts(league, league.organiser, game) == {"Correct result", "Void the result"}
+    assert len(walk_to_the_end(league, game)) == 1
+
+
+@pytest.mark.parametrize("confirmation", Confirmation.values)
+def test_void_result_has_a_way_back(confirmation: str) -> None:
+    league, game = league_of(confirmation)
+    assert game.battle
+    void_result(league.organiser, game.battle.token, reason="Wrong table")
+    assert "Restore result" in acts(league, league.organiser, game)
+    walk_to_the_end(league, game)
+
+
+@pytest.mark.parametrize("confirmation", Confirmation.values)
+def test_stale_draft_has_a_way_on(confirmation: str) -> None:
+    """A result that comes in, is disputed or accepted after the pairing: pair again, and publish."""
+    league = make_league(players=4, confirmation=confirmation)
+    first, second = put_up(league, 1, PAIRS)
+    report(league, second, "Cleo")
+    asked = ChangeRequest(league.organiser, league.token)
+    make_round(league)
+    draw_round(asked, 2, seed="x")
+    organiser = Organiser(league)
+    for change in (
+        lambda: report(league, first, "Ada", by=league.player("Ada")),
+        lambda: dispute(league, fresh(first)),
+        lambda: accept_result(asked, first.token),
+    ):
+        change()
+        page = organiser.page("round-read", 2).split('id="drawn"', 1)[1]
+        assert "1 result changed after this pairing" in page
+        assert "Publish as drawn" in page
+        organiser.press(page)
+        assert "after this pairing" not in organiser.page("round-read", 2)
+    organiser.press(organiser.page("round-read", 2).split('id="drawn"', 1)[1])
+    assert league.round(2).status == RoundStatus.PUBLISHED
