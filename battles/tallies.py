@@ -28,9 +28,16 @@ class CareerTotals:
 
     @property
     def words(self) -> str:
-        """How people say it: "5 battles: 3 won, 1 drawn, 1 lost"."""
-        battles = f"{self.battles} battle{'' if self.battles == 1 else 's'}"
-        return f"{battles}: {self.won} won, {self.drawn} drawn, {self.lost} lost"
+        """How people say it: "3 wins, 1 draw", "no battles"."""
+        counts = ((self.won, "win"), (self.drawn, "draw"), (self.lost, "loss"))
+        told = [_counted(count, one) for count, one in counts if count]
+        return ", ".join(told) or "no battles"
+
+
+def _counted(count: int, one: str) -> str:
+    """ "1 loss", "2 losses"."""
+    many = f"{one}es" if one.endswith("s") else f"{one}s"
+    return f"{count} {one if count == 1 else many}"
 
 
 NO_TOTALS = CareerTotals()
@@ -136,6 +143,14 @@ class LaterBattle:
     fought_date: date
 
 
+def ordinal(place: int) -> str:
+    """ "1st", "2nd", "11th"; "–" for no place yet."""
+    if not place:
+        return "–"
+    ending = "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"
+
+
 @frozen_dataclass
 class PlaceChange:
     """One entry's place and points before and after."""
@@ -148,12 +163,12 @@ class PlaceChange:
 
     @property
     def words(self) -> str:
-        """ "Hanna: place 3 instead of 1, 7 points instead of 10." """
+        """ "Hanna: 1st → 3rd, 10 → 7 points." """
         told = []
         if self.place_before != self.place_after:
-            told.append(f"place {self.place_after} instead of {self.place_before}")
+            told.append(f"{ordinal(self.place_before)} → {ordinal(self.place_after)}")
         if self.points_before != self.points_after:
-            told.append(f"{self.points_after} points instead of {self.points_before}")
+            told.append(f"{self.points_before} → {self.points_after} points")
         return f"{self.name}: {', '.join(told)}."
 
 

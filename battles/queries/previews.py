@@ -61,7 +61,7 @@ def preview_consequences(
         before=(old.status, old.winner or None, old.how),
         after=(new.status, new.winner or None, new.how),
         sentences=(
-            f"Result: {_words(found, rules, new)} instead of {_words(found, rules, old)}.",
+            f"Result: {_words(found, rules, new)} (was {_words(found, rules, old)}).",
             *_sentences(new, warbands, warriors),
         ),
         warbands=warbands,
@@ -166,7 +166,7 @@ def _sentences(
     if new.status == BattleStatus.PROPOSED:
         words.append("Your opponent must confirm it.")
     words += [
-        f"{change.name}: {change.after.words} instead of {change.before.words}."
+        f"{change.name}: {change.after.words} (was {change.before.words})."
         for change in warbands
     ]
     if warriors:

@@ -98,7 +98,7 @@ def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband)
     make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Not fought", 3)))
     found = career(ada, warband)
     assert found.tally == CareerTotals(battles=3, won=1, drawn=1, lost=1, kills=1, out=2)
-    assert found.tally.words == "3 battles: 1 won, 1 drawn, 1 lost"
+    assert found.tally.words == "1 win, 1 draw, 1 loss"
     by_name = {one.name: one.tally for one in found.warriors}
     assert by_name["Captain"] == CareerTotals(3, 1, 1, 1, kills=1, out=0)
     assert by_name["Halberdier 1"] == CareerTotals(3, 1, 1, 1, kills=0, out=2)
@@ -411,13 +411,10 @@ def test_preview_tells_in_words_and_names_later_battles(
     found = preview_consequences(ada, battle.token, verb="correct", **LOST)
     assert found.sentences == (
         (
-            "Result: confirmed, Night Watch won (Objective) instead of confirmed, The Ferrymen "
-            "won (Conceded)."
+            "Result: confirmed, Night Watch won (Objective) (was confirmed, The Ferrymen "
+            "won (Conceded))."
         ),
-        (
-            "The Ferrymen: 1 battle: 0 won, 0 drawn, 1 lost instead of 1 battle: 1 won, 0 drawn, "
-            "0 lost."
-        ),
+        "The Ferrymen: 1 loss (was 1 win).",
         "8 battle records of models changed.",
     )
     assert [(one.side, one.token, one.title) for one in found.later] == [

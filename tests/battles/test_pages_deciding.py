@@ -75,18 +75,9 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
     take(theirs, battle, "confirm")
     assert told(battle) == ("confirmed", None, "drawn")
     sentences = {
-        "correct": (
-            "The Ferrymen: 1 battle: 1 won, 0 drawn, 0 lost instead of 1 battle: 0 won, 1 drawn, "
-            "0 lost."
-        ),
-        "void": (
-            "The Ferrymen: 0 battles: 0 won, 0 drawn, 0 lost instead of 1 battle: 1 won, 0 "
-            "drawn, 0 lost."
-        ),
-        "restore": (
-            "The Ferrymen: 1 battle: 1 won, 0 drawn, 0 lost instead of 0 battles: 0 won, 0 "
-            "drawn, 0 lost."
-        ),
+        "correct": "The Ferrymen: 1 win (was 1 draw).",
+        "void": "The Ferrymen: no battles (was 1 win).",
+        "restore": "The Ferrymen: 1 win (was no battles).",
     }
     warband = battle_record(battle).sides[0].warband
     for verb, sentence in sentences.items():

@@ -123,7 +123,7 @@ def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(
     html = shown.content.decode()
     assert (shown.status_code, fresh(fixture).winner == fixture.one) == (200, True)
     assert "Ada: place" in html
-    assert "0 points instead of 3" in html
+    assert "3 → 0 points" in html
     assert send(client, url, **sent, go="1").status_code == 302
     assert fresh(fixture).winner == fixture.other
     assert "The slip says so." in page(client, address("event-log", played))
@@ -136,7 +136,7 @@ def test_organiser_decides_after_seeing_what_moves(played: League) -> None:
     client, url = olga(played), address("fixture-decide", played, fixture)
     assert send(client, url, decision="unplayed").status_code == 422
     sent = {"decision": played.entry("Cleo").token, "reason": "Ada is ill."}
-    assert "6 points instead of 3" in send(client, url, **sent).content.decode()
+    assert "3 → 6 points" in send(client, url, **sent).content.decode()
     assert fresh(fixture).decision == ""
     assert send(client, url, **sent, go="1").status_code == 302
     assert (fresh(fixture).decision, faults(fixture)) == ("walkover", [])

@@ -186,7 +186,7 @@ def test_game_counts_no_more_once_it_was_told_what_that_moves() -> None:
     )
     asked = {"table": "", "plays_at": "", "is_friendly": "on", "reason": "Played for fun"}
     told = " ".join(client.post(url, asked).content.decode().split())
-    assert ("Changes in the standings" in told, "Ben: 0 points instead of 3." in told) == (
+    assert ("Changes in the standings" in told, "Ben: 3 → 0 points." in told) == (
         True,
         True,
     )

@@ -225,8 +225,8 @@ def test_decision_preview_says_what_moves_and_writes_nothing(league: League) -> 
     asked = {"decision": "walkover", "decided_for": ben}
     told = preview_decision(league.organiser, league.token, first.token, **asked)
     assert [one.words for one in told.changes] == [
-        "Ben: place 1 instead of 2, 3 points instead of 0.",
-        "Ada: place 2 instead of 1, 0 points instead of 3.",
+        "Ben: 2nd → 1st, 0 → 3 points.",
+        "Ada: 1st → 2nd, 3 → 0 points.",
     ]
     assert names(league) == before
     decide_fixture(
