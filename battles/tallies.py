@@ -147,7 +147,9 @@ def ordinal(place: int) -> str:
     """ "1st", "2nd", "11th"; "–" for no place yet."""
     if not place:
         return "–"
-    ending = "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    ending = (
+        "th" if 10 < place % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    )
     return f"{place}{ending}"
 
 

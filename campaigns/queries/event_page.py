@@ -57,7 +57,8 @@ LOG_PER_PAGE = 50
 class EventPage:
     """An event as its page tells it.
 
-    ``more`` next fixtures are left out, and ``games`` were played.
+    ``own`` are the reader's fixtures to play. ``more`` next ones of others are left out, and
+    ``games`` were played.
     """
 
     event: ClubEventRecord
@@ -67,10 +68,16 @@ class EventPage:
     matrix: tuple[MatrixRow, ...]
     chapters: tuple[Chapter, ...]
     honours: tuple[Honour, ...]
+    own: tuple[ScheduledFixture, ...]
     next: tuple[ScheduledFixture, ...]
     more: int
     games: int
     challenges: Challenges | None
+
+    @property
+    def next_title(self) -> str:
+        """How the games of others are headed, below the reader's own."""
+        return "Other games to play" if self.own else "Games to play"
 
     @property
     def coming(self) -> RoundRecord | None:
@@ -95,6 +102,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
     table = standings_of(event, entries, played)
     courses = courses_of(table, played)
     coming = _next(entries, rounds, played)
+    others = [one for one in coming if not one.is_mine]
     return EventPage(
         event=event,
         rounds=rounds,
@@ -103,8 +111,9 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         matrix=matrix_of(table, played),
         chapters=chronicle_of(event, entries, rounds, played, courses),
         honours=load_honours(actor, table, played),
-        next=coming[:NEXT_MOST],
-        more=len(coming[NEXT_MOST:]),
+        own=tuple(one for one in coming if one.is_mine),
+        next=tuple(others[:NEXT_MOST]),
+        more=len(others[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
         challenges=load_challenges(event, entries),
     )

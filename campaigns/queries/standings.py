@@ -114,6 +114,27 @@ class StandingsRecord:
     tie_names: Texts
 
     @property
+    def after_words(self) -> str:
+        """ "After round 3 of 5", with the bye of a later round where it counts already."""
+        planned = self.event.rounds_planned
+        words = f"After round {self.round}{f' of {planned}' if planned else ''}"
+        return (
+            f"{words}, with the bye of round {self.bye_round}" if self.bye_round else words
+        )
+
+    @property
+    def bye_round(self) -> int:
+        """The latest round of which only byes count yet, 0 for none."""
+        rounds = [one.round for row in self.rows for one in row.standing.results]
+        latest = max(rounds, default=0)
+        return latest if latest > self.round else 0
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether anything is to be said about who is above whom."""
+        return any(row.told for row in self.rows)
+
+    @property
     def is_provisional(self) -> bool:
         """Whether any result in it is not confirmed yet."""
         return any(row.provisional for row in self.rows)

@@ -127,15 +127,15 @@ def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
 KINDS = (
     (
         EventKind.LEAGUE,
-        "Round robin or Swiss, with standings. For fixed players over weeks.",
+        "Fixed players over weeks: round robin or Swiss, with standings.",
     ),
     (
         EventKind.NIGHT,
-        "Tick who came and get tables, scenarios and new opponents. For one evening or many.",
+        "Whoever turns up: tick who came and get tables, scenarios and new opponents.",
     ),
     (
         EventKind.CAMPAIGN,
-        "Linked battles, by challenge or in rounds. Injuries, income and recruits carry over.",
+        "Injuries and recruits carry over: linked battles, by challenge or in rounds.",
     ),
 )
 DONE: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {

@@ -36,11 +36,12 @@ def olga(league: League) -> Client:
     return browser_of(league.organiser)
 
 
-def test_page_on_the_wall_has_the_table_first(played: League) -> None:
+def test_page_on_the_wall_has_own_games_first_then_the_table(played: League) -> None:
     html = page(browser_of(played.player("Ada")), address("event-read", played))
     order = [
+        "Your games to play</h2>",
         "Standings</h2>",
-        "Games to play</h2>",
+        "Other games to play</h2>",
         "Place by round</h2>",
         "Round summaries</h2>",
         "Head to head</h2>",
@@ -122,7 +123,7 @@ def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(
     shown = send(client, url, **sent)
     html = shown.content.decode()
     assert (shown.status_code, fresh(fixture).winner == fixture.one) == (200, True)
-    assert "Ada: place" in html
+    assert "Ada: 1st →" in html
     assert "3 → 0 points" in html
     assert send(client, url, **sent, go="1").status_code == 302
     assert fresh(fixture).winner == fixture.other
