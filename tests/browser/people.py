@@ -1,4 +1,4 @@
-"""People at an empty site that sends mail: they create accounts, found a club and join it, all by what
+"""People at an empty site that sends mail: they create accounts, found a club and join it, by what
 the pages offer.
 """
 

@@ -1,5 +1,5 @@
-"""A campaign of challenges from its making to its third battle, on an empty site that sends mail, by
-clicks alone.
+"""A campaign of challenges from its making to its third battle, on an empty site that sends mail,
+by clicks alone.
 """
 
 from __future__ import annotations

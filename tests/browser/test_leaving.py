@@ -1,5 +1,5 @@
-"""An account deleted in mid-league: what its owner reads before, what the others see and are told, and
-how the league goes on. From an empty site that sends mail, by clicks alone.
+"""An account deleted in mid-league: what its owner reads before, what the others see and are told,
+and how the league goes on. From an empty site that sends mail, by clicks alone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A Swiss day of 24 players on a site that sends mail: secret lists, one of them late, a kept pairing,
-a list to pin up, a stale draft, a drop-out, a dispute, acceptance.
+"""A Swiss day of 24 players on a site that sends mail: secret lists, one of them late, a kept
+pairing, a list to pin up, a stale draft, a drop-out, a dispute, acceptance.
 
 Players send the forms of their pages; the organiser taps in a browser.
 """

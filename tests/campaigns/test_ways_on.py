@@ -155,7 +155,7 @@ def test_campaign_without_an_open_round_leads_to_the_next() -> None:
     )
 
 
-# What becomes of a result: reported and provisional, disputed, accepted; in all ways of confirmation
+# What becomes of a result in all ways of confirmation: provisional, disputed, accepted, void
 
 
 BUTTON = re.compile(r'<(?:a|button)[^>]*class="btn[^>]*>(.*?)</(?:a|button)>', re.S)
@@ -193,7 +193,7 @@ def dispute(league: League, game: Fixture) -> None:
 
 
 def walk_to_the_end(league: League, game: Fixture) -> list[str]:
-    """The organiser presses what the round offers, or else the game; returns the acts, ends closed."""
+    """The organiser presses what the round offers, or else the game, until the round is closed."""
     organiser, done = Organiser(league), []
     close = reverse("round-close", args=[league.token, 1])
     while status_of(league) != RoundStatus.CLOSED:
@@ -270,7 +270,7 @@ def test_void_result_has_a_way_back(confirmation: str) -> None:
 
 @pytest.mark.parametrize("confirmation", Confirmation.values)
 def test_stale_draft_has_a_way_on(confirmation: str) -> None:
-    """A result that comes in, is disputed or accepted after the pairing: pair again, and publish."""
+    """A result comes in, is disputed and accepted after the pairing: pair again, and publish."""
     league = make_league(players=4, confirmation=confirmation)
     first, second = put_up(league, 1, PAIRS)
     report(league, second, "Cleo")
