@@ -109,11 +109,11 @@ def found_club(organiser: Person) -> str:
     organiser.follow("New club")
     organiser.fill("Name", "Harbour Street")
     organiser.press("Create club")
-    return organiser.page.get_by_label("The link").input_value()
+    return organiser.page.get_by_label("Link", exact=True).input_value()
 
 
 def join_club(player: Person, invitation: str) -> None:
     """By the invitation, without an account so far."""
     player.go(invitation)
     player.creates_account()
-    player.press("Join")
+    player.press("Join club")

@@ -43,7 +43,7 @@ def begin(olga: Person) -> str:
 
 def open_round(olga: Person, campaign: str) -> None:
     olga.go(campaign)
-    olga.follow("Add a round")
+    olga.follow("Add round")
     olga.press("Add round")
     olga.press("Open round")
     expect(olga.page.locator("#drawn > header")).to_contain_text("Published")
@@ -52,8 +52,8 @@ def open_round(olga: Person, campaign: str) -> None:
 def enter(player: Person) -> None:
     """From the page of the club, where joining it has led."""
     player.follow("The long winter")
-    player.follow("Join")
-    player.press("Join")
+    player.follow(re.compile("^Join"))
+    player.press(re.compile("^Join"))
     player.go("/leagues/")
     player.follow("The long winter")
 
@@ -62,7 +62,7 @@ def challenge(one: Person, other: Person, campaign: str) -> None:
     """One asks, the other reads it in a mail and accepts."""
     one.go(campaign)
     one.page.get_by_label("Challenge", exact=True).select_option(label=other.name)
-    one.press("Challenge")
+    one.press("Challenge player")
     one.sees(re.compile(f"{other.name} must accept|challenges"))
     before = len(other.mails)
     assert one.name in other.mails[-1].subject

@@ -255,7 +255,7 @@ def test_accepted_result_leaves_nothing_to_do_but_for_organisers(confirmation: s
     accept_result(asked, game.token)
     for name in ("Ada", "Ben", "Cleo"):
         assert acts(league, league.player(name), game) == set()
-    assert acts(league, league.organiser, game) == {"Correct result", "Void the result"}
+    assert acts(league, league.organiser, game) == {"Correct result", "Void result"}
     assert len(walk_to_the_end(league, game)) == 1
 
 
@@ -286,7 +286,7 @@ def test_stale_draft_has_a_way_on(confirmation: str) -> None:
         change()
         page = organiser.page("round-read", 2).split('id="drawn"', 1)[1]
         assert "1 result changed after this pairing" in page
-        assert "Publish as drawn" in page
+        assert "Publish as paired" in page
         organiser.press(page)
         assert "after this pairing" not in organiser.page("round-read", 2)
     organiser.press(organiser.page("round-read", 2).split('id="drawn"', 1)[1])
