@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("mailing_site"),
 ]
-WIDTHS = [390, pytest.param(1280, marks=pytest.mark.soak)]
+WIDTHS = [pytest.param(width, marks=pytest.mark.soak) for width in (390, 1280)]
 FORMER = "Former player 1"
 
 
