@@ -51,7 +51,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """One person. Signs in with the e-mail address; others see only `name`."""
+    """One person. Signs in with the email address; others see only `name`."""
 
     email = LowerCaseEmailField("e-mail address", unique=True)
     name = models.CharField("display name", max_length=NAME_MAX, blank=True)

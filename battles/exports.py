@@ -145,7 +145,7 @@ def as_csv(record: BattleRecord) -> str:
     """One line for each combatant. No cell begins a formula."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
-    rows.writerow(["side", "name", "profile", "state", "out", "out in", "by", "put out"])
+    rows.writerow(["side", "name", "profile", "state", "out", "out in", "by", "took out"])
     for table in side_tables(record):
         for line in table.lines:
             is_out, out_in = "yes" if line.is_out else "no", str(line.out_in or "")

@@ -157,7 +157,7 @@ def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
 def _fairness(sides: int, faces: Sequence[int]) -> Fairness:
     count, mean, expected = len(faces), sum(faces) / len(faces), (sides + 1) / 2
     spread = sqrt((sides * sides - 1) / 12 / count)
-    words = f"Too few to tell; from {_TOLD_FROM} on a judgement stands here."
+    words = f"Too few dice to judge; from {_TOLD_FROM} on a judgement stands here."
     if count >= _TOLD_FROM:
         # As far off as this in either direction, by the normal approximation of the mean.
         share = 2 * (1 - NormalDist().cdf(abs(mean - expected) / spread))

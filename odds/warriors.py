@@ -120,13 +120,13 @@ def circumstances(
     if any("strength_first_round" in h.weapon.traits for h in attacker.melee):
         found.append(flag("first", "First round of the fight", ATTACKER))
     if rules.criticals is not None and rules.criticals.critical_limit is not None:
-        found.append(flag("used", "Has caused its critical of this phase", ATTACKER))
+        found.append(flag("used", "Already scored its critical this phase", ATTACKER))
     found.append(
         flag(
             "six",
             "Needs a 6",
             ATTACKER,
-            "A defended obstacle lies between them, or it fears its foe.",
+            "A defended obstacle lies between them, or the attacker fears the target.",
         )
     )
     found.append(choice("state", "The target is", TARGET, STATES))
@@ -333,7 +333,7 @@ def _steps(rules: CombatRules, meet: FightSetup) -> Texts:
     attacker, target = meet.attacker, meet.target
     if not meet.injury:
         used = (
-            ("The critical of this phase is spent: a 6 to wound is a plain wound.",)
+            ("The critical of this phase is used: a 6 to wound is a normal wound.",)
             if meet.is_used
             else ()
         )

@@ -20,8 +20,8 @@ from engine.types.systems import System
 
 SHOWN = 10
 WORDS = {
-    TEXT: "as the text has it",
-    "club": "as the club plays it",
+    TEXT: "as in the rules",
+    "club": "as the club plays",
     "event": "agreed for the event",
     "battle": "agreed for this battle",
     "": "agreed",

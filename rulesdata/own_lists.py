@@ -29,7 +29,7 @@ from rulesdata.schema.lists import (
 # No army of the packs has such a key, so that a key alone tells whose list it is.
 PREFIX = "own-"
 FILE = "list.yaml"
-PUT_AWAY = "Its club has put it away."
+PUT_AWAY = "Its club has archived it."
 # The keys of a unit that hold a price.
 PRICES = ("points", "musician", "standard_bearer")
 

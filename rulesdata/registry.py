@@ -317,7 +317,7 @@ def own_list(token: str) -> OwnList:
     """A club's list as it is now, put away or not. Raises UnknownArmy."""
     found = find_own_list(token)
     if found is None:
-        raise UnknownArmy("No club keeps this army list any more.")
+        raise UnknownArmy("The club has deleted this army list.")
     return found
 
 

@@ -260,7 +260,7 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
 def _sold(option: Option) -> list[str]:
     """What is to be said of how it is sold; nothing of what every model pays."""
     if option.per == "unit":
-        return ["printed as one price for a regiment: one warrior pays it in full"]
+        return ["printed as one price for a regiment: one model pays it in full"]
     if option.per != "each":
         return []
     return [f"each, up to {option.maximum}" if option.maximum else "each"]
@@ -313,7 +313,7 @@ def strength_words(guideline: Guideline) -> str:
     follows from it.
     """
     if guideline.strength == "ours" and guideline.source:
-        return "ours, after the text"
+        return "Muster Roll’s own check, after the rules"
     return STRENGTHS.get(guideline.strength, guideline.strength)
 
 
@@ -324,7 +324,7 @@ def guideline_words(guideline: Guideline) -> str:
     asked = [p.get(key) for key in ("categories", "types", "commands", "options", "flags")]
     words += [_or(map(key_words, values)).lower() for values in asked if values]
     if p.get("mounted"):
-        words.append("anybody mounted")
+        words.append("any mounted model")
     if "part" in p:
         part = "tenth" if p["part"] == 10 else f"part of {p['part']}"
         words.append(f"more than a {part} unspent")

@@ -42,7 +42,9 @@ class WarbandAdmin(LargeTableAdmin):
         "=token",
         "=owner__email",
     )
-    search_help_text = "The address of a warband or the e-mail address of its owner, whole."
+    search_help_text = (
+        "The full address of a warband, or the full email address of its owner."
+    )
     exclude = (
         "owner_key",
         "name_key",

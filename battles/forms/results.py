@@ -12,7 +12,7 @@ from battles.queries.records import BattleRecord
 from battles.results import NEEDS_REASON, Claim
 from engine.records import ChoiceList, Fields, TextByKey, Texts
 
-READ_BY_PLAYERS = "The players, and whoever records this battle, can read it."
+READ_BY_PLAYERS = "The players, and people with the battle code, can read it."
 READ_BY_MEMBERS = "Players, organisers and members of the club can read it."
 SAY_WHY = "Say why. The other players will want to know."
 NOBODY_WON = "nobody:"  # no token and no side has a colon

@@ -58,7 +58,7 @@ SENTENCES: Final[dict[str, str]] = {
     "text": "payload.{key}: give a text of 1 to {most} characters.",
     "characters": "payload.{key}: control characters and halves of characters cannot be kept.",
     "note_needed": "payload.note: a forced step needs a note that says why.",
-    "by_itself": "payload.by: somebody else did it; leave it out where nobody did.",
+    "by_itself": "payload.by: must be somebody else; leave it out if nobody did it.",
     "no_wounds": "payload.combatant: no Wounds are kept for {name}.",
     "of_combatant": "payload: '{value}' belongs to a combatant: give combatant, and no side.",
     "of_side": "payload: '{value}' belongs to a side: give side, and no combatant.",

@@ -280,7 +280,7 @@ CALLS = (
         *_BLOW, WOUNDS, SAVE, _HITS, flag("critical_available", default=True),
         choice("injury_table", TABLES, "standard"), flag("helmet"),
     ), _FIGHTS, _hit),
-    Call("melee", "One warrior's attacks", _TO_STANDING, _FIGHTS, _melee),
+    Call("melee", "One model's attacks", _TO_STANDING, _FIGHTS, _melee),
     Call("melee_sequence", "Several attackers in turn", (
         groups("attackers", ATTACKER, 1, GROUPS_MAX), group("defender", DEFENDER),
     ), _FIGHTS, _melee_sequence),

@@ -175,18 +175,18 @@ def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
     if not found:
         return []
     words = "; ".join(
-        f"{s.label} paid {s.points_each} each, the list asks {s.points_each - price_kept(s)} now"
+        f"{s.label} {s.points_each} each, now {s.points_each - price_kept(s)} in the list"
         for s in found
     )
     return [
         Finding(
             code=PRICE_KEPT,
             level="note",
-            message=f"Prices kept from before: {words}.",
+            message=f"Old prices: {words}.",
             warriors=tuple(s.index for s in found),
-            source="What was paid stands until the new price is taken",
+            source="Uses the old price until you update it",
             fixes=tuple(_new_price(s) for s in found[:FIXES_SHOWN]),
-            title="Price kept",
+            title="Old price",
             is_waivable=False,
         )
     ]
@@ -196,5 +196,5 @@ def _new_price(selection: Selection) -> Fix:
     """Return the remedy of paying what the list asks today."""
     points = -price_kept(selection) * selection.entry.count
     change = f"+{points}" if points > 0 else f"−{-points}"
-    label = f"Take the new price of {selection.label}, {change}"
+    label = f"Update price of {selection.label}, {change}"
     return Fix(label, "take_price", selection.index)

@@ -258,7 +258,7 @@ def _check_group_tables(rules: CampaignRules, faults: FaultList) -> None:
             _check_verbs(rules, faults, kind.injuries, GROUP_VERBS, words)
     for roll in rules.rolls:
         if not roll.kinds:
-            words = f"needs a warrior, and “{roll.name}” is rolled for the warband."
+            words = f"needs a model, and “{roll.name}” is rolled for the warband."
             _check_verbs(rules, faults, roll.table, WARBAND_VERBS, words)
 
 

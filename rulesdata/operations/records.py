@@ -67,7 +67,7 @@ def bring_back(actor: Owner, place: RecordPlace) -> None:
         records: list[Data] = away.get(place.part, [])
         found = next((record for record in records if record["id"] == place.key), None)
         if found is None:
-            message = f"This list has put away no {PARTS[place.part]} '{place.key[:60]}'."
+            message = f"This list has no archived {PARTS[place.part]} '{place.key[:60]}'."
             raise NotInRuleBook(message)
         data.setdefault(place.part, []).append(found)
 

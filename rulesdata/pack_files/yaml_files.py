@@ -333,9 +333,7 @@ def overlay_document(common: Document, own: Document) -> Document:
     ``drop`` names nothing.
     """
     if not isinstance(common.data, dict) or not isinstance(own.data, dict):
-        raise OverlayError(
-            "expected a mapping, so that it can be laid over the common file"
-        )
+        raise OverlayError("expected a mapping, to change the common file")
     data = _without_dropped(common.data, own.data.get(DROP, []))
     moved: dict[str, dict[int, int]] = {}
     for key, value in own.data.items():

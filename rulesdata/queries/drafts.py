@@ -96,7 +96,7 @@ def load_own_unit(actor: Owner, slug: str, token: str, key: str) -> OwnUnitPage:
     system, army, _ = read_own(own)
     profile = army.ridden(key)
     if profile is None:
-        raise NotInRuleBook(f"This list has no profile '{key[:60]}'.")
+        raise NotInRuleBook(f"This list has no unit '{key[:60]}'.")
     return OwnUnitPage(
         club,
         own,
@@ -142,7 +142,7 @@ def load_draft(
 def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
     """A record without its key, called a copy. Raises NotInRuleBook."""
     if source not in records:
-        raise NotInRuleBook(f"This list has no profile '{source[:60]}' to copy.")
+        raise NotInRuleBook(f"This list has no unit '{source[:60]}' to copy.")
     raw = {name: value for name, value in records[source].items() if name != "id"}
     return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 

@@ -129,7 +129,7 @@ def test_career_with_none_one_and_many(ada: Owner, ben: Owner, battle: Battle) -
     confirm_result(ben, battle.token)
     told = text_of(page(browser_of(ada), address))
     assert "Battles 1 Won 1 Drawn 0 Lost 0 Took out 1 Times out 1" in told
-    assert re.search(r"Night Watch \d+ \w+ 20\d\d Won Objective 1/8 1", told)
+    assert re.search(r"Night Watch \d+ \w+ 20\d\d Won Objective 1 of 8 1", told)
     assert "Captain 1 1" in told
     theirs = battle.sides.get(key="b").warband
     assert theirs is not None

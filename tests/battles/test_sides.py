@@ -124,7 +124,7 @@ def test_visitor_shares_by_link_alone(visitor: Owner) -> None:
     address = reverse("warband-read", args=[warband.token])
     assert Client().get(address).status_code == 404
     context = WriteContext(visitor, warband.token)
-    with pytest.raises(Refusal, match="only be shared by link"):
+    with pytest.raises(Refusal, match="share a warband by link only"):
         change_warband(context, visibility="public")
     change_warband(context, visibility="link")
     html = page(Client(), address)

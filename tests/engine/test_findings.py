@@ -310,9 +310,7 @@ def test_without_a_limit_the_total_is_told_at_both_ends(
 ) -> None:
     told = {one.code: one.message for one in found(led_by(entry("captain"), *troops))}
     assert ("points.total_range" in told) is is_told
-    assert f"stands at {total} points" in told.get(
-        "points.total_range", f"stands at {total} points"
-    )
+    assert f"{total} points" in told.get("points.total_range", f"{total} points")
     assert {code for code in told if code.startswith("points")} <= {"points.total_range"}
 
 
@@ -415,6 +413,6 @@ def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
     notes = [one for one in found(roster) if one.code == "price.kept"]
     assert len(notes) == bool(more)
     for note in notes:
-        assert f"paid {kept} each, the list asks {today} now" in note.message
+        assert f"{kept} each, now {today} in the list" in note.message
         assert (note.level, note.warriors, note.is_waivable) == ("note", (1,), False)
         assert [fix.label.rpartition(", ")[2] for fix in note.fixes] == [label]

@@ -107,7 +107,7 @@ def test_pages_of_many(user: User) -> None:
     assert [row.words for row in notices_of(actor, page=2).rows] == ["Notice 0."]
     client = signed_in(user)
     assert "Notice 0." in client.get(f"{LIST}?page=2").content.decode()
-    assert "no notices this far back" in client.get(f"{LIST}?page=3").content.decode()
+    assert "No more notices on this page" in client.get(f"{LIST}?page=3").content.decode()
     assert client.get(f"{LIST}?page=x").status_code == 400
 
 

@@ -127,7 +127,7 @@ def test_process_without_end_ends_itself(press: PutPress) -> None:
 
 def test_document_that_eats_memory_is_ended(press: PutPress) -> None:
     hungry = press("hungry.py")
-    with pytest.raises(PdfFailed, match="more memory than a document may take"):
+    with pytest.raises(PdfFailed, match="too much memory"):
         hungry.write(PAGES, "a4")
     assert not processes_of(hungry)
 

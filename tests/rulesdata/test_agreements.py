@@ -232,7 +232,7 @@ def test_what_is_played_is_told_with_its_source() -> None:
     rulings = layered(club={"C04": 1, "C03": 1}, event={"C03": 0, "C07": 1})
     told = {one.ref: (one.says, one.words) for one in played_rulings(system, rulings)}
     assert told == {
-        "C04": ("No limit.", "as the club plays it"),
+        "C04": ("No limit.", "as the club plays"),
         "C07": ("Roll to hit, and a hit is the end of it.", "agreed for the event"),
     }
 

@@ -78,7 +78,7 @@ def test_correction_takes_the_place_of_the_armys_own_until_it_is_dropped(own, or
 def test_what_is_put_away_is_there_for_those_who_have_it_and_comes_back(own, organiser):
     key = make_profile(own=own, actor=organiser)
     put_away(organiser, RecordPlace(own.token, "units", key))
-    assert army_of(own).profiles[key].not_offered_because == "Its club has put it away."
+    assert army_of(own).profiles[key].not_offered_because == "Its club has archived it."
     assert Profile.objects.get(key=key).retired_at is not None
     bring_back(organiser, RecordPlace(own.token, "units", key))
     assert army_of(own).profiles[key].is_offered

@@ -194,7 +194,7 @@ def test_tray_keeps_the_last_fifty_and_can_be_emptied(client: Client) -> None:
     assert len(kept) == MOST_KEPT
     assert kept[0]["why"] == f"No. {MOST_KEPT + 2}"
     client.post("/odds/dice/clear/")
-    assert "Nothing has been thrown yet" in client.get("/odds/dice/").content.decode()
+    assert "No rolls yet" in client.get("/odds/dice/").content.decode()
 
 
 @pytest.mark.parametrize(

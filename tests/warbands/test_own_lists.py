@@ -133,9 +133,7 @@ def test_change_of_price_leaves_every_warband_as_it_was_and_tells_it(place):
     found = [
         finding for finding in sheet_of(record).findings if finding.code == "price.kept"
     ]
-    assert [f.message for f in found] == [
-        "Prices kept from before: Boatman paid 9 each, the list asks 12 now."
-    ]
+    assert [f.message for f in found] == ["Old prices: Boatman 9 each, now 12 in the list."]
     assert (record.version, place.warband.notes) == (version + 1, sheet_of(record).notes)
     place.reprice(9)  # and back: nothing is kept any more
     assert "price.kept" not in {
@@ -159,7 +157,7 @@ def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
     ).fixes[0]
     fields = fix_fields(record_of(place.warband), fix)
     assert (fix.label, fields["action"]) == (
-        "Take the new price of Boatman, +9",
+        "Update price of Boatman, +9",
         "take_price",
     )
     apply_fix(

@@ -331,7 +331,7 @@ class ShareForm(WarbandForm):
     def clean(self) -> Fields:
         cleaned = super().clean() or {}
         if cleaned.get("visibility") == WarbandVisibility.CLUB and not cleaned.get("club"):
-            self.add_error("club", "Choose the club that may read it.")
+            self.add_error("club", "Choose the club that can see it.")
         return cleaned
 
     @property

@@ -162,6 +162,6 @@ def apply_fix(context: WriteContext, fix: FixRequest) -> ChangeResult:
     if fix.action == "set_count" and fix.value is not None:
         return change_warrior(context, fix.warrior_id, count=fix.value)
     if fix.action not in _REMEDIES:
-        raise Refusal(f"There is no remedy called {shown(fix.action)}.", field="action")
+        raise Refusal(f"There is no fix called {shown(fix.action)}.", field="action")
     operation, fields = _REMEDIES[fix.action]
     return operation(context, fix.warrior_id, *(getattr(fix, field) for field in fields))

@@ -50,7 +50,10 @@ def unshare_warbands(club_id: int, user_id: int) -> int:
             (row, {"club": None, "visibility": kept.get(row.visibility, row.visibility)})
             for row in shared
         ]
-        told = {"verb": "unshare_warbands", "summary": "Taken out of a club its owner left"}
+        told = {
+            "verb": "unshare_warbands",
+            "summary": "Removed from a club, because its owner left",
+        }
         return _write_versions(changes, **told)
 
 

@@ -96,9 +96,7 @@ def take_prices(
     actor's to price anew.
     """
     if not 0 < len(chosen) <= TAKEN_MAX:
-        raise Refusal(
-            f"Choose 1 to {TAKEN_MAX} warbands that take the new prices.", field="warband"
-        )
+        raise Refusal(f"Choose 1 to {TAKEN_MAX} warbands to update.", field="warband")
     changed: list[str] = []
     stale: list[str] = []
     with transaction.atomic():
@@ -127,9 +125,7 @@ def take_prices(
             warriors = tuple(replace(entry, kept=None) for entry in draft.roster.warriors)
             done = write_result(
                 draft,
-                WriteResult(
-                    replace(draft.roster, warriors=warriors), "Today's prices taken"
-                ),
+                WriteResult(replace(draft.roster, warriors=warriors), "Prices updated"),
                 "take_prices",
             )
             if done.changed:

@@ -173,9 +173,7 @@ def apply_change(
         if context.version is not None and context.version != warband.version:
             raise Stale("warband", warband.version, context.version)
         if warband.archived_at and not is_for_archived:
-            raise Refusal(
-                "This warband is in the archive. Take it out of the archive to change it."
-            )
+            raise Refusal("This warband is archived. Restore it to change it.")
         draft = open_locked_warband(context.actor, warband)
         done = write_result(draft, work(draft), verb)
         request.keep(done)
@@ -307,7 +305,7 @@ def _insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
     """A new warband with this roster, its owner, totals and first event."""
     if actor.is_nobody:
         raise Refusal(
-            "Nobody is there to own this warband. Sign in, or allow the session cookie."
+            "We cannot save this warband. Sign in, or allow cookies for this site."
         )
     roster = made.roster
     check_size(roster)

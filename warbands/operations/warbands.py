@@ -80,7 +80,7 @@ def create_warband(context: WriteContext, draft: WarbandDraft) -> ChangeResult:
         roster.house_rules, roster.rulings, roster.tags,
         draft.visibility, draft.club_id, asked.note,
     )  # fmt: skip
-    made = WriteResult(roster, f"Made the warband {roster.name}".strip(), fields=shared)
+    made = WriteResult(roster, f"Created the warband {roster.name}".strip(), fields=shared)
     return apply_creation(context, "create_warband", arguments, lambda: made)
 
 
@@ -107,7 +107,7 @@ def create_from_starter(context: WriteContext, starter_key: str) -> ChangeResult
     found = starter(starter_key)
     if found is None:
         raise NotFound("starter")
-    made = WriteResult(found.roster, f"Took over “{found.name}”")
+    made = WriteResult(found.roster, f"Copied from the starter “{found.name}”")
     return apply_creation(context, "create_from_starter", (starter_key,), lambda: made)
 
 
@@ -259,9 +259,7 @@ def _words(old: Roster, new: Roster, fields: NamedValues) -> str:
         if getattr(old, name) != getattr(new, name)
     ]
     if "visibility" in fields:
-        words.append(
-            f"May be read by: {WarbandVisibility(fields['visibility']).label.lower()}"
-        )
+        words.append(f"Visible to: {WarbandVisibility(fields['visibility']).label.lower()}")
     return "; ".join(words) or "Nothing changed"
 
 
@@ -386,13 +384,13 @@ def _checked_sharing(
     # Lists name the owners of what they show, and an unclaimed warband has none.
     if owner_id is None and (visibility not in WITHOUT_ACCOUNT or club_id is not None):
         raise Refusal(
-            "Sign in first: without an account a warband can only be shared by link.",
+            "Sign in first. Without an account you can share a warband by link only.",
             field="visibility",
         )
     if club_id is not None and not is_club_member(actor, club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
     if visibility == WarbandVisibility.CLUB and club_id is None:
-        raise Refusal("Choose the club whose members may read it.", field="club_id")
+        raise Refusal("Choose the club whose members can see it.", field="club_id")
     return {"visibility": visibility, "club_id": club_id}
 
 
@@ -446,7 +444,7 @@ def archive_warband(context: WriteContext) -> ChangeResult:
 
     def work(draft: LockedWarband) -> WriteResult:
         fields = {} if draft.warband.archived_at else {"archived_at": timezone.now()}
-        return WriteResult(draft.roster, "Put into the archive", fields=fields)
+        return WriteResult(draft.roster, "Archived", fields=fields)
 
     return apply_change(context, "archive_warband", (), work, is_for_archived=True)
 
@@ -456,7 +454,7 @@ def restore_warband(context: WriteContext) -> ChangeResult:
 
     def work(draft: LockedWarband) -> WriteResult:
         fields = {"archived_at": None} if draft.warband.archived_at else {}
-        return WriteResult(draft.roster, "Taken out of the archive", fields=fields)
+        return WriteResult(draft.roster, "Restored from the archive", fields=fields)
 
     return apply_change(context, "restore_warband", (), work, is_for_archived=True)
 

@@ -177,7 +177,7 @@ def add_warrior(
         found = draft.army.profiles.get(asked.profile)
         if found is None:
             raise Refusal(
-                f"{draft.army.name} has no profile {shown(asked.profile)}. Choose one of its list.",
+                f"{draft.army.name} has no unit {shown(asked.profile)}. Choose one of its list.",
                 field="profile",
             )
         # None asks for what has to be paid anyway; an empty list asks for nothing at all.
@@ -256,7 +256,7 @@ def checked_count(count: int) -> int:
     """The number of miniatures of an entry; raises Refusal outside 1 to 200."""
     if not is_int_within(count, 1, MAX_COUNT):
         raise Refusal(
-            f"The number of miniatures must be a whole number from 1 to {MAX_COUNT}.",
+            f"The number of models must be a whole number from 1 to {MAX_COUNT}.",
             field="count",
         )
     return count
@@ -330,7 +330,7 @@ def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
     def work(draft: LockedWarband) -> WriteResult:
         roster = _nobody_leads(draft.roster)
         if warrior_id is None:
-            return WriteResult(roster, "Nobody leads any more")
+            return WriteResult(roster, "No leader")
         place = draft.place(warrior_id)
         entry = roster.warriors[place]
         # A leader is one miniature, so one of several alike becomes an entry before the others.
@@ -384,7 +384,7 @@ def sort_warriors(context: WriteContext) -> ChangeResult:
         roster = replace(
             draft.roster, warriors=tuple(sorted(draft.roster.warriors, key=rank))
         )
-        return WriteResult(roster, "Put in order: leader, heroes, the rest")
+        return WriteResult(roster, "Sorted: leader, heroes, the rest")
 
     return apply_change(context, "sort_warriors", (), work)
 
@@ -406,7 +406,7 @@ def split_warrior(draft: LockedWarband, place: int) -> WriteResult:
     """
     entry = draft.roster.warriors[place]
     if entry.count < 2:
-        raise Refusal("This entry is a single miniature already.", field="count")
+        raise Refusal("This entry already has only one model.", field="count")
     one, rest = split_entry(entry)
     roster = replace_entry(draft.roster, place, rest, one)
     return WriteResult(roster, f"Split off {entry_label(one, draft.army)}", place + 1)
@@ -423,5 +423,5 @@ def remove_warrior(draft: LockedWarband, place: int) -> WriteResult:
 def take_price(draft: LockedWarband, place: int) -> WriteResult:
     """Today's price for one warrior, instead of the one it keeps."""
     entry = replace(draft.roster.warriors[place], kept=None)
-    words = f"{entry_label(replace(entry, count=1), draft.army)}: today's price taken"
+    words = f"{entry_label(replace(entry, count=1), draft.army)}: price updated"
     return WriteResult(replace_entry(draft.roster, place, entry), words, place)

@@ -30,8 +30,8 @@ AT_ONCE = 2  # documents, on one machine
 SECONDS = 30.0  # for one document, waiting included
 RETRY_SECONDS = 10
 LOOK_SECONDS = 0.05
-NOT_DRAWN = "This document could not be drawn. Please tell us which warband it was."
-TOO_MUCH = "This document needs more memory than a document may take, so it was given up."
+NOT_DRAWN = "We could not create this document. Please tell us which warband it was."
+TOO_MUCH = "This document needs too much memory, so we stopped it."
 
 logger = structlog.get_logger(__name__)
 
@@ -75,7 +75,7 @@ class Printer:
         except TimeoutError:
             self.stop()
             raise PdfFailed(
-                f"This document took longer than {SECONDS:.0f} seconds, so it was given up."
+                f"This document took longer than {SECONDS:.0f} seconds, so we stopped it."
             ) from None
         except (EOFError, OSError):
             pdf, fault = None, "died"

@@ -126,14 +126,16 @@ class _Grid:
 def _chart_builders(reference: Reference) -> list[Build]:
     builds: list[Build] = [_chart_builder(chart) for chart in reference.charts]
     if reference.saves:
-        note = "The printed save down, the Strength of the blow across."
+        note = "Rows: the printed save. Columns: the Strength of the hit."
         saves = _Grid(
             "Your armour save", note, "", reference.save_strengths, reference.saves
         )
         builds.append(lambda column: _table(saves, column))
     if reference.arms:
         arms = arm_lines(reference.arms)
-        builds.append(lambda column: _entries("Arms of this warband", arms, column))
+        builds.append(
+            lambda column: _entries("Weapons and armour of this warband", arms, column)
+        )
     return builds
 
 
@@ -230,7 +232,7 @@ def _borrowed(reference: Reference, column: Column) -> list[Piece]:
     if not reference.borrowed:
         return []
     sources = "; ".join(reference.borrowed)
-    text = f"Charts the rules do not print themselves are taken from: {sources}."
+    text = f"Charts borrowed from: {sources}."
     lines = wrap_text(clean(text, 600), column.mm - 1, column.pt * 0.8)
     mm = (_SOURCE_EM + _NOTE_EM * len(lines)) * column.em + 0.4
     return [Piece(f"<p class='src'>{chr(10).join(lines)}</p>", mm)]

@@ -149,13 +149,13 @@ def pair_under(first: OddsSubject, second: OddsSubject, system: System) -> OddsP
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
     bout = fight_mode_of(rules)
     if bout is None:
-        return f"{system.full_name} has no dice for two warriors."
+        return f"{system.full_name} has no odds for two models."
     attacker, target = (
         profile_under_system(first, system),
         profile_under_system(second, system),
     )
     if attacker is None or target is None:
-        return "One of the two is not in its army list, so it has no figures."
+        return "One of the two is not in its army list, so we have no figures."
     return bout.lacks(attacker, target) or OddsPair(system, rules, bout, attacker, target)
 
 
@@ -175,8 +175,7 @@ def build_page(
     pairs, why = pairs_of(first, second)
     if not pairs:
         raise UnknownSubject(
-            why
-            or "No rules can read both of them: their stat lines have nothing in common."
+            why or "We cannot compare these two: their stat lines have nothing in common."
         )
     chosen, faults = _chosen_pair(pairs, sent.get("book") or "", first.book)
     asked, given, found = _asked(chosen, sent, is_asked=is_asked)

@@ -318,7 +318,7 @@ def _taken(request: HttpRequest, page: PricesPage, done: RenewedPrices) -> HttpR
     if done.changed:
         count = len(done.changed)
         warbands = "warband" if count == 1 else "warbands"
-        messages.success(request, f"{count} {warbands} took the new prices.")
+        messages.success(request, f"{count} {warbands} updated.")
     if done.stale:
         names = ", ".join(done.stale[:5])
         messages.warning(

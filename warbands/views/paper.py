@@ -227,7 +227,7 @@ def drawn_charts(sheet: RosterSheet) -> Iterator[DrawnChart]:
     if saves:
         yield DrawnChart(
             name="Armour saves by Strength",
-            caption="Armour saves by Strength of the blow",
+            caption="Armour saves by Strength of the hit",
             corner="Save\u00a0↓ S\u00a0→",
             columns=sheet.reference.save_strengths,
             rows=tuple((head, tuple(map(score_words, cells))) for head, cells, _ in saves),
