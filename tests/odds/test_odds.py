@@ -118,7 +118,7 @@ def test_spent_critical_is_a_plain_wound() -> None:
     assert (
         chances(used, "phase")["Out of action"] < chances(plain, "phase")["Out of action"]
     )
-    assert any("spent" in step for one in used.exhibits for step in one.steps)
+    assert any("is used" in step for one in used.exhibits for step in one.steps)
 
 
 def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:

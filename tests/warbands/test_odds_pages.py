@@ -73,7 +73,7 @@ def test_page_opens_for_everybody(client: Client, url: str) -> None:
         (f"{PAIR}&set=1&charging=maybe", 422, "Charges: give 1 for yes or 0 for no."),
         (f"{PAIR}&set=1&state=asleep", 422, "The target is: give one of standing"),
         (f"{PAIR}&set=1&book=chess", 422, "Rules: give one of warhammer-skirmish"),
-        ("/odds/?a=p:d10-skirmish:starter-list:sniper&b=p:warhammer-skirmish:the-empire:captain", 422, "cannot meet"),
+        ("/odds/?a=p:d10-skirmish:starter-list:sniper&b=p:warhammer-skirmish:the-empire:captain", 422, "cannot compare"),
         ("/odds/?a=p:english-civil-war:parliament:musketeers&b=p:english-civil-war:parliament:pikemen&attacks=900", 422,
          "Attacks: give a whole number from 0 to 200."),
         ("/odds/choose/?side=c", 400, "must be a or b"),
