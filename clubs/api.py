@@ -16,6 +16,7 @@ from accounts.api.endpoints import (
 )
 from accounts.api.serializers import (
     Answer,
+    AnyObject,
     Body,
     Flag,
     Moment,
@@ -40,6 +41,7 @@ from accounts.queries.clubs import (
 from accounts.tokens import TYPED_MAX
 from clubs import operations
 from clubs.codes import WAIT_SECONDS, find_club
+from rulesdata.operations.campaign_rules import WrittenRules, write_campaign_rules
 from rulesdata.own_lists import dump
 from rulesdata.queries import clubs as content
 
@@ -309,6 +311,39 @@ def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
     return Versioned(kept, own.stamp)
 
 
+# Its own campaign rules
+
+
+class OwnRulesBody(Body):
+    """Campaign rules of a club. Any other key is refused."""
+
+    document: Any = AnyObject(help_text="Rules in the format campaign-rules/1.")
+
+
+class OwnRulesAnswer(Answer):
+    """The version that was written."""
+
+    id = Text(help_text="By which campaigns name the set.")
+    version = Whole()
+
+
+@Endpoint(
+    "POST",
+    OwnRulesAnswer,
+    OwnRulesBody,
+    status=201,
+    parameters=(SLUG,),
+    needs_person=True,
+)
+def write_own_rules(call: ApiCall, slug: str) -> WrittenRules:
+    """Write campaign rules of a club that you run.
+
+    A document with the id of a set that the club has is the next version of that set. The same
+    document again makes no new version.
+    """
+    return write_campaign_rules(call.actor, slug, call.body["document"])
+
+
 urlpatterns = [
     CLUBS.address("clubs/", list_clubs, found_club, name="api-clubs"),
     # Before the address of a club: no club is called so.
@@ -322,6 +357,9 @@ urlpatterns = [
         change_member,
         remove_member,
         name="api-club-member",
+    ),
+    CLUBS.address(
+        "clubs/<slug:slug>/campaign-rules/", write_own_rules, name="api-own-rules"
     ),
     LISTS.address("clubs/<slug:slug>/lists/", list_own_lists, name="api-own-lists"),
     LISTS.address(

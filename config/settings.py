@@ -493,6 +493,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
             "description": "Leagues, club nights and campaigns: players, rounds, games, standings.",
         },
         {
+            "name": "campaign rules",
+            "description": "How warbands grow in a campaign: the site's rules and those of clubs.",
+        },
+        {
             "name": "battles",
             "description": "Set up battles, record them, report results. The key of a battle lets its holder record.",
         },

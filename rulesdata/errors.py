@@ -1,8 +1,10 @@
 """What an operation on a club's content says when it will not do a thing. No HTTP here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from accounts.errors import Fault, FaultyDocument
+from engine.growth.sections import FaultyRules
 from rulesdata.pack_files.yaml_files import Fault as FileFault
 
 # A record is seen by a digest, which tells nobody anything: so there is a sentence of its own.
@@ -20,3 +22,22 @@ class FaultyList(FaultyDocument):
         found = [Fault(one.key, one.message, one.line or 0) for one in faults]
         first = f": {found[0]}" if found else "."
         super().__init__(found, f"Nothing was kept{first}")
+
+
+class FaultyCampaignRules(FaultyDocument):
+    """Campaign rules that cannot be kept; ``faults`` is all that is wrong with them, by path."""
+
+    def __init__(self, error: FaultyRules) -> None:
+        found = [
+            Fault(f"document.{one.path}".rstrip("."), one.message) for one in error.faults
+        ]
+        super().__init__(found, f"Nothing was kept: {error.message}")
+
+
+@contextmanager
+def faults_told() -> Iterator[None]:
+    """Let faulty campaign rules be told as a faulty document, each fault with its path."""
+    try:
+        yield
+    except FaultyRules as error:
+        raise FaultyCampaignRules(error) from None

@@ -16,9 +16,12 @@ from django.db.models import Q
 
 from accounts.fields import (
     KEPT_WITHOUT,
+    PART_OF,
+    TOKEN_LENGTH,
     check,
     choice_field,
     index,
+    moment_of_creation,
     optional_moment,
     optional_text,
     unique,
@@ -225,6 +228,36 @@ class ClubLevels(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club}, {self.system}"
+
+
+class CampaignRules(models.Model):
+    """One version of a club's own campaign rules. Written once; the next one is another row.
+
+    ``token`` is the same in all versions of a set, ``key`` the id that its documents give it.
+    """
+
+    club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
+    token = models.CharField(max_length=TOKEN_LENGTH, editable=False)
+    key = models.CharField(max_length=40)
+    version = models.PositiveIntegerField(default=1)
+    name = models.CharField(max_length=NAME_MAX)
+    document = models.JSONField()
+    digest = models.CharField(max_length=32)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
+    )
+    at = moment_of_creation()
+    archived_at = optional_moment()
+
+    class Meta:
+        ordering = ["club", "key", "-version"]
+        constraints = [
+            unique("campaign_rules_version_once", "token", "version"),
+            unique("campaign_rules_key_once_in_a_club", "club", "key", "version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}, version {self.version}"
 
 
 class Origin(models.TextChoices):

@@ -90,6 +90,14 @@ def fold(log: CampaignLog) -> CampaignState:
     return _state_of(play, read, outcomes)
 
 
+def kept_answers(log: CampaignLog) -> dict[DueKey, KeptAnswer]:
+    """Return all that was answered, under its keys, also what nothing asks for now."""
+    read = ReadLog()
+    for row in log.rows:
+        read.read(row)
+    return read.answers
+
+
 def settling_rows(log: CampaignLog) -> set[int]:
     """Return the places of the rows after which warbands are asked what they owe.
 
@@ -197,6 +205,7 @@ def _state_of(
         acts=outcomes,
         notes=tuple(play.notes),
         moves=tuple(play.moves),
+        rolled=dict(book.rolled),
     )
 
 

@@ -113,11 +113,15 @@ class DueThrow:
 
 @dataclass(slots=True)
 class AnswerBook:
-    """The answers of a campaign during one fold: which were asked for, and what is open."""
+    """The answers of a campaign during one fold: which were asked for, and what is open.
+
+    ``rolled`` are the rows that throws on tables came to.
+    """
 
     answers: Mapping[DueKey, KeptAnswer]
     used: set[DueKey] = field(default_factory=set)
     open: dict[str, dict[str, Due]] = field(default_factory=dict)
+    rolled: dict[DueKey, RolledRow] = field(default_factory=dict)
 
     def throw(self, due: Due, table: DiceTable | None = None) -> DueThrow | None:
         """Return what was thrown for a due, or None, and the due is open.

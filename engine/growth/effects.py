@@ -82,6 +82,7 @@ def resolve(scene: EffectScene, table_id: str) -> str | None:
         return None
     scene = replace(scene, due=due, table=table_id)
     row = throw.row_in(table)
+    scene.play.book.rolled[due.warband, due.key] = row
     effect, choices = row.effect, VERBS[row.effect.verb].possible(scene, row.effect)
     if not choices and row.otherwise.verb:
         effect = row.otherwise

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from engine.growth.acts import ActOutcome
 from engine.growth.campaign import CampaignInPlay, GrowthNote, MoneyMove, WarbandInPlay
 from engine.growth.dues import Due, DueKey
+from engine.growth.tables import RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.growth.worth import changed_stats, rating_of
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
@@ -50,7 +52,8 @@ class CampaignState:
     """What a log comes to.
 
     ``aside`` are answers that nothing asks for now, ``answers`` what became of each, ``acts`` of
-    each act that was not taken back. ``moves`` are all that went through treasuries, in order.
+    each act that was not taken back. ``moves`` are all that went through treasuries, in order;
+    ``rolled`` the rows of tables that answers came to.
     """
 
     position: int
@@ -61,6 +64,7 @@ class CampaignState:
     acts: Mapping[int, ActOutcome]
     notes: tuple[GrowthNote, ...]
     moves: tuple[MoneyMove, ...]
+    rolled: Mapping[DueKey, RolledRow] = field(default_factory=dict)
 
     @property
     def acts_aside(self) -> tuple[ActOutcome, ...]:

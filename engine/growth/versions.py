@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from engine.growth.document import read_rules
@@ -30,12 +31,18 @@ class DocumentChange:
         return self.change if self.is_whole else merged(document, self.change)
 
 
+LaterRules = Mapping[int, CampaignRules]
+"""Rules by the position from which they hold."""
+RulesReader = Callable[[NamedValues], CampaignRules]
+"""Makes rules of a document, or raises FaultyRules."""
+
+
 @frozen_dataclass
 class RulesVersions:
     """The rules of the start, and those that hold from a position on."""
 
     start: CampaignRules
-    later: Mapping[int, CampaignRules]
+    later: LaterRules
 
     def in_log(self, log: CampaignLog) -> CampaignLog:
         """Return the log under these rules: each change of rules in it gets its own."""
@@ -52,23 +59,28 @@ def read_versions(
     document: NamedValues,
     changes: Sequence[DocumentChange],
     stats: Collection[str] | None = None,
+    *,
+    read: RulesReader | None = None,
 ) -> RulesVersions:
     """Return the rules that changes come to: those from the start first, in their order.
+
+    ``read`` makes rules of a document, where whoever asks keeps those that were read.
 
     Raises FaultyRules where one of the versions has faults, or drops a kind or a currency that the
     one before it had, for warriors and treasuries keep theirs.
     """
+    read = read or partial(read_rules, stats=stats)
     # Those from the start first, whenever they were written.
     for change in changes:
         if change.from_start:
             document = change.apply(document)
     # Every later version lies over what holds from the start.
-    start = before = read_rules(document, stats)
+    start = before = read(document)
     later: dict[int, CampaignRules] = {}
     for change in changes:
         if not change.from_start:
             document = change.apply(document)
-            later[change.position] = read_rules(document, stats)
+            later[change.position] = read(document)
             check_successor(before, later[change.position])
             before = later[change.position]
     return RulesVersions(start, later)

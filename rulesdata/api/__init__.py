@@ -1,5 +1,9 @@
-"""The rule books for programs: read-only, paged, no account needed."""
+"""The rule books for programs: read-only, paged, no account needed; and campaign rules."""
 
-from rulesdata.api import catalogue, mechanics
+from rulesdata.api import campaign_rules, catalogue, mechanics
 
-urlpatterns = [*catalogue.urlpatterns, *mechanics.urlpatterns]
+urlpatterns = [
+    *catalogue.urlpatterns,
+    *mechanics.urlpatterns,
+    *campaign_rules.urlpatterns,
+]

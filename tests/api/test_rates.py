@@ -38,6 +38,7 @@ VALUES = {
 }
 VALUES |= {"step": "publish", "verb": "confirm", "member": 1, "entry": 1, "job": "x" * 16}
 VALUES |= {"move": "finish", "lock": "lock", "answer": "accept", "guideline": "none"}
+VALUES |= {"rules": "none"}
 
 
 def api_routes() -> list[Route]:

@@ -129,6 +129,7 @@ class World:
             "url": "nothing-here",
             "verb": "void",
             "kind": "json",
+            "rules": "muster-campaign",
         }
 
     def warrior_ids(self, of: str = "public") -> list[int]:

@@ -244,6 +244,8 @@ KINDS: dict[str, str] = {
             "api-ruling-list",
             "api-guideline-list",
             "api-chart-list",
+            "api-campaign-rules",
+            "api-campaign-rules-read",
         ],
         "api reading",
     ),
@@ -251,6 +253,7 @@ KINDS: dict[str, str] = {
     "api-sheet-print": "api document",
     "api-odds-ask": "api document",
     "api-roll": "api document",
+    "api-campaign-rules-check": "api document",
     # A battle's pages: for those who may see it, for those who take part, for whoever set it up.
     **dict.fromkeys(
         [
@@ -338,6 +341,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["api-club-members", "api-club-member"], "api club member"),
     **dict.fromkeys(["api-own-lists", "api-own-list"], "api club content"),
     "api-club-code": "api run club",
+    "api-own-rules": "api club writing",
     "api-club-join": "api club door",
     **dict.fromkeys(["api-job", "api-job-file"], "api job"),
     **dict.fromkeys(

@@ -60,6 +60,7 @@ from rulesdata import own_store, registry
 from rulesdata.api import catalogue as book_api
 from rulesdata.foreign import files, nodes
 from rulesdata.forms.fields import LinesField
+from rulesdata.operations import campaign_rules as own_rules
 from rulesdata.operations import scenarios
 from rulesdata.queries import comparison, search_index
 from tests.campaigns.leagues import make_entry as enter
@@ -738,6 +739,16 @@ ROWS = (
     ),
     Row("DOCUMENT_MAX", 262_144, _rules_document),
     Row("SKILLS_MOST", 200, _campaign_skills),
+    Row(
+        "SETS_MAX",
+        40,
+        lambda n: takes("sets of campaign", lambda: own_rules.check_room(n, 1)),
+    ),
+    Row(
+        "VERSIONS_MAX",
+        200,
+        lambda n: takes("versions", lambda: own_rules.check_room(1, n)),
+    ),
     Row("WARBANDS_MAX", 32, lambda n: _growth_log("warbands", n)),
     Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
     Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),

@@ -15,6 +15,7 @@ import pytest
 from django.core.cache import cache
 from django.http import HttpResponse
 
+from rulesdata.campaign_documents import packed_rules
 from tests.conftest import Share
 from tests.guards.cast import (
     CAST,
@@ -299,6 +300,20 @@ def test_own_lists_are_told_to_members(world: World, who: str) -> None:
         assert answer.status_code == wanted, (who, method, route.name)
         assert CONTENT_WORD.format("own") not in answer.content.decode() or told == 200
         assert written == []
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_own_rules_are_written_by_organisers(world: World, who: str) -> None:
+    sent = json.dumps({"document": dict(packed_rules()["muster-campaign"].document)})
+    for route, method in product(of_kind("api club writing"), METHODS):
+        cache.clear()
+        client, url = world.cast[who].client(), url_of(route, world)
+        with taken_back(), statements_that_write() as written:
+            answer = client.generic(method, url, sent, "application/json")
+        told = 401 if who not in PEOPLE else 403 if who in MEMBERS else 404
+        wanted = {"POST": 201 if who == "organiser" else told, "OPTIONS": 200}
+        assert answer.status_code == wanted.get(method, 405), (who, method, route.name)
+        assert bool(written) is (answer.status_code == 201)
 
 
 @pytest.mark.parametrize("who", CAST)

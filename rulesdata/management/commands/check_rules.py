@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from engine.findings.checks import KINDS
 from engine.findings.kinds import GuidelineKind
+from rulesdata.campaign_documents import check_campaign_files
 from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.schema.alternatives import AlternativesFile
@@ -145,7 +146,8 @@ class Command(BaseCommand):
         if options["write_schema"]:
             write_schemas(folder)
             write_table(document)
-        faults = [str(fault) for fault in check_folder(options["pack"])]
+        found = [*check_folder(options["pack"]), *check_campaign_files(options["pack"])]
+        faults = [str(fault) for fault in found]
         # The documents describe this program's own shapes, not those of a pack elsewhere.
         if options["pack"] == PACKS:
             faults += [

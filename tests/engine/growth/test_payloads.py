@@ -1,0 +1,119 @@
+"""Rows of a log as JSON: what is written down folds to the same state."""
+
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+
+from engine.growth.acts import ACTS as DONE
+from engine.growth.campaign_fold import fold
+from engine.growth.document import read_rules
+from engine.growth.dues import DueAnswer
+from engine.growth.log import (
+    AdjustExperienceAct,
+    AdjustMoneyAct,
+    BuyAct,
+    DisbandAct,
+    DismissAct,
+    GiveAct,
+    GrowthAct,
+    LogRow,
+    RecruitAct,
+    RulesChange,
+    SearchAct,
+    SellAct,
+    TakeBack,
+    UnfoughtAct,
+)
+from engine.growth.payloads import (
+    ACT_VERBS,
+    RULES,
+    StoredRow,
+    document_in_force,
+    from_payload,
+    kind_of,
+    read_log,
+    to_payload,
+)
+from engine.growth.warriors import GearPiece, Joiner
+from tests.engine.growth.seasons import HERE, STATS, Player, load, muster_document, told
+
+SEASON = load(HERE / "season_public.yaml")
+READ = partial(read_rules, stats=STATS)
+JOINER = Joiner("w6", "spearmen", 7, {"M": 4}, gear=(GearPiece("shield", 2),), count=3)
+ACTS: tuple[GrowthAct, ...] = (
+    RecruitAct(1, "a", JOINER, 27),
+    BuyAct(3, "a", "rope", "w1", 5, 5),
+    SearchAct(4, "a", "rope", "w1", "w2", (3, 4), 12, None),
+    SellAct(5, "a", "rope", "w1"),
+    GiveAct(6, "a", "rope", "stash", "w1"),
+    DismissAct(7, "a", "w3", 2),
+    DisbandAct(8, "a"),
+    AdjustMoneyAct(9, "a", "crowns", -5),
+    AdjustExperienceAct(10, "a", "w1", 2),
+    UnfoughtAct(11, "a", "bye"),
+)
+ENTRIES = (
+    *ACTS,
+    DueAnswer("a", "b1/income", (3,), None, None),
+    DueAnswer("a", "b1/claim", None, "The Mill", None),
+    TakeBack("a", "b1/income"),
+    TakeBack("a", act=3),
+)
+
+
+def stored(row: LogRow) -> StoredRow:
+    payload: dict[str, Any] = json.loads(json.dumps(to_payload(row.entry)))
+    return StoredRow(row.position, kind_of(row.entry), payload)
+
+
+def test_each_act_has_a_verb() -> None:
+    assert set(ACT_VERBS.values()) == set(DONE)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda one: type(one).__name__)
+def test_an_entry_comes_back_as_it_was(entry: Any) -> None:
+    row = stored(LogRow(1, entry))
+    assert from_payload(row.kind, row.payload) == entry
+
+
+def test_a_key_that_is_not_known_is_left_out() -> None:
+    row = stored(LogRow(1, ACTS[1]))
+    assert from_payload(row.kind, {**row.payload, "later": 1}) == ACTS[1]
+
+
+def test_the_season_out_of_its_rows_comes_to_the_same_state() -> None:
+    player = Player.of(SEASON, muster_document())
+    for item in SEASON["timeline"]:
+        player.play(item)
+    rows = [StoredRow(0, RULES, {"document": muster_document()})]
+    rows += [stored(row) for row in player.log.rows]
+    log = read_log(rows, READ)
+    assert log == player.log
+    assert told(fold(log))["bands"] == SEASON["expect"][-1]["state"]["bands"]
+
+
+def test_changes_of_rules_hold_from_the_start_or_from_their_place() -> None:
+    rows = [
+        StoredRow(1, RULES, {"document": muster_document()}),
+        StoredRow(2, RULES, {"document": {"upkeep": {"each": 5}}}),
+        StoredRow(
+            3,
+            RULES,
+            {"document": {"upkeep": {"free_models": 4}}, "from_start": True},
+        ),
+    ]
+    log = read_log(rows, READ)
+    assert log.rules.upkeep
+    assert log.rules.upkeep.free_models == 4
+    assert log.rules.upkeep.each == 3
+    (change,) = (row.entry for row in log.rows)
+    assert isinstance(change, RulesChange)
+    assert change.rules.upkeep
+    assert (change.rules.upkeep.free_models, change.rules.upkeep.each) == (4, 5)
+    assert document_in_force(rows)["upkeep"] == {
+        "currency": "crowns",
+        "free_models": 4,
+        "each": 5,
+    }

@@ -1,0 +1,163 @@
+"""Campaign rules as documents: those of the site, those of clubs, and what is wrong with one."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accounts.errors import NotAllowed, NotFound, Refusal
+from accounts.models import Club
+from accounts.owner import NOBODY, Owner
+from engine.growth.document import DOCUMENT_MAX
+from rulesdata import campaign_documents
+from rulesdata.campaign_documents import check_campaign_files, packed_rules
+from rulesdata.errors import FaultyCampaignRules
+from rulesdata.models import CampaignRules
+from rulesdata.operations import campaign_rules as op
+from rulesdata.operations.campaign_rules import write_campaign_rules
+from rulesdata.queries.campaign_rules import (
+    campaign_rules_faults,
+    load_campaign_rules,
+    load_campaign_sets,
+)
+from tests.factories import SYSTEM, make_club, make_person, make_user
+
+pytestmark = pytest.mark.django_db
+MUSTER = "muster-campaign"
+
+
+@pytest.fixture
+def olga() -> Owner:
+    return make_person(user=make_user(name="Olga"))
+
+
+@pytest.fixture
+def ada() -> Owner:
+    return make_person(user=make_user(name="Ada"))
+
+
+@pytest.fixture
+def club(olga: Owner, ada: Owner) -> Club:
+    return make_club(owner=olga, members=[ada], name="The Quay")
+
+
+def own_document(**changes: Any) -> dict[str, Any]:
+    document = copy.deepcopy(dict(packed_rules()[MUSTER].document))
+    return {**document, "id": "quay", "name": "Quay campaign", **changes}
+
+
+def test_the_site_has_a_set_that_anybody_may_choose() -> None:
+    assert [one.id for one in load_campaign_sets(NOBODY)] == [MUSTER]
+    record = load_campaign_rules(NOBODY, MUSTER)
+    assert (record.name, record.version) == ("Muster campaign", 1)
+    assert record.document["kinds"]
+
+
+def test_the_files_of_the_packs_are_checked(tmp_path: Path) -> None:
+    assert check_campaign_files(campaign_documents.PACKS) == []
+    folder = tmp_path / campaign_documents.FOLDER
+    folder.mkdir()
+    (folder / "broken.yaml").write_text("id: [", encoding="utf-8")
+    (folder / "empty.yaml").write_text("id: nothing\n", encoding="utf-8")
+    found = check_campaign_files(tmp_path)
+    assert {one.file for one in found} == {
+        "campaigns/broken.yaml",
+        "campaigns/empty.yaml",
+    }
+    assert any(one.key == "format" for one in found)
+
+
+def test_a_document_is_checked_for_a_system() -> None:
+    document = own_document()
+    assert campaign_rules_faults(document) == ()
+    assert campaign_rules_faults(document, SYSTEM) == ()
+    document["maxima"]["most"]["Luck"] = 3
+    (fault,) = campaign_rules_faults(document, SYSTEM)
+    assert "Luck" in fault.message
+    assert campaign_rules_faults(document) == ()
+    for system, variant, field in (
+        ("none", "", "system"),
+        (SYSTEM, "none", "variant"),
+        ("", "a", "system"),
+    ):
+        with pytest.raises(Refusal) as error:
+            campaign_rules_faults(document, system, variant)
+        assert error.value.field == field
+
+
+def test_rules_for_other_systems_say_so() -> None:
+    document = own_document(systems=["mordheim"])
+    assert campaign_rules_faults(document) == ()
+    (fault,) = campaign_rules_faults(document, SYSTEM)
+    assert fault.path == "systems"
+
+
+def test_a_club_writes_versions_and_its_members_read_the_latest(
+    club: Club, olga: Owner, ada: Owner
+) -> None:
+    first = write_campaign_rules(olga, club.slug, own_document())
+    assert first.version == 1
+    assert write_campaign_rules(olga, club.slug, own_document()) == first
+    second = write_campaign_rules(olga, club.slug, own_document(summary="Other."))
+    assert (second.id, second.version) == (first.id, 2)
+    third = write_campaign_rules(olga, club.slug, own_document(id=first.id))
+    assert (third.id, third.version) == (first.id, 3)
+    assert [one.version for one in load_campaign_sets(ada)] == [1, 3]
+    assert load_campaign_rules(ada, first.id).version == 3
+    assert load_campaign_rules(ada, first.id, 2).summary == "Other."
+    for version in (0, 4):
+        with pytest.raises(NotFound):
+            load_campaign_rules(ada, first.id, version)
+    assert CampaignRules.objects.count() == 3
+
+
+def test_others_do_not_read_a_clubs_rules_and_members_do_not_write(
+    club: Club, olga: Owner, ada: Owner
+) -> None:
+    written = write_campaign_rules(olga, club.slug, own_document())
+    stranger = make_person()
+    assert len(load_campaign_sets(stranger)) == 1
+    for id in (written.id, "own/", "own/" + "x" * 99, "own/\0", "", "muster"):
+        with pytest.raises(NotFound):
+            load_campaign_rules(stranger, id)
+    with pytest.raises(NotAllowed):
+        write_campaign_rules(ada, club.slug, own_document())
+    with pytest.raises(NotFound):
+        write_campaign_rules(stranger, club.slug, own_document())
+
+
+def test_faulty_rules_are_told_whole_and_not_kept(club: Club, olga: Owner) -> None:
+    document = own_document(version="one")
+    del document["tables"]["lasting"]["rows"][2]
+    with pytest.raises(FaultyCampaignRules) as error:
+        write_campaign_rules(olga, club.slug, document)
+    paths = [one.path for one in error.value.faults]
+    assert "document.version" in paths
+    assert any(path.startswith("document.tables.lasting") for path in paths)
+    assert not CampaignRules.objects.exists()
+
+
+def test_too_large_a_document_is_refused(club: Club, olga: Owner) -> None:
+    with pytest.raises(FaultyCampaignRules):
+        write_campaign_rules(olga, club.slug, own_document(summary="x" * DOCUMENT_MAX))
+
+
+def test_sets_and_versions_are_bounded(
+    club: Club, olga: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(op, "SETS_MAX", 1)
+    monkeypatch.setattr(op, "VERSIONS_MAX", 2)
+    write_campaign_rules(olga, club.slug, own_document())
+    with pytest.raises(Refusal) as error:
+        write_campaign_rules(olga, club.slug, own_document(id="other"))
+    assert error.value.field == "document"
+    write_campaign_rules(olga, club.slug, own_document(summary="Two."))
+    with pytest.raises(Refusal) as error:
+        write_campaign_rules(olga, club.slug, own_document(summary="Three."))
+    assert error.value.field == "document.id"
+    with pytest.raises(Refusal) as error:
+        write_campaign_rules(olga, club.slug, own_document(id="own/nothing"))
+    assert error.value.field == "document.id"
