@@ -37,6 +37,12 @@ class BattleFollower:
     nothing, for a battle that belongs to no event.
     """
 
+    def before_step(self, token: str) -> None:
+        """Lock what a step of this battle's result will change, before the battle is locked.
+
+        Called once at the start of each step, and of events that come with a known result.
+        """
+
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Take note of a step that was added to the battle's result.
 

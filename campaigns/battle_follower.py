@@ -12,6 +12,7 @@ from battles.tallies import TableChange
 from campaigns import access
 from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
+from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.standings import preview_battle
@@ -22,9 +23,13 @@ from engine.tournament.campaign_steps import FATE
 class EventFollower(BattleFollower):
     """Keeps the fixture of a battle, and whoever has a part in it, in step (see `BattleFollower`)."""
 
+    def before_step(self, token: str) -> None:
+        """Lock the event of a campaign whose warbands grow."""
+        lock_campaign_of(token)
+
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
-        fixture = refresh_fixture(battle)
+        fixture = refresh_fixture(battle, step.author_id)
         # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
             log_step(fixture, battle, step)

@@ -16,7 +16,6 @@ from accounts.api.endpoints import (
 )
 from accounts.api.serializers import (
     Answer,
-    AnyObject,
     Body,
     Flag,
     Moment,
@@ -41,6 +40,7 @@ from accounts.queries.clubs import (
 from accounts.tokens import TYPED_MAX
 from clubs import operations
 from clubs.codes import WAIT_SECONDS, find_club
+from rulesdata.api.campaign_rules import CampaignRulesBody
 from rulesdata.operations.campaign_rules import WrittenRules, write_campaign_rules
 from rulesdata.own_lists import dump
 from rulesdata.queries import clubs as content
@@ -314,12 +314,6 @@ def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
 # Its own campaign rules
 
 
-class OwnRulesBody(Body):
-    """Campaign rules of a club. Any other key is refused."""
-
-    document: Any = AnyObject(help_text="Rules in the format campaign-rules/1.")
-
-
 class OwnRulesAnswer(Answer):
     """The version that was written."""
 
@@ -330,7 +324,7 @@ class OwnRulesAnswer(Answer):
 @Endpoint(
     "POST",
     OwnRulesAnswer,
-    OwnRulesBody,
+    CampaignRulesBody,
     status=201,
     parameters=(SLUG,),
     needs_person=True,

@@ -518,6 +518,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "JobStatusEnum": ["waiting", "running", "done", "failed", "cancelled"],
         "BattleStatusEnum": ["open", "proposed", "confirmed", "disputed", "void"],
         "BattleVisibilityEnum": ["private", "link", "public"],
+        "ActKindEnum": [
+            *("recruit", "buy", "search", "sell", "give", "dismiss", "disband"),
+            *("adjust", "unfought"),
+        ],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

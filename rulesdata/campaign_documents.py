@@ -78,6 +78,7 @@ class _ReadRules:
             return known
         rules = read_rules(document, stats or None)
         with self.lock:
+            # Emptied, not sorted out: rules are read again in some milliseconds.
             if len(self.kept) >= READ_KEPT:
                 self.kept.clear()
             self.kept[key] = rules

@@ -54,7 +54,8 @@ class WarbandVisibility(models.TextChoices):
 class Warband(models.Model):
     """A roster and whose it is.
 
-    The totals are what the engine said at the last change, kept for the lists.
+    The totals are what the engine said at the last change, kept for the lists. One that
+    ``is_grown`` belongs to a campaign, which alone changes it.
     """
 
     token = token_field(new_token)
@@ -79,6 +80,7 @@ class Warband(models.Model):
     tags = models.JSONField(default=list, blank=True)
     visibility = choice_field(WarbandVisibility.PRIVATE, 7)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
+    is_grown = models.BooleanField("belongs to a campaign", default=False)
 
     version = models.PositiveIntegerField(default=1)
     undo_head = models.PositiveIntegerField(null=True, blank=True)

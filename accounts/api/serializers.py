@@ -241,6 +241,19 @@ class AnyObject(DeclaredField, serializers.DictField):
         return data
 
 
+class WholeDocument(AnyObject):
+    """A whole document, an object of JSON whose keys are read elsewhere."""
+
+    default_error_messages = dict.fromkeys(
+        ("invalid", "null"), "{name} must be an object of JSON."
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, dict):
+            self.fail("invalid")
+        return data
+
+
 class ListOf(DeclaredField, serializers.ListField):
     """A list whose items are read one after the other, up to the first that is wrong."""
 

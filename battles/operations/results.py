@@ -69,6 +69,7 @@ def take_step(
     claim = results.checked_claim(verb, claim)
     now = timezone.now()
     with transaction.atomic():
+        battle_follower().before_step(call.token)
         battle = lock_battle(call)
         # Strangers share the keys of a battle, so only those who may record it get an answer again.
         if call.actor.is_nobody and not may_record(call, battle):
@@ -117,6 +118,7 @@ def report_after_battle(
     # The whole report has the request key; the step within it must not take it a second time.
     step = replace(call, request_key="")
     with transaction.atomic():
+        battle_follower().before_step(call.token)
         battle = lock_recordable_battle(call)
         if earlier := _earlier_outcome(call, printed):
             return earlier

@@ -9,7 +9,7 @@ from accounts.api.endpoints import ApiCall, Endpoint, Versioned, found
 from accounts.api.serializers import Joined
 from accounts.owner import Owner
 from campaigns.api import round_serializers, serializers
-from campaigns.api.views import LEAGUES, WRITING
+from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.operations import challenges, fixtures
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
@@ -18,7 +18,6 @@ from campaigns.operations.results import open_fixture, undecide_fixture
 from campaigns.queries.fixtures import load_fixture
 from campaigns.queries.schedule import load_scheduled
 
-FIXTURES = replace(LEAGUES, noun="fixture")
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
 ANSWERS = {

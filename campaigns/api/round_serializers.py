@@ -15,9 +15,11 @@ from accounts.api.serializers import (
     Text,
     Texts,
     Whole,
+    WholeDocument,
     is_whole,
 )
 from battles.models import REASON_MAX
+from campaigns.api.growth_serializers import DueAnswerRow
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer, listed
 from campaigns.models import (
     ENTRIES_MAX,
@@ -27,6 +29,7 @@ from campaigns.models import (
     FixtureStatus,
     RoundStatus,
 )
+from campaigns.operations.growth.casualties import OUT_MOST
 from campaigns.queries.schedule import ScheduledFixture
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
@@ -244,12 +247,42 @@ class ReportBody(Body):
         required=False,
         help_text="By entry; they count where nobody recorded who went out.",
     )
+    fates = WholeDocument(
+        required=False,
+        help_text="In a campaign: by entry, all its models that were put out, such as "
+        '[{"who": "w3#2", "by": "<entry>/w1"}].',
+    )
+    objectives = WholeDocument(
+        required=False, help_text='By entry, what it took: {"loot": 2}.'
+    )
+    objective_by = Texts(required=False, help_text="Who took an objective, as <entry>/w2.")
     reason = Text(
         required=False,
         allow_blank=True,
         max_length=REASON_MAX,
         help_text="Needed to correct.",
     )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the body; what is told by entry has the shape it needs."""
+        found = super().to_internal_value(data)
+        for name, is_right in (("fates", _are_fates), ("objectives", _are_taken)):
+            said = found.get(name, {})
+            if not isinstance(said, dict) or not all(map(is_right, said.values())):
+                raise ValidationError({name: [f"{name} must be as the document says."]})
+        return found
+
+
+def _are_fates(value: Any) -> bool:
+    is_list = isinstance(value, list) and len(value) <= OUT_MOST
+    return is_list and all(isinstance(one, dict) and set(one) <= FATE for one in value)
+
+
+def _are_taken(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(is_whole, value.values()))
+
+
+FATE = {"who", "by"}
 
 
 class ReportAnswer(Answer):
@@ -260,6 +293,16 @@ class ReportAnswer(Answer):
     number = Whole(help_text="How many steps the result has.")
     winner = Text(allow_null=True, help_text="Id of an entry; null for nobody.")
     winner_entry = Text(source="winner", allow_null=True, help_text="The same id.")
+    position = Whole(allow_null=True, help_text="Of the campaign's log, if warbands grow.")
+    dues = DueAnswerRow(many=True, help_text="What the game leaves open.")
+
+    def to_representation(self, record: Any) -> Any:
+        """Return the answer; dues are plain already."""
+        return {**super().to_representation(record), "dues": record.dues}
+
+    def get_dues(self, record: Any) -> Any:
+        """Return the dues as they are; they are put in whole."""
+        return None
 
 
 class SwapBody(Body):
@@ -315,8 +358,11 @@ class GameBody(Body):
 
     entries: Any = Texts(
         max_length=3,
+        required=False,
         help_text="Ids of the two players, or of three, in the order of sides.",
     )
+    one: Any = Text(required=False, help_text="With other, in place of entries.")
+    other: Any = Text(required=False, help_text="Id of the entry that one meets.")
     table = Whole(
         **OPTIONAL,
         min_value=1,
@@ -330,11 +376,22 @@ class GameBody(Body):
     is_friendly = Flag(required=False, help_text="It does not count.")
     plays_at = Moment(**OPTIONAL, help_text="Null is with its round.")
 
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the game; two players may be named one by one."""
+        found = super().to_internal_value(data)
+        pair = [found.pop(name) for name in ("one", "other") if name in found]
+        # One name for them: the operation takes those who meet in their order.
+        if pair and "entries" not in found and len(pair) == len(("one", "other")):
+            return {**found, "entries": tuple(pair)}
+        if pair or ("entries" in self.fields and "entries" not in found):
+            raise ValidationError({"entries": ["Name entries, or one and other."]})
+        return found
+
 
 class GameChange(GameBody):
     """What is to change of a game; what is left out stays. Any other key is refused."""
 
-    entries = None
+    entries = one = other = None
     is_kept = Flag(required=False, help_text="Pairing the round again leaves it.")
     reason = reason_field("Needed for is_friendly once the round is published.")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.http import JsonResponse
 from drf_spectacular.utils import OpenApiParameter
 
 from accounts.api.endpoints import (
@@ -18,19 +19,20 @@ from accounts.api_tokens.http import page_of_rows
 from accounts.errors import Refusal
 from accounts.owner import Owner
 from campaigns.api import round_serializers, serializers
-from campaigns.api.games import FIXTURES, shown_fixture
-from campaigns.api.views import LEAGUES, WRITING
+from campaigns.api.games import shown_fixture
+from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.operations import rounds as op
 from campaigns.operations.acceptance import accept_result, accept_round
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.print_all import print_round as op_print_round
-from campaigns.operations.results import report_result
+from campaigns.operations.results import preview_result, report_result
 from campaigns.operations.round_lists import publish_lists, withdraw_lists
 from campaigns.operations.rounds import RoundDraft
 from campaigns.operations.schedule import plan_rounds
 from campaigns.operations.swaps import swap_in_fixture
 from campaigns.queries.events import load_event
+from campaigns.queries.growth.reports import difference_json, load_growth
 from campaigns.queries.records import Outcome
 from campaigns.queries.schedule import load_rounds, load_schedule, load_scheduled
 from jobs.api import JobAnswer, shown_job
@@ -38,6 +40,9 @@ from warbands.pdf import PAPERS
 
 PREVIEW = choice_in_query(
     "preview", FLAG, "1 answers the new pairings, and changes nothing."
+)
+PREVIEW_RESULT = choice_in_query(
+    "preview", FLAG, "1 answers what it would change in a campaign, and changes nothing."
 )
 STEPS: dict[str, Callable[..., Any]] = {
     "draw": draw_round,
@@ -60,17 +65,18 @@ STEP = OpenApiParameter(
     round_serializers.ReportAnswer,
     round_serializers.ReportBody,
     **WRITING,
-    parameters=(serializers.FIXTURE,),
+    parameters=(serializers.FIXTURE, PREVIEW_RESULT),
     needs_version=True,
     takes_key=True,
 )
-def report_fixture(call: ApiCall, fixture: str) -> Versioned:
+def report_fixture(call: ApiCall, fixture: str) -> Any:
     """Report how a game ended.
 
     A player's report waits for the opponent. The report of an organiser who does not play is final.
     """
     event, _ = found("fixture", load_scheduled(call.actor, fixture))
     told = {"figures": {}, **call.body}
+    is_grown = bool(event.growth_position)
     reason, winner = told.pop("reason", ""), told.pop("winner_entry", None)
     # A program may send back what it has read, which holds both names.
     if winner and told.setdefault("winner", winner) != winner:
@@ -78,10 +84,20 @@ def report_fixture(call: ApiCall, fixture: str) -> Versioned:
             "winner and winner_entry must name the same entry.", field="winner_entry"
         )
     asked = ChangeRequest(call.actor, event.token, call.version, reason, call.key)
+    if call.flag("preview"):
+        return JsonResponse(
+            {"preview": difference_json(preview_result(asked, fixture, Outcome(**told)))}
+        )
     done = report_result(asked, fixture, Outcome(**told))
     # The report made a new version, which the ETag must name.
     _, record = found("fixture", load_scheduled(call.actor, fixture))
-    shown = Joined(done, winner=record.winner.token if record.winner else None)
+    growth = load_growth(call.actor, event.token) if is_grown else None
+    shown = Joined(
+        done,
+        winner=record.winner.token if record.winner else None,
+        position=growth.ledger.position if growth else None,
+        dues=growth.dues_of_fixture(fixture) if growth else [],
+    )
     return Versioned(shown, record.record.version)
 
 

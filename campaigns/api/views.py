@@ -35,6 +35,7 @@ from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
 
 LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
+FIXTURES = replace(LEAGUES, noun="fixture")
 WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 SHOWS = ("mine", "clubs", "public")
 SHOW = choice_in_query(

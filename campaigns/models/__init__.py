@@ -1,6 +1,11 @@
 """The rows of this app, by subject. No rules here: see `operations`, which alone writes them."""
 
 from battles.models import new_battle_key
+from campaigns.models.growth import (
+    CampaignWarband,
+    GrowthRow,
+    GrowthRowKind,
+)
 from campaigns.models.leagues import (
     ENTRIES_MAX,
     EVENT_NAME_MAX,
@@ -39,6 +44,7 @@ __all__ = [
     "SHOWN",
     "TABLES_MAX",
     "CalendarEdition",
+    "CampaignWarband",
     "CareerStep",
     "ClubEvent",
     "Decision",
@@ -50,6 +56,8 @@ __all__ = [
     "EventVisibility",
     "Fixture",
     "FixtureStatus",
+    "GrowthRow",
+    "GrowthRowKind",
     "ListLock",
     "OddNumber",
     "PairingMethod",

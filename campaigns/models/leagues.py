@@ -104,7 +104,8 @@ class ClubEvent(models.Model):
     code to error, warning, note or off. ``tables`` 0 is as many as are needed. ``steps`` are what a
     campaign does after a battle, {} for nothing. ``has_core``: from round to round no warrior of
     the last list may be missing. ``has_one_list``: each player hands in one list, which holds for
-    every round; it belongs to the first one.
+    every round; it belongs to the first one. ``growth_position`` is the last of the log of growth,
+    0 where warbands do not grow.
     """
 
     token = token_field(new_token)
@@ -155,6 +156,7 @@ class ClubEvent(models.Model):
     )
     confirmation = choice_field(Confirmation.PLAYERS, 9)
 
+    growth_position = models.PositiveIntegerField(default=0)
     version = models.PositiveIntegerField(default=1)
     created_at = moment_of_creation()
     updated_at = moment_of_creation()

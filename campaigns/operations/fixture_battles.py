@@ -36,6 +36,14 @@ from campaigns.fixture_totals import (
     thrown_faces,
 )
 from campaigns.models import ClubEvent, Entry, Fixture
+from campaigns.operations.growth.lineups import (
+    EVERYBODY,
+    FieldChoice,
+    GrownSides,
+    check_choice,
+    load_grown_sides,
+)
+from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
 from engine.records import (
@@ -57,21 +65,28 @@ QUICK_MODELS = 10
 
 
 def create_fixture_battle(
-    change: LockedEvent, fixture: Fixture, sizes: NumberByKey
+    change: LockedEvent,
+    fixture: Fixture,
+    sizes: NumberByKey,
+    choice: FieldChoice = EVERYBODY,
 ) -> Battle:
     """The battle of a fixture: agreed as the event says, a side of each entry, whose person it
     belongs to.
 
-    ``sizes`` maps an entry's token to its models where it brings no list. Call it within a
-    transaction. Raises Refusal.
+    ``sizes`` maps an entry's token to its models where it brings no list, ``choice`` says who of a
+    campaign's warbands fights. Call it within a transaction. Raises Refusal.
     """
     event = change.event
+    check_choice(fixture, choice)
+    grown = load_grown_sides(event)
     checked_system(event.system, event.variant or None)
     lists = load_lists_of(fixture)
     sides: list[LockedSide] = []
     taken: set[int] = set()
     for key, entry in zip(SIDES, fixture.sides, strict=False):
-        side = _brought_side(event, len(sides), entry, lists.get(entry.pk), taken)
+        side = _grown_side(event, len(sides), entry, grown, choice)
+        if side is None:
+            side = _brought_side(event, len(sides), entry, lists.get(entry.pk), taken)
         if side is None:
             models = sizes.get(entry.token, QUICK_MODELS)
             lineup = quick_lineup(key, entry.name, models, None)
@@ -90,6 +105,24 @@ def create_fixture_battle(
         "fought_date": _day(fixture.plays_at or fixture.round.starts_at),
     }
     return insert_battle(change.actor, columns, number_same_names(sides))
+
+
+def _grown_side(
+    event: ClubEvent,
+    place: int,
+    entry: Entry,
+    grown: GrownSides | None,
+    choice: FieldChoice,
+) -> LockedSide | None:
+    """The side of the warband that grows in a campaign, None where an entry has none."""
+    found = grown.roster_of(entry, choice) if grown else None
+    if found is None:
+        return None
+    # Whose side it is follows from the entry: a guest's copy belongs to an organiser.
+    record, roster = found
+    terms = BattleTerms(event.ruling_layers, event.house_rules)
+    side = lock_roster(place, roster, record, terms)
+    return replace(side, owner=Owner(user_id=entry.user_id))
 
 
 def _brought_side(
@@ -155,8 +188,10 @@ def _day(moment: datetime | None) -> date:
 # What a fixture comes to
 
 
-def refresh_fixture(battle: Battle) -> Fixture | None:
+def refresh_fixture(battle: Battle, author: int | None = None) -> Fixture | None:
     """The totals of the fixture this battle is played for; returns it, None where there is none.
+
+    A campaign whose warbands grow is told what it came to, in the name of ``author``.
 
     Call it within a transaction that holds the battle's lock, with the row as it was written last.
     One query, and up to three more where there is a fixture.
@@ -165,6 +200,7 @@ def refresh_fixture(battle: Battle) -> Fixture | None:
     fixture = rows.select_related(*PAIR).order_by().first()
     if fixture is not None:
         write_fixture(fixture, battle)
+        record_result(fixture, battle, author)
     return fixture
 
 

@@ -4,6 +4,9 @@ It can be taken back.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from django.db import transaction
 
 from accounts.errors import (
     NotAllowed,
@@ -21,7 +24,7 @@ from battles.models import (
     BattleStatus,
     ResultVerb,
 )
-from battles.operations.results import take_step
+from battles.operations.results import StepOutcome, report_after_battle, take_step
 from battles.queries.battles import find_battle, result_of
 from battles.replay import rules_of
 from battles.results import Claim
@@ -36,6 +39,9 @@ from campaigns.models import (
     FixtureStatus,
 )
 from campaigns.operations.fixture_battles import PAIR, create_fixture_battle, write_fixture
+from campaigns.operations.growth.casualties import after_battle_report, told_objectives
+from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
+from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -44,7 +50,9 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
+from campaigns.queries.growth.ledger import load_ledger
 from campaigns.queries.records import Outcome
+from engine.growth.difference import GrowthDifference, difference
 from engine.records import (
     Fields,
     NumberByKey,
@@ -85,6 +93,27 @@ def open_fixture(
         return ensure_battle(change, row, sizes or {}).token
 
 
+def field_fixture(asked: ChangeRequest, fixture: str, choice: FieldChoice) -> str:
+    """Lock the battle of a campaign's game with those who fight; returns its token.
+
+    By those who play it and by organisers. Raises WrongState where it is locked already, NotFound,
+    NotAllowed, Refusal naming the field.
+    """
+    printed = request_keys.fingerprint("field_fixture", asked.token, fixture, repr(choice))
+    with readable_event(asked) as change:
+        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        if earlier is not None:
+            return str(earlier["battle"])
+        row = playable_fixture(change, fixture)
+        if not change.event.growth_position:
+            raise NotFound("growth")
+        if row.battle is not None:
+            raise WrongState("The battle is locked already: those who fight stay.")
+        token = ensure_battle(change, row, {}, choice).token
+        request_keys.store_answer(asked.actor, asked.key, printed, {"battle": token})
+        return token
+
+
 def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> ReportedResult:
     """How a fixture ended, by an ending of its battle's rules.
 
@@ -104,23 +133,21 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         told.figures,
         reason,
         asked.expected,
+        *([repr((told.fates, told.objectives, told.objective_by))] * told.tells_growth),
     )
     with readable_event(asked) as change:
         row = playable_fixture(change, fixture)
         # The lock comes first: of the same report sent twice at once, the second finds the answer.
         if (earlier := request_keys.stored_answer(actor, asked.key, printed)) is not None:
             return ReportedResult(**earlier)
-        if _is_reported(row, told):
+        if _is_reported(row, told) and not told.tells_growth:
             return _agree(actor, row)
         asked.check_version(row)
         winner = _side_of(row, told.winner) or None
         battle = ensure_battle(change, row, {})
         _write_typed_figures(row, battle, told.figures)
-        verb = (
-            ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
-        )
-        claim = Claim(winner, told.how, reason)
-        done = take_step(BattleCall(actor, battle.token), verb, claim)
+        _write_objectives(row, told)
+        done = _report(actor, row, battle, told, Claim(winner, told.how, reason))
         answer: Fields = {
             "battle": battle.token,
             "status": done.status,
@@ -128,6 +155,43 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
         }
         request_keys.store_answer(actor, asked.key, printed, answer)
     return ReportedResult(**answer)
+
+
+def preview_result(asked: ChangeRequest, fixture: str, told: Outcome) -> GrowthDifference:
+    """What a report would change in a campaign whose warbands grow. Nothing is written.
+
+    Raises as `report_result`, and NotFound where warbands do not grow.
+    """
+    with readable_event(asked) as change:
+        before = load_ledger(change.event)
+        # What is reported is thrown away with everything that followed from it.
+        report_result(replace(asked, key=""), fixture, told)
+        after = load_ledger(change.event)
+        transaction.set_rollback(True)
+    return difference(before.state, after.state)
+
+
+def _report(
+    actor: Owner, fixture: Fixture, battle: Battle, told: Outcome, claim: Claim
+) -> StepOutcome:
+    """Report a result, with the models that were put out where they are told."""
+    verb = ResultVerb.PROPOSE if battle.status == BattleStatus.OPEN else ResultVerb.CORRECT
+    call = BattleCall(actor, battle.token)
+    if told.fates is None:
+        return take_step(call, verb, claim)
+    report = after_battle_report(fixture, battle, told.fates, claim.winner, told.how)
+    # Whoever may report the fixture may say who went out, whoever set the battle up.
+    return report_after_battle(replace(call, key=battle.key), report, claim.reason)
+
+
+def _write_objectives(fixture: Fixture, told: Outcome) -> None:
+    """Keep the objectives that were told. Raises Refusal naming the field."""
+    if told.objectives is None and told.objective_by is None:
+        return
+    keys = {entry.token: key for key, entry in zip(SIDES, fixture.sides, strict=False)}
+    kept = told_objectives(fixture, keys, told)
+    Fixture.objects.filter(pk=fixture.pk).update(told=kept)
+    fixture.told = kept
 
 
 REPORTED = (BattleStatus.PROPOSED, BattleStatus.CONFIRMED)
@@ -191,7 +255,12 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     return row
 
 
-def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: NumberByKey) -> Battle:
+def ensure_battle(
+    change: LockedEvent,
+    fixture: Fixture,
+    sizes: NumberByKey,
+    choice: FieldChoice = EVERYBODY,
+) -> Battle:
     """The battle of a fixture that was locked with its event.
 
     Raises Refusal where it cannot be played.
@@ -200,7 +269,7 @@ def ensure_battle(change: LockedEvent, fixture: Fixture, sizes: NumberByKey) -> 
     # Whoever comes second records in the battle that the first one set up.
     if fixture.battle is not None:
         return fixture.battle
-    battle = create_fixture_battle(change, fixture, sizes)
+    battle = create_fixture_battle(change, fixture, sizes, choice)
     Fixture.objects.filter(pk=fixture.pk).update(battle=battle)
     fixture.battle = battle
     return battle
@@ -407,6 +476,7 @@ def _write_decision(
     row.decision, row.decided_for = decision, winner
     Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
     write_fixture(row, row.battle)
+    record_result(row, row.battle, change.actor.user_id)
     sentence = f"Decided: {row.title}, round {row.round.number}, {words}."
     change.write("decide", sentence, subject=row.token, changes=before)
     notify_decided(change, row)

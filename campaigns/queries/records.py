@@ -24,6 +24,7 @@ from engine.agreement import in_force, sources
 from engine.battles.rules import BattleRules
 from engine.records import (
     NamedValues,
+    NumberByKey,
     Numbers,
     TextByKey,
     Texts,
@@ -131,6 +132,7 @@ class ClubEventRecord(EventTerms):
     club_slug: str
     status: str
     version: int
+    growth_position: int
     created_at: datetime
     updated_at: datetime
     is_archived: bool
@@ -406,9 +408,20 @@ class Outcome:
 
     ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
     as ``out`` (models it lost) and ``destroyed`` (points); they count where nobody recorded who
-    went out.
+    went out. In a campaign whose warbands grow, ``fates`` are by entry all models that were put
+    out, and by whom; ``objectives`` what each took, ``objective_by`` who took one. None: as told
+    before.
     """
 
     how: str
     winner: str = ""
     figures: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict)
+    fates: Mapping[str, Sequence[NamedValues]] | None = None
+    objectives: Mapping[str, NumberByKey] | None = None
+    objective_by: Texts | None = None
+
+    @property
+    def tells_growth(self) -> bool:
+        """Whether it says what a campaign's warbands need to know."""
+        told = (self.fates, self.objectives, self.objective_by)
+        return any(one is not None for one in told)

@@ -106,6 +106,7 @@ def read_log(rows: Iterable[StoredRow], read: RulesReader) -> CampaignLog:
     """
     stored = list(rows)
     changes = [change_of(row) for row in stored if row.kind == RULES]
+    # The first row is how the campaign began; nothing lies under it.
     first, *others = changes
     versions = read_versions(first.change, others, read=read)
     later = {change.position for change in others if not change.from_start}
@@ -121,6 +122,7 @@ def document_in_force(rows: Iterable[StoredRow]) -> NamedValues:
     """Return the document of the rules as all changes leave it."""
     changes = [change_of(row) for row in rows if row.kind == RULES]
     document = changes[0].change
+    # Sorting is stable: among those of one sort the order of writing stays.
     ordered = sorted(changes[1:], key=lambda change: not change.from_start)
     for change in ordered:
         document = change.apply(document)
@@ -136,6 +138,7 @@ def _entry(row: StoredRow, later: LaterRules) -> LogEntry:
 
 def _made(kind: type[Any], told: NamedValues, **others: Any) -> Any:
     """Return a value of what is told of it; a list is a tuple in every value of the log."""
+    # Keys of a newer release are dropped rather than refused: a log is read back for years.
     known = {field.name for field in fields(kind)} - others.keys()
     values = {
         key: tuple(value) if isinstance(value, list) else value

@@ -1,11 +1,19 @@
-"""Campaign rules for programs: which sets there are, one of them, and what is wrong with a document."""
+"""Campaign rules for programs: the sets, one of them, and the faults of a document."""
 
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
 from accounts.api.endpoints import ApiCall, Endpoint, Section
-from accounts.api.serializers import Answer, AnyObject, Body, Text, Texts, Whole
+from accounts.api.serializers import (
+    Answer,
+    AnyObject,
+    Body,
+    Text,
+    Texts,
+    Whole,
+    WholeDocument,
+)
 from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.api_tokens.http import page_of_rows
 from engine.growth.sections import RulesFault
@@ -44,10 +52,15 @@ class CampaignRulesAnswer(CampaignRulesRowAnswer):
     document: Any = AnyObject(help_text="The rules in the format campaign-rules/1.")
 
 
-class CampaignRulesCheckBody(Body):
+class CampaignRulesBody(Body):
+    """Campaign rules. Any other key is refused."""
+
+    document = WholeDocument(help_text="Rules in the format campaign-rules/1.")
+
+
+class CampaignRulesCheckBody(CampaignRulesBody):
     """Campaign rules to check. Any other key is refused."""
 
-    document: Any = AnyObject(help_text="Rules in the format campaign-rules/1.")
     system = Text(
         required=False,
         max_length=KEY_MAX,

@@ -7,32 +7,67 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0004_rulings'),
-        ('rulesdata', '0004_options_left'),
+        ("accounts", "0004_rulings"),
+        ("rulesdata", "0004_options_left"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CampaignRules',
+            name="CampaignRules",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.CharField(editable=False, max_length=16)),
-                ('key', models.CharField(max_length=40)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('name', models.CharField(max_length=120)),
-                ('document', models.JSONField()),
-                ('digest', models.CharField(max_length=32)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('archived_at', models.DateTimeField(blank=True, null=True)),
-                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.club')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("token", models.CharField(editable=False, max_length=16)),
+                ("key", models.CharField(max_length=40)),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("name", models.CharField(max_length=120)),
+                ("document", models.JSONField()),
+                ("digest", models.CharField(max_length=32)),
+                (
+                    "at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="accounts.club",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['club', 'key', '-version'],
-                'constraints': [models.UniqueConstraint(fields=('token', 'version'), name='campaign_rules_version_once'), models.UniqueConstraint(fields=('club', 'key', 'version'), name='campaign_rules_key_once_in_a_club')],
+                "ordering": ["club", "key", "-version"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("token", "version"), name="campaign_rules_version_once"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("club", "key", "version"),
+                        name="campaign_rules_key_once_in_a_club",
+                    ),
+                ],
             },
         ),
     ]

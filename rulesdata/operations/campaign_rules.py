@@ -62,6 +62,7 @@ def _write(actor: Owner, club_id: int, rules: Rules, document: NamedValues) -> W
     """Write the next version of a set under the lock of its club."""
     rows = CampaignRules.objects.filter(club_id=club_id)
     latest = rows.filter(key=rules.id).order_by("-version").first()
+    # The same document sent twice is one version.
     digest = digest_of(document)
     if latest is not None and latest.digest == digest:
         return WrittenRules(f"{OWN}{latest.token}", latest.version)

@@ -43,10 +43,24 @@ def load_campaign_sets(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
 def load_campaign_rules(
     actor: Owner, id: str, version: int | None = None
 ) -> CampaignRulesRecord:
-    """Return a set of the packs, or one of the actor's clubs; the latest version unless one is named.
+    """Return a set of the packs, or one of the actor's clubs, as `find_campaign_rules`.
 
     At most one query. Raises NotFound.
     """
+    record = find_campaign_rules(actor, id, version)
+    if record is None:
+        raise NotFound("rules")
+    return record
+
+
+def find_campaign_rules(
+    actor: Owner, id: str, version: int | None = None
+) -> CampaignRulesRecord | None:
+    """Return a set in its latest version unless one is named; None where this person has none.
+
+    At most one query.
+    """
+    # A set of the packs needs no query.
     packed = packed_rules().get(id)
     if packed is not None:
         return _record(id, packed.rules, packed.document, packed.rules.version)
@@ -54,9 +68,7 @@ def load_campaign_rules(
     if version is not None:
         rows = rows.filter(version=version)
     row = rows.order_by("-version").first() if _is_own(id) else None
-    if row is None:
-        raise NotFound("rules")
-    return _own_record(row)
+    return _own_record(row) if row else None
 
 
 def campaign_rules_faults(

@@ -38,7 +38,7 @@ VALUES = {
 }
 VALUES |= {"step": "publish", "verb": "confirm", "member": 1, "entry": 1, "job": "x" * 16}
 VALUES |= {"move": "finish", "lock": "lock", "answer": "accept", "guideline": "none"}
-VALUES |= {"rules": "none"}
+VALUES |= {"rules": "none", "warband": "x" * 16}
 
 
 def api_routes() -> list[Route]:

@@ -45,7 +45,13 @@ from tests.vectors.recorded import check_recorded, is_recording, recorded
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 REFUSALS = "refusals.json"
-OPERATIONS: Mapping[str, Json] = recorded("openapi.json")
+# Calls of growing campaigns are not recorded here yet: tests/campaigns/test_growth.py has theirs.
+GROWTH = ("/growth/", "/campaign-rules/", "/field/")
+OPERATIONS: Mapping[str, Json] = {
+    name: one
+    for name, one in recorded("openapi.json").items()
+    if not any(part in name for part in GROWTH)
+}
 SUBJECTS_AT_LEAST = 1000
 EXAMPLES = yaml.safe_load(
     (Path(__file__).parents[1] / "engine" / "examples.yaml").read_text(encoding="utf-8")

@@ -34,6 +34,7 @@ from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS
 from jobs.runner import run_job
 from rulesdata import registry
+from tests.campaigns.growing import make_growing
 from tests.campaigns.leagues import make_night
 from tests.campaigns.results import put_up
 from tests.factories import make_legal_warband
@@ -108,6 +109,17 @@ OPERATIONS = {
     "GET /api/v1/events/{token}/standings/": "read_standings",
     "GET /api/v1/events/{token}/rounds/": "list_rounds",
     "POST /api/v1/events/{token}/rounds/": "add_round",
+    "GET /api/v1/events/{token}/growth/": "read_growth",
+    "PUT /api/v1/events/{token}/growth/": "set_growth",
+    "PATCH /api/v1/events/{token}/growth/": "change_growth",
+    "POST /api/v1/events/{token}/growth/warbands/": "found_warband",
+    "GET /api/v1/events/{token}/growth/warbands/{warband}/": "read_campaign_warband",
+    "GET /api/v1/events/{token}/growth/warbands/{warband}/dues/": "list_dues",
+    "GET /api/v1/events/{token}/growth/warbands/{warband}/ledger/": "list_ledger",
+    "POST /api/v1/events/{token}/growth/warbands/{warband}/answers/": "answer_dues",
+    "POST /api/v1/events/{token}/growth/warbands/{warband}/acts/": "take_act",
+    "POST /api/v1/events/{token}/growth/warbands/{warband}/take-back/": "take_back",
+    "POST /api/v1/fixtures/{fixture}/field/": "field_warbands",
     "GET /api/v1/events/{token}/rounds/{number}/": "read_round",
     "POST /api/v1/events/{token}/rounds/plan/": "plan_league",
     "PATCH /api/v1/events/{token}/rounds/{number}/": "edit_round",
@@ -461,7 +473,10 @@ def organiser(loaded_books):
     }
     job = print_round(asked, 1, site="")
     run_job(job)
+    campaign = make_growing(players=1, organiser=league.organiser)
+    ids["warband"] = campaign.warbands["Ada"]
     others = {
+        "growth": campaign.league.token,
         "warbands": warband.token,
         "jobs": job,
         "clubs": make_list(club=league.club, actor=league.organiser).token,
@@ -486,7 +501,8 @@ def test_made_up_calls_of_an_organiser_keep_to_the_document(
     rate("1000000/sec")
     headers, ids, others, event = organiser
     method, path = label.split()
-    ids = {**ids, "token": others.get(path.split("/")[3], event)}
+    part = "growth" if "/growth/" in path else path.split("/")[3]
+    ids = {**ids, "token": others.get(part, event)}
 
     def settle(case):
         case.path_parameters = {

@@ -21,6 +21,10 @@ ABOUT_SOMETHING = frozenset(
         "drop",
         "enter",
         "fate",
+        "growth_act",
+        "growth_answer",
+        "growth_found",
+        "growth_take_back",
         "hand_in",
         "pay",
         "recruits",
@@ -62,6 +66,7 @@ ABOUT_THE_EVENT_CHANGED = frozenset(
         "change_round",
         "close",
         "draw",
+        "growth_rules",
         "publish",
         "reopen_round",
     }

@@ -130,6 +130,7 @@ class World:
             "verb": "void",
             "kind": "json",
             "rules": "muster-campaign",
+            "warband": "x" * 16,
         }
 
     def warrior_ids(self, of: str = "public") -> list[int]:

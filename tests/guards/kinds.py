@@ -372,8 +372,23 @@ KINDS: dict[str, str] = {
             "api-fixture-remove",
             "api-fixture-decide",
             "api-fixture-battle",
+            "api-fixture-field",
         ],
         "api event",
+    ),
+    # What warbands have become in a campaign; the events of the cast are none in which they grow.
+    **dict.fromkeys(
+        [
+            "api-growth",
+            "api-growth-warbands",
+            "api-growth-warband",
+            "api-growth-dues",
+            "api-growth-ledger",
+            "api-growth-answers",
+            "api-growth-acts",
+            "api-growth-take-back",
+        ],
+        "api growth event",
     ),
 }
 

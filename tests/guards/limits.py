@@ -42,7 +42,12 @@ from battles.operations.setup import QuickSide, checked_days
 from battles.queries.battles import load_battle
 from campaigns import charts as event_charts
 from campaigns import exports
+from campaigns.models import Fixture
 from campaigns.operations import entries, events, log
+from campaigns.operations.growth import answers as growth_answers
+from campaigns.operations.growth import casualties
+from campaigns.operations.growth import lineups as growth_lineups
+from campaigns.operations.growth import warbands as growth_warbands
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
@@ -592,6 +597,23 @@ def _campaign_skills(size: int) -> bool:
     return takes("is the most", lambda: campaign_rules.read_rules(document))
 
 
+def _answers(dues: list[str], faces: tuple[int, ...] | None = None) -> bool:
+    given = [growth_answers.GivenAnswer(due, faces) for due in dues]
+    sentence = "whole numbers from 1" if faces else "answers at once"
+    return takes(sentence, lambda: growth_answers.check_shape(given))
+
+
+def _objectives(taken: dict[str, int]) -> bool:
+    sentence = "n objective is taken" if "loot" in taken else "objectives, each named"
+    return takes(sentence, lambda: casualties.check_objectives(taken))
+
+
+def _chosen_warriors(size: int) -> bool:
+    game = cast(Fixture, SimpleNamespace(sides=[SimpleNamespace(token="a")]))
+    choice = growth_lineups.FieldChoice(absent={"a": ("w1",) * size})
+    return takes("Name at most", lambda: growth_lineups.check_choice(game, choice))
+
+
 def _growth_log(what: str, size: int) -> bool:
     """A log of so many warbands, battles or rows."""
     entries: dict[str, Callable[[int], growth_log.LogEntry]] = {
@@ -749,6 +771,18 @@ ROWS = (
         200,
         lambda n: takes("versions", lambda: own_rules.check_room(1, n)),
     ),
+    Row("ANSWERS_MAX", 60, lambda n: _answers([f"due-{one}" for one in range(n)])),
+    Row("FACES_MOST", 4, lambda n: _answers(["due"], (1,) * n)),
+    Row("LATE_MOST", 60, lambda n: takes("missed", lambda: growth_warbands.check_late(n))),
+    Row("CHOSEN_MOST", 200, _chosen_warriors),
+    Row(
+        "OUT_MOST",
+        400,
+        lambda n: takes("at most", lambda: casualties.check_told([None] * n, "fates")),
+    ),
+    Row("OBJECTIVES_MOST", 20, lambda n: _objectives(dict.fromkeys(_names(n), 1))),
+    Row("OBJECTIVE_MAX", 40, lambda n: _objectives({"o" * n: 1})),
+    Row("TAKEN_MOST", 100, lambda n: _objectives({"loot": n})),
     Row("WARBANDS_MAX", 32, lambda n: _growth_log("warbands", n)),
     Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
     Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),

@@ -66,6 +66,7 @@ TAKES = {
     "api-fixture-remove": {"POST"},
     "api-fixture-decide": {"POST"},
     "api-fixture-battle": {"POST"},
+    "api-fixture-field": {"POST"},
 }
 # What nothing but the permission can refuse.
 SENT: dict[str, dict[str, Any]] = {
@@ -98,6 +99,7 @@ DONE = {
     "api-event-round-print": 202,
     "api-fixture-accept": 409,  # nothing is reported
     "api-fixture-swap": 400,  # nobody of that name plays in it
+    "api-fixture-field": 404,  # warbands do not grow here
     "api-event-entries": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,  # it is published already
@@ -198,13 +200,45 @@ def test_events_answer_those_they_are_for(
     playing = call(world, "owner", "GET", url, "api-fixture").json()["entries"]
     for route in of_kind("api event"):
         plays = {"owner"} | {"mate"} & {side["name"].lower() for side in playing}
-        played = ("api-fixture-result", "api-fixture-battle")
+        played = ("api-fixture-result", "api-fixture-battle", "api-fixture-field")
         by_players = dict.fromkeys(played, {"organiser"} | plays)
         writers = {**WHOSE, **by_players}.get(route.name, {"organiser"})
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 26
+    assert asked == 27
     assert faults == []
+
+
+@pytest.mark.parametrize("visibility", RUN)
+def test_nothing_is_told_of_growth_where_warbands_do_not_grow(
+    world: World, share: Share, visibility: str
+) -> None:
+    faults, asked = [], 0
+    readers = EVENT_READERS[visibility]
+    for route in of_kind("api growth event"):
+        url = url_of(route, world, visibility)
+        for who, method in share(list(product(CAST, METHODS)), 2, len(route.name)):
+            with taken_back(), statements_that_write() as written:
+                answer = call(world, who, method, url, route.name)
+            case = f"{who} {method} {route.name}: {answer.status_code}"
+            if answer.status_code not in refused_growth(who, method, readers):
+                faults.append(case)
+            if written or answer.cookies:
+                faults.append(f"{case}, and wrote something")
+            asked += 1
+    assert asked > 100
+    assert faults == []
+
+
+def refused_growth(who: str, method: str, readers: set[str]) -> set[int]:
+    """Where warbands do not grow a reader is told no more than a stranger, or what a body lacks."""
+    if method == "OPTIONS":
+        return {200}
+    if method in READING:
+        return {404, 405}
+    if who not in PEOPLE:
+        return {401, 405}
+    return {400, 403, 404, 405} if who in readers else {400, 404, 405}
 
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.errors import NotFound, Refusal, Stale
+from accounts.errors import NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
 from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
@@ -32,6 +32,7 @@ from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_o
 from warbands.roster_fields import MAX_OPTIONS
 
 SUMMARY_MAX = 400
+IN_CAMPAIGN = "This warband belongs to a campaign. What happens there changes it."
 
 
 class Unset(Enum):
@@ -192,7 +193,7 @@ def apply_creation(
         with transaction.atomic():
             if earlier := request.earlier_result():
                 return earlier
-            done = _insert_warband(context.actor, make(), verb)
+            done = insert_warband(context.actor, make(), verb)
             request.keep(done)
         return done
     except IntegrityError:
@@ -204,13 +205,15 @@ def apply_creation(
 
 def lock_warband(actor: Owner, token: str) -> Warband:
     """The row, locked until the transaction ends; raises NotFound where the actor may not change
-    it.
+    it, and WrongState where a campaign alone does.
     """
     rows = Warband.objects.select_for_update(of=("self",)).select_related("owner", "club")
     wanted = rows.filter(owned_by(actor), token=token).order_by()
     warband = next(iter(wanted), None) if is_token(token) else None
     if warband is None:
         raise NotFound("warband")
+    if warband.is_grown:
+        raise WrongState(IN_CAMPAIGN)
     return warband
 
 
@@ -301,8 +304,11 @@ def _is_no_more_than(old: RosterEntry, entry: RosterEntry) -> bool:
     return is_alike and entry.count <= old.count
 
 
-def _insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
-    """A new warband with this roster, its owner, totals and first event."""
+def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
+    """A new warband with this roster, its owner, totals and first event.
+
+    Call it within a transaction.
+    """
     if actor.is_nobody:
         raise Refusal(
             "We cannot save this warband. Sign in, or allow cookies for this site."

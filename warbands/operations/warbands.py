@@ -31,10 +31,11 @@ from warbands.operations.transaction import (
     WriteResult,
     apply_change,
     apply_creation,
+    insert_warband,
     lock_warband,
 )
 from warbands.queries.foreign_lists import ListWishes, load_list_preview
-from warbands.queries.records import NO_NAME
+from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.starters import starter
 from warbands.queries.warbands import is_token, read_warband, roster_of
 
@@ -119,6 +120,18 @@ def import_document(context: WriteContext, data: object) -> ChangeResult:
     made = WriteResult(roster, f"Read {len(roster.warriors)} entries from a document")
     asked = (document.to_document(roster),)
     return apply_creation(context, "import_document", asked, lambda: made)
+
+
+def store_for_campaign(owner: Owner, roster: Roster) -> WarbandRecord:
+    """Make a copy of a roster that belongs to a campaign; nobody changes it but the campaign.
+
+    Call it within a transaction.
+    """
+    words = "Founded in a campaign"
+    made = WriteResult(roster, words, fields={"is_grown": True})
+    done = insert_warband(owner, made, "found")
+    assert done.record is not None
+    return done.record
 
 
 def import_list(

@@ -1,0 +1,281 @@
+"""Campaigns in which warbands grow, for programs."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import exceptions
+
+from accounts.api.endpoints import (
+    FLAG,
+    ApiCall,
+    Endpoint,
+    Versioned,
+    choice_in_query,
+    found,
+    token_in_path,
+)
+from accounts.api_tokens.http import expected, page_of_rows
+from accounts.errors import Stale
+from campaigns.api import growth_serializers as shapes
+from campaigns.api import serializers
+from campaigns.api.views import FIXTURES, LEAGUES, WRITING
+from campaigns.operations.growth import acts, answers, rules, warbands, withdrawals
+from campaigns.operations.growth.lineups import FieldChoice
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import field_fixture
+from campaigns.queries.events import load_event
+from campaigns.queries.growth.reports import (
+    FieldedBattle,
+    GrowthReport,
+    difference_json,
+    ledger_rows,
+    load_fielded_battle,
+    load_growth,
+)
+from campaigns.queries.schedule import load_scheduled
+from engine.growth.difference import GrowthDifference
+from engine.records import JsonObject
+
+PREVIEW = choice_in_query(
+    "preview", FLAG, "1 answers what it would change, as {preview}, and changes nothing."
+)
+AT = OpenApiParameter(
+    "at", {"type": "integer", "minimum": 1}, description="A position of the past."
+)
+WARBAND = token_in_path("warband", "The id of a warband in the campaign.")
+POSTED: Any = {**WRITING, "takes_key": True}
+AT_DIGITS = 9
+
+
+@Endpoint("GET", shapes.GrowthAnswer, parameters=(serializers.EVENT, AT))
+def read_growth(call: ApiCall, token: str) -> Versioned:
+    """Read a campaign: its warbands, what is open, and what is set aside."""
+    return _growth(load_growth(call.actor, token, at=_position(call)))
+
+
+@Endpoint(
+    "PUT",
+    shapes.GrowthAnswer,
+    shapes.GrowthRulesBody,
+    **POSTED,
+    parameters=(serializers.EVENT, PREVIEW),
+    needs_version=True,
+)
+def set_growth(call: ApiCall, token: str) -> Any:
+    """Choose the rules by which warbands of a campaign grow, as an organiser.
+
+    The version is the event's. Once somebody has founded, say from when on they hold, and why.
+    """
+    said = {**call.body}
+    reason, since = said.pop("reason", ""), said.pop("from", "")
+    return _set_rules(call, token, reason, rules.RulesDraft(**said, since=since))
+
+
+@Endpoint(
+    "PATCH",
+    shapes.GrowthAnswer,
+    shapes.GrowthChangesBody,
+    **POSTED,
+    parameters=(serializers.EVENT, PREVIEW),
+)
+def change_growth(call: ApiCall, token: str) -> Any:
+    """Change some of the rules of a campaign, as an organiser.
+
+    Objects are merged key by key, lists replaced.
+    """
+    said = {**call.body}
+    draft = rules.RulesDraft(changes=said.get("changes", {}), since=said.get("from", ""))
+    return _set_rules(call, token, said.get("reason", ""), draft)
+
+
+def _set_rules(call: ApiCall, token: str, reason: str, draft: rules.RulesDraft) -> Any:
+    asked = ChangeRequest(call.actor, token, call.version, reason, call.key)
+    if call.flag("preview"):
+        return _preview(rules.preview_growth_rules(asked, draft))
+    rules.set_growth_rules(asked, draft)
+    return _growth(load_growth(call.actor, token))
+
+
+@Endpoint(
+    "POST",
+    shapes.FoundedAnswer,
+    shapes.FoundingBody,
+    status=201,
+    **POSTED,
+    parameters=(serializers.EVENT, PREVIEW),
+)
+def found_warband(call: ApiCall, token: str) -> Any:
+    """Found a warband in a campaign: a copy of a roster, which grows there alone."""
+    draft = warbands.FoundingDraft(**call.body)
+    asked = _asked(call, token)
+    if call.flag("preview"):
+        return _preview(warbands.preview_founding(asked, draft))
+    return _warband(call, token, warbands.found_warband(asked, draft))
+
+
+@Endpoint("GET", shapes.WarbandGrowthAnswer, parameters=(serializers.EVENT, WARBAND))
+def read_campaign_warband(call: ApiCall, token: str, warband: str) -> Versioned:
+    """Read a warband of a campaign as it has grown."""
+    return _warband(call, token, warband)
+
+
+@Endpoint("GET", shapes.DuesAnswer, parameters=(serializers.EVENT, WARBAND))
+def list_dues(call: ApiCall, token: str, warband: str) -> Versioned:
+    """List the rolls and choices that a warband owes."""
+    report = load_growth(call.actor, token)
+    row = report.find(warband)
+    return Versioned({"results": report.dues(row.token)}, report.ledger.position)
+
+
+@Endpoint(
+    "GET",
+    shapes.LedgerRowAnswer,
+    parameters=(serializers.EVENT, WARBAND),
+    is_paged=True,
+)
+def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
+    """List what was written down about a warband of a campaign, the latest first."""
+    asked, report = call.page, load_growth(call.actor, token)
+    return page_of_rows(tuple(ledger_rows(report.find(warband))), **asked)
+
+
+@Endpoint(
+    "POST",
+    shapes.AnsweredAnswer,
+    shapes.AnswersBody,
+    **POSTED,
+    parameters=(serializers.EVENT, WARBAND, PREVIEW),
+)
+def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
+    """Answer dues of a warband, all of them or none. Without faces the site throws the dice."""
+    given = [answers.GivenAnswer(**_without_nulls(one)) for one in call.body["answers"]]
+    asked = _asked(call, token)
+    if call.flag("preview"):
+        return _preview(answers.preview_answers(asked, warband, given))
+    return _answered(call, token, warband, answers.answer_dues(asked, warband, given))
+
+
+@Endpoint(
+    "POST",
+    shapes.ActAnswer,
+    shapes.ActBody,
+    status=201,
+    **POSTED,
+    parameters=(serializers.EVENT, WARBAND, PREVIEW),
+)
+def take_act(call: ApiCall, token: str, warband: str) -> Any:
+    """Let a warband act between its battles.
+
+    It recruits, buys, searches, sells, gives, dismisses or disbands; organisers adjust.
+    """
+    given, asked = acts.GivenAct(**_without_nulls(call.body)), _asked(call, token)
+    if call.flag("preview"):
+        return _preview(acts.preview_act(asked, warband, given))
+    done = acts.take_act(asked, warband, given)
+    # Read anew: what came of it is in the fold of what was written.
+    report = load_growth(call.actor, token)
+    told = report.act(done.number)
+    told["warband"] = report.state(report.find(warband))
+    return Versioned(told, report.ledger.position)
+
+
+@Endpoint(
+    "POST",
+    shapes.AnsweredAnswer,
+    shapes.TakeBackBody,
+    **POSTED,
+    parameters=(serializers.EVENT, WARBAND, PREVIEW),
+)
+def take_back(call: ApiCall, token: str, warband: str) -> Any:
+    """Take back an answer or an act. Dice are kept: answering again counts the same faces."""
+    said = {**call.body}
+    asked = _asked(call, token, said.pop("reason", ""))
+    what = withdrawals.Withdrawal(**said)
+    if call.flag("preview"):
+        return _preview(withdrawals.preview_take_back(asked, warband, what))
+    withdrawals.take_back(asked, warband, what)
+    return _answered(call, token, warband, (what.due,) if what.due else ())
+
+
+@Endpoint(
+    "POST",
+    shapes.FieldedAnswer,
+    shapes.FieldBody,
+    status=201,
+    **POSTED,
+    parameters=(serializers.FIXTURE,),
+)
+def field_warbands(call: ApiCall, fixture: str) -> FieldedBattle:
+    """Lock the battle of a campaign's game with those who fight."""
+    event, _ = found("fixture", load_scheduled(call.actor, fixture))
+    field_fixture(_asked(call, event.token), fixture, FieldChoice(**call.body))
+    return load_fielded_battle(load_growth(call.actor, event.token), fixture)
+
+
+def _asked(call: ApiCall, token: str, reason: str = "") -> ChangeRequest:
+    """Return what is asked for; raises 412 where the campaign has moved on since it was read."""
+    if call.request.headers.get("If-Match"):
+        # A campaign is seen by its position, its event by a version of its own.
+        version, event = expected(call.request), load_event(call.actor, token)
+        if version is not None and event and event.growth_position != version:
+            raise Stale("event", event.growth_position, version)
+    return ChangeRequest(call.actor, token, reason=reason, key=call.key)
+
+
+def _position(call: ApiCall) -> int | None:
+    """Return the position of the past that is asked for; raises 400."""
+    asked = call.text("at")
+    if not asked:
+        return None
+    if not (asked.isascii() and asked.isdigit() and len(asked) <= AT_DIGITS):
+        raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
+    return int(asked)
+
+
+def _without_nulls(said: JsonObject) -> JsonObject:
+    """Return what is said; null is as good as left out."""
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def _growth(report: GrowthReport) -> Versioned:
+    return Versioned(report.to_json(), report.ledger.position)
+
+
+def _preview(moved: GrowthDifference) -> JsonObject:
+    return {"preview": difference_json(moved)}
+
+
+def _warband(call: ApiCall, token: str, warband: str) -> Versioned:
+    report = load_growth(call.actor, token)
+    return Versioned(report.state(report.find(warband)), report.ledger.position)
+
+
+def _answered(call: ApiCall, token: str, warband: str, dues: Any) -> Versioned:
+    report = load_growth(call.actor, token)
+    row = report.find(warband)
+    told = {
+        "position": report.ledger.position,
+        "answers": report.answered(row, dues),
+        "warband": report.state(row),
+        "dues": report.dues(row.token),
+    }
+    return Versioned(told, report.ledger.position)
+
+
+EVENT_GROWTH = "events/<str:token>/growth/"
+OF_WARBAND = f"{EVENT_GROWTH}warbands/<str:warband>/"
+urlpatterns = [
+    LEAGUES.address(
+        EVENT_GROWTH, read_growth, set_growth, change_growth, name="api-growth"
+    ),
+    LEAGUES.address(f"{EVENT_GROWTH}warbands/", found_warband, name="api-growth-warbands"),
+    LEAGUES.address(OF_WARBAND, read_campaign_warband, name="api-growth-warband"),
+    LEAGUES.address(f"{OF_WARBAND}dues/", list_dues, name="api-growth-dues"),
+    LEAGUES.address(f"{OF_WARBAND}ledger/", list_ledger, name="api-growth-ledger"),
+    LEAGUES.address(f"{OF_WARBAND}answers/", answer_dues, name="api-growth-answers"),
+    LEAGUES.address(f"{OF_WARBAND}acts/", take_act, name="api-growth-acts"),
+    LEAGUES.address(f"{OF_WARBAND}take-back/", take_back, name="api-growth-take-back"),
+    FIXTURES.address(
+        "fixtures/<str:fixture>/field/", field_warbands, name="api-fixture-field"
+    ),
+]

@@ -1,0 +1,328 @@
+"""Bodies and answers about campaigns in which warbands grow."""
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+from rest_framework.serializers import ListField
+
+from accounts.api.serializers import (
+    Answer,
+    AnyObject,
+    Body,
+    Flag,
+    ListOf,
+    Moment,
+    OneOf,
+    Text,
+    Texts,
+    Whole,
+    WholeDocument,
+    is_whole,
+)
+from battles.models import REASON_MAX
+from campaigns.api.serializers import OPTIONAL
+from campaigns.models.growth import DUE_MAX
+from campaigns.operations.growth.acts import KINDS
+from campaigns.operations.growth.answers import CHOICE_MAX, FACES_MOST
+from campaigns.operations.growth.rules import NOW, START
+from campaigns.operations.growth.warbands import LATE_MOST
+from campaigns.operations.growth.withdrawals import ACT_NUMBER_MOST
+from rulesdata.models import KEY_MAX
+from warbands.api import RosterDocument
+from warbands.models import NAME_MAX
+
+ID_MAX = 60
+
+
+class FacesList(ListOf):
+    """The faces of dice; null or left out where the site throws."""
+
+    child = Whole()
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, list) or not all(map(is_whole, data)):
+            raise ValidationError(["must be a list of whole numbers, or null."])
+        if len(data) > FACES_MOST:
+            raise ValidationError([f"At most {FACES_MOST} faces."])
+        return tuple(data)
+
+
+class ReasonedBody(Body):
+    """A change with a reason."""
+
+    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+
+
+class GrowthRulesBody(ReasonedBody):
+    """The rules of a campaign: a set or a document. Any other key is refused."""
+
+    rules = Text(required=False, max_length=ID_MAX, help_text="The id of a set.")
+    document = WholeDocument(required=False, help_text="Rules of campaign-rules/1.")
+
+    def get_fields(self) -> Any:
+        """Return the fields; one has a name that Python keeps for itself."""
+        return {**super().get_fields(), "from": _since()}
+
+
+def _since() -> OneOf:
+    return OneOf(
+        required=False,
+        choices=[NOW, START],
+        help_text="From when on; asked for once somebody has founded, as is the reason.",
+    )
+
+
+class GrowthChangesBody(ReasonedBody):
+    """What changes in the rules of a campaign. Any other key is refused."""
+
+    changes = WholeDocument(help_text="Objects are merged key by key, lists replaced.")
+
+    def get_fields(self) -> Any:
+        """Return the fields; one has a name that Python keeps for itself."""
+        return {**super().get_fields(), "from": _since()}
+
+
+class FoundingBody(Body):
+    """A warband to found, of a roster or of a warband. Any other key is refused."""
+
+    entry = Text(refuses_null=True, help_text="Whose warband it is.")
+    roster = RosterDocument(required=False)
+    warband = Text(required=False, help_text="The id of a warband you may open.")
+    late_rounds = Whole(
+        **OPTIONAL,
+        min_value=0,
+        max_value=LATE_MOST,
+        help_text="For organisers; left out, one for each closed round.",
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the body; a roster is read whole where it is founded."""
+        roster = data.get("roster") if isinstance(data, dict) else None
+        if roster is not None and not isinstance(roster, dict):
+            raise ValidationError({"roster": ["roster must be a roster document."]})
+        plain = {key: value for key, value in data.items() if key != "roster"}
+        found = super().to_internal_value(plain)
+        return {**found, **({"roster": roster} if roster is not None else {})}
+
+
+class GivenAnswerBody(Body):
+    """The answer to one due."""
+
+    due = Text(refuses_null=True, max_length=DUE_MAX)
+    faces = FacesList(**OPTIONAL)
+    choice = Text(**OPTIONAL, max_length=CHOICE_MAX, help_text="The id of a choice.")
+    row = Whole(**OPTIONAL, help_text="An organiser's ruling: the least of a row.")
+    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+
+
+class AnswersList(ListOf):
+    """The answers of a warband."""
+
+    child = GivenAnswerBody()
+
+
+class AnswersBody(Body):
+    """Answers to dues, all of them or none. Any other key is refused."""
+
+    answers = AnswersList()
+
+
+ACT_KEYS = {
+    "for": "bearer",
+    "from": "source",
+    "to": "target",
+    "as": "word",
+}
+"""Keys of an act that have another name in the code."""
+
+
+class ActBody(ReasonedBody):
+    """One act; which keys it takes follows from its kind. Any other key is refused."""
+
+    kind = OneOf(refuses_null=True, choices=list(KINDS))
+    profile = Text(required=False, max_length=KEY_MAX)
+    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
+    count = Whole(required=False, min_value=1)
+    options = Texts(child=Text(max_length=KEY_MAX), required=False)
+    hired = Flag(required=False)
+    into = Text(required=False, max_length=KEY_MAX)
+    option = Text(required=False, max_length=KEY_MAX)
+    seeker = Text(required=False, max_length=KEY_MAX)
+    good = Text(required=False, max_length=KEY_MAX)
+    faces = FacesList(**OPTIONAL)
+    item = Text(required=False, max_length=KEY_MAX)
+    who = Text(required=False, max_length=KEY_MAX)
+    currency = Text(required=False, max_length=KEY_MAX)
+    amount = Whole(required=False)
+    experience = Whole(required=False)
+
+    def get_fields(self) -> Any:
+        """Return the fields; some have names that Python keeps for itself."""
+        more = {
+            key: Text(required=False, max_length=KEY_MAX, source=name)
+            for key, name in ACT_KEYS.items()
+        }
+        return {**super().get_fields(), **more}
+
+
+class TakeBackBody(ReasonedBody):
+    """What is taken back. Any other key is refused."""
+
+    due = Text(required=False, max_length=DUE_MAX)
+    act = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ACT_NUMBER_MOST,
+        help_text="The number of an act.",
+    )
+
+
+class FieldBody(Body):
+    """Who stays away and who is sent, by entry. Any other key is refused."""
+
+    absent = WholeDocument(required=False, help_text='Such as {"<entry>": ["w4"]}.')
+    fielded = WholeDocument(required=False)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return lists of keys by entry."""
+        found = super().to_internal_value(data)
+        for name, said in found.items():
+            if not isinstance(said, dict) or not all(map(_are_texts, said.values())):
+                raise ValidationError({name: [f"{name} must be lists of texts by entry."]})
+        return {
+            name: {entry: tuple(keys) for entry, keys in said.items()}
+            for name, said in found.items()
+        }
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+class ChoiceAnswer(Answer):
+    """Something that may be chosen."""
+
+    id = Text()
+    name = Text(allow_blank=True)
+
+
+class DueAnswerRow(Answer):
+    """A roll or a choice that the rules call for."""
+
+    due = Text(help_text="Its key, by which it is answered.")
+    warband = Text()
+    kind = Text()
+    warrior = Text(allow_null=True)
+    fixture = Text(allow_null=True)
+    round = Whole(allow_null=True)
+    dice = Text(allow_null=True)
+    faces = ListField(child=Whole(), allow_null=True, help_text="Thrown; a choice is open.")
+    choices = ChoiceAnswer(many=True)
+    words = Text(allow_blank=True)
+
+
+class WarbandGrowthAnswer(Answer):
+    """A warband as its campaign has made it."""
+
+    id = Text()
+    entry = Text()
+    name = Text()
+    position = Whole()
+    treasury = AnyObject()
+    rating = Whole()
+    stash = Texts()
+    territories = Texts()
+    closed = Flag(required=False)
+    warriors = AnyObject(help_text="By key: kind, count, experience and what differs.")
+
+    def to_representation(self, told: Any) -> Any:
+        """Return the state as it is; what is empty of a warrior is left out."""
+        return told
+
+
+class GrowthRulesName(Answer):
+    """Which rules a campaign plays by."""
+
+    id = Text()
+    version = Whole()
+
+
+class GrowthAnswer(Answer):
+    """A campaign in which warbands grow."""
+
+    position = Whole(help_text="Also in the header ETag.")
+    rules = GrowthRulesName()
+    warbands = WarbandGrowthAnswer(many=True)
+    open = DueAnswerRow(many=True)
+    aside: Any = ListField(child=AnyObject(), help_text="What nothing asks for now.")
+    notes = Texts()
+
+    def to_representation(self, told: Any) -> Any:
+        """Return the campaign, or the preview of a change."""
+        return told
+
+
+class AnsweredAnswer(Answer):
+    """What became of answers."""
+
+    position = Whole()
+    answers: Any = ListField(child=AnyObject())
+    warband = WarbandGrowthAnswer()
+    dues = DueAnswerRow(many=True)
+
+    def to_representation(self, told: Any) -> Any:
+        """Return it as it is, or the preview of a change."""
+        return told
+
+
+class ActAnswer(Answer):
+    """An act that was written."""
+
+    position = Whole()
+    act = Whole(help_text="Its number, by which it is taken back.")
+    words = Text(allow_blank=True)
+    paid = Whole(allow_null=True, help_text="In points of the army list.")
+    warrior = Text(allow_null=True, help_text="Who joined.")
+    faces = ListField(child=Whole(), allow_null=True)
+    warband = WarbandGrowthAnswer()
+
+    def to_representation(self, told: Any) -> Any:
+        """Return it as it is, or the preview of a change."""
+        return told
+
+
+class FoundedAnswer(WarbandGrowthAnswer):
+    """A warband that was founded."""
+
+
+class DuesAnswer(Answer):
+    """What a warband owes."""
+
+    results = DueAnswerRow(many=True)
+
+    def to_representation(self, told: Any) -> Any:
+        """Return the dues in their order."""
+        return told
+
+
+class LedgerRowAnswer(Answer):
+    """A row of a warband's log."""
+
+    position = Whole()
+    kind = Text()
+    due = Text(allow_null=True)
+    act = Whole(allow_null=True)
+    said = AnyObject()
+    is_typed = Flag()
+    reason = Text(allow_blank=True)
+    author = Text(allow_null=True)
+    at = Moment()
+
+
+class FieldedAnswer(Answer):
+    """A battle that was locked with those who fight."""
+
+    battle = Text()
+    key = Text(help_text="Lets its holder record the battle.")
+    sides: Any = ListField(child=AnyObject())
+    findings: Any = ListField(child=AnyObject())

@@ -1,0 +1,103 @@
+"""Campaigns in which warbands grow: whose copy of a roster grows there, and the log of it all."""
+
+from django.conf import settings
+from django.db import models
+
+from accounts.fields import (
+    KEPT_WITHOUT,
+    PART_OF,
+    check,
+    index,
+    moment_of_creation,
+    optional_moment,
+    optional_text,
+    token_field,
+    unique,
+)
+from accounts.tokens import new_token
+from battles.models import REASON_MAX
+from campaigns.models.leagues import ClubEvent, Entry
+from campaigns.models.rounds import Fixture
+
+DUE_MAX = 120
+
+
+class GrowthRowKind(models.TextChoices):
+    """What a row of the log holds."""
+
+    RULES = "rules", "Rules"
+    FOUND = "found", "Founding"
+    RESULT = "result", "Result"
+    ANSWER = "answer", "Answer"
+    ACT = "act", "Act"
+    TAKE_BACK = "take_back", "Taken back"
+
+
+class CampaignWarband(models.Model):
+    """The warband of an entry in a campaign: a copy of a roster that grows there alone.
+
+    ``number`` counts those of an entry, which may found anew after disbanding. ``rows`` maps the
+    keys of its warriors to the ids of their rows, which stay theirs when they come back. ``state``
+    and ``rating`` are what the last fold said.
+    """
+
+    entry = models.ForeignKey(Entry, related_name="campaign_warbands", **PART_OF)
+    token = token_field(new_token)
+    number = models.PositiveSmallIntegerField(default=1)
+    warband = models.OneToOneField(
+        "warbands.Warband", related_name="campaign_warband", null=True, **KEPT_WITHOUT
+    )
+    rows = models.JSONField(default=dict, blank=True)
+    state = models.JSONField(default=dict, blank=True)
+    rating = models.IntegerField(default=0)
+    founded_at = moment_of_creation()
+    closed_at = optional_moment()
+
+    class Meta:
+        ordering = ["entry", "number"]
+        constraints = [unique("campaign_warband_number_once", "entry", "number")]
+
+    def __str__(self) -> str:
+        return f"{self.entry} ({self.number})"
+
+
+class GrowthRow(models.Model):
+    """A row of a campaign's log. Written once; the campaign is folded from all of them.
+
+    ``faces`` and ``is_typed`` tell of an answer's dice, ``due`` what was answered. ``act`` is the
+    number of an act.
+    """
+
+    event = models.ForeignKey(ClubEvent, related_name="growth_rows", **PART_OF)
+    position = models.PositiveIntegerField()
+    kind = models.CharField(max_length=9, choices=GrowthRowKind.choices)
+    warband = models.ForeignKey(
+        CampaignWarband,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="growth_rows",
+    )
+    fixture = models.ForeignKey(
+        Fixture, related_name="growth_rows", null=True, **KEPT_WITHOUT
+    )
+    due = optional_text(DUE_MAX)
+    act = models.PositiveIntegerField(null=True, blank=True)
+    payload = models.JSONField(default=dict)
+    is_typed = models.BooleanField(default=False)
+    reason = optional_text(REASON_MAX)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
+    )
+    at = moment_of_creation()
+
+    class Meta:
+        ordering = ["event", "position"]
+        constraints = [
+            unique("growth_position_once", "event", "position"),
+            check("growth_row_kind", models.Q(kind__in=GrowthRowKind.values)),
+        ]
+        indexes = [index("growth_row_of_warband", "warband", "position")]
+
+    def __str__(self) -> str:
+        return f"{self.position}: {self.kind}"

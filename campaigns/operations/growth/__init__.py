@@ -1,0 +1,1 @@
+"""What changes campaigns in which warbands grow: each appends to the log, and folds all of it."""

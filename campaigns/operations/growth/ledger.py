@@ -1,0 +1,289 @@
+"""How every change of a growing campaign is made: lock its event, append, fold all, write.
+
+Nothing is ever added to a stored figure: what warbands are is folded from the first row each time.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import field, replace
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import NotAllowed, WrongState
+from accounts.owner import Owner
+from campaigns import access
+from campaigns.models import CampaignWarband, ClubEvent, Entry, GrowthRow
+from campaigns.operations.log import LockedEvent, lock_event_row
+from campaigns.operations.rows import find_by_token
+from campaigns.queries.growth.ledger import (
+    CampaignLedger,
+    ledger_of,
+    load_ledger,
+    warbands_of,
+)
+from engine.growth.difference import GrowthDifference, difference
+from engine.growth.log import (
+    BuyAct,
+    EnlargeAct,
+    GrowthAct,
+    LogEntry,
+    RecruitAct,
+    SearchAct,
+    check_size,
+)
+from engine.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_payload
+from engine.growth.state import WarbandGrowth
+from engine.growth.tables import dice_of
+from engine.growth.warriors import GrownWarrior
+from engine.records import JsonObject, Numbers, frozen_dataclass
+from engine.roster import RosterEntry
+from engine.types.lists import Army
+from warbands.models import Warband
+from warbands.operations.transaction import (
+    LockedWarband,
+    WriteResult,
+    open_locked_warband,
+    write_result,
+)
+
+VERB = "campaign"
+CHANGED = "The campaign changed it"
+NOT_YOURS = "Only the warband's player and organisers of the club do this."
+
+
+@frozen_dataclass
+class NewRow:
+    """A row to be appended, with what its columns say besides the payload."""
+
+    kind: str
+    payload: JsonObject
+    columns: JsonObject = field(default_factory=dict)
+
+
+def row_of(entry: LogEntry, **columns: object) -> NewRow:
+    """Return the row of an entry."""
+    return NewRow(kind_of(entry), to_payload(entry), columns)
+
+
+@frozen_dataclass
+class GrowthChange:
+    """A campaign whose event is locked, as it is before the change."""
+
+    change: LockedEvent
+    ledger: CampaignLedger
+
+    @property
+    def event(self) -> ClubEvent:
+        """The locked event."""
+        return self.change.event
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether the actor runs the event."""
+        return access.may_organise(self.change.actor, self.event)
+
+    def with_rows(self, rows: Sequence[NewRow]) -> CampaignLedger:
+        """Return the campaign with these rows behind it; what is bought is priced."""
+        # Folded without prices first: what a thing costs is known where it is bought.
+        after = self._appended(rows)
+        priced = [_priced(row, after) for row in rows]
+        # The price of then is kept, whatever the list asks after a correction.
+        return after if priced == list(rows) else self._appended(priced)
+
+    def _appended(self, rows: Sequence[NewRow]) -> CampaignLedger:
+        # Positions are those of the locked event, so that two phones never write the same one.
+        start = self.event.growth_position
+        stored = tuple(
+            StoredRow(position, row.kind, row.payload)
+            for position, row in enumerate(rows, start=start + 1)
+        )
+        after = ledger_of(self.event, (*self.ledger.rows, *stored))
+        check_size(after.log)
+        return after
+
+    def preview(self, rows: Sequence[NewRow]) -> GrowthDifference:
+        """Return what these rows would change. Nothing is written."""
+        return difference(self.ledger.state, self.with_rows(rows).state)
+
+    def append(self, rows: Sequence[NewRow], reason: str = "") -> CampaignLedger:
+        """Write rows, what the campaign comes to with them, and return it."""
+        after = self.with_rows(rows)
+        written = after.rows[len(self.ledger.rows) :]
+        GrowthRow.objects.bulk_create(
+            GrowthRow(
+                event=self.event,
+                position=stored.position,
+                kind=stored.kind,
+                payload=stored.payload,
+                reason=reason,
+                author_id=self.change.actor.user_id,
+                **row.columns,
+            )
+            for row, stored in zip(rows, written, strict=True)
+        )
+        write_position(self.event, after.position)
+        write_states(self.event, after)
+        return after
+
+
+def _priced(row: NewRow, after: CampaignLedger) -> NewRow:
+    """Return a row of something bought with what was paid for it."""
+    if row.kind == RULES:
+        return row
+    entry = from_payload(row.kind, row.payload)
+    if not isinstance(entry, RecruitAct | EnlargeAct | BuyAct | SearchAct):
+        return row
+    outcome = after.state.acts.get(entry.number)
+    if entry.paid is not None or outcome is None or outcome.paid is None:
+        return row
+    return replace(row, payload={**row.payload, "paid": outcome.paid})
+
+
+def open_growth(change: LockedEvent) -> GrowthChange:
+    """Return the campaign of a locked event. Raises NotFound where warbands do not grow."""
+    return GrowthChange(change, load_ledger(change.event))
+
+
+def write_position(event: ClubEvent, position: int) -> None:
+    """Write the place of the last row."""
+    event.growth_position = position
+    ClubEvent.objects.filter(pk=event.pk).update(growth_position=position)
+
+
+def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarband]:
+    """Write what warbands have become, and their rosters; returns those that differ."""
+    changed = []
+    for row in warbands_of(event.pk):
+        grown = after.state.warbands.get(row.token)
+        if grown is None:
+            continue
+        # Most warbands stay as they were: only those that differ are written.
+        state = grown.to_json()
+        was_closed = row.closed_at is not None
+        if state == row.state and grown.is_closed == was_closed:
+            continue
+        row.state, row.rating = state, grown.rating
+        if grown.is_closed != was_closed:
+            row.closed_at = timezone.now() if grown.is_closed else None
+        project(row, grown)
+        row.save(update_fields=["state", "rating", "closed_at", "rows"])
+        changed.append(row)
+    return changed
+
+
+def recount_growth() -> tuple[int, list[str]]:
+    """Fold every campaign anew; returns how many there are, and whose state was another."""
+    events = ClubEvent.objects.filter(growth_position__gt=0).order_by("pk")
+    wrong = []
+    for pk in events.values_list("pk", flat=True):
+        with transaction.atomic():
+            event = lock_event_row(pk)
+            wrong += [str(row) for row in write_states(event, load_ledger(event))]
+    return events.count(), wrong
+
+
+def find_campaign_warband(change: LockedEvent, token: str) -> CampaignWarband:
+    """Return a warband of the campaign. Raises NotFound."""
+    rows = CampaignWarband.objects.filter(entry__event=change.event)
+    row = find_by_token(rows.select_related("entry", "warband"), token, "warband")
+    row.entry.event = change.event
+    return row
+
+
+def check_own(growth: GrowthChange, entry: Entry) -> bool:
+    """Return whether the actor runs the event. Raises NotAllowed for others than the player."""
+    if growth.is_organiser:
+        return True
+    actor = growth.change.actor
+    if not actor.is_person or entry.user_id != actor.user_id:
+        raise NotAllowed(NOT_YOURS)
+    return False
+
+
+def check_grows_on(event: ClubEvent) -> None:
+    """Raise WrongState for an event that is in the archive."""
+    if event.archived_at is not None:
+        raise WrongState("This is in the archive. Take it out first.")
+
+
+def acts_so_far(ledger: CampaignLedger) -> int:
+    """Return the highest number of an act."""
+    numbers = [
+        row.entry.number for row in ledger.log.rows if isinstance(row.entry, GrowthAct)
+    ]
+    return max(numbers, default=0)
+
+
+def throw(dice: str) -> Numbers:
+    """Return what the site throws."""
+    count, sides = dice_of(dice)
+    return tuple(secrets.randbelow(sides) + 1 for _ in range(count))
+
+
+# The rosters of campaign warbands
+
+
+def project(row: CampaignWarband, grown: WarbandGrowth) -> None:
+    """Make the roster of a campaign warband say who is there now.
+
+    Call it under the lock of the event. Ids of new rows are put into ``row.rows``, not saved.
+    """
+    # Its player may have deleted their account, and their warbands with it.
+    rows = Warband.objects.filter(campaign_warband=row)
+    warband = rows.select_for_update(of=("self",)).order_by().first()
+    if warband is None:
+        return
+    draft = open_locked_warband(Owner(warband.owner_id, warband.owner_key), warband)
+    entries = entries_of(draft, grown, row.rows)
+    roster = replace(draft.roster, warriors=tuple(entries.values()))
+    if roster == draft.roster:
+        return
+    done = write_result(draft, WriteResult(roster, CHANGED), VERB)
+    assert done.record is not None
+    ids = (entry.id for entry in done.record.roster.warriors)
+    row.rows = {**row.rows, **dict(zip(entries, ids, strict=True))}
+
+
+def entries_of(
+    draft: LockedWarband, grown: WarbandGrowth, rows: Mapping[str, int]
+) -> dict[str, RosterEntry]:
+    """Return the entries of a roster by the keys of its warriors, captives among them.
+
+    What somebody wrote about an entry stays.
+    """
+    before = {entry.id: entry for entry in draft.roster.warriors}
+    found = {}
+    for key, one in grown.warriors.items():
+        # The dead have no row; the id they had is kept for a correction.
+        if one.gone or not one.count:
+            continue
+        pk = rows.get(key)
+        known = before.get(pk) if pk else None
+        found[key] = entry_of(draft.army, one, known, pk)
+    return found
+
+
+def entry_of(
+    army: Army, one: GrownWarrior, known: RosterEntry | None, pk: int | None
+) -> RosterEntry:
+    """Return the entry of a warrior as it stands; goods that no list sells are not in it."""
+    base = known or RosterEntry(one.joined.profile, name=one.joined.name, id=pk)
+    options = tuple(
+        piece.id for piece in one.gear if piece.id in _sold(army, one.joined.profile)
+    )
+    return replace(
+        base,
+        count=one.count,
+        # A group leads nobody: its member is promoted first.
+        is_leader=one.is_leader and one.count == 1,
+        options=options,
+    )
+
+
+def _sold(army: Army, profile: str) -> Collection[str]:
+    """Return what the list sells to a profile by the keys of its options."""
+    found = army.profiles.get(profile)
+    return {option.key for option in found.options} if found else ()

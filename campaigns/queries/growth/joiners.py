@@ -1,0 +1,117 @@
+"""Who joins a campaign warband, out of a roster or an army list: prices, characteristics, gear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.errors import Refusal
+from engine.growth.rules import CampaignRules
+from engine.growth.warriors import GearPiece, Joiner
+from engine.roster import Roster, RosterEntry
+from engine.selection import Selection, select
+from engine.types.lists import Army, Figure
+from rulesdata import registry
+from warbands.exchange.document import shown
+
+NO_UNIT = "{army} has no unit {unit}."
+NO_OPTION = "{unit} cannot buy {option}."
+
+
+def joiners_of(roster: Roster) -> tuple[Joiner, ...]:
+    """Return who a roster brings, numbered w1, w2 and so on in its order.
+
+    Raises Refusal naming the entry for what its army list does not sell.
+    """
+    _, army = registry.load_ruleset(roster)
+    found = []
+    for place, entry in enumerate(roster.warriors):
+        joiner = joiner_of(army, entry, f"w{place + 1}", f"roster.warriors[{place}]")
+        found.append(joiner)
+    return tuple(found)
+
+
+def joiner_of(army: Army, entry: RosterEntry, key: str, field: str) -> Joiner:
+    """Return an entry of a roster as somebody who joins, at the prices of its list.
+
+    Raises Refusal naming a key below ``field``, or the key alone without one.
+    """
+    selection = select(army, entry)
+    profile = selection.profile
+    if profile is None:
+        words = NO_UNIT.format(army=army.name, unit=shown(entry.profile))
+        raise Refusal(words, field=_below(field, "profile"))
+    if selection.unknown:
+        words = NO_OPTION.format(unit=profile.name, option=shown(selection.unknown[0]))
+        raise Refusal(words, field=_below(field, "options"))
+    gear = _gear(selection)
+    return Joiner(
+        key=key,
+        profile=profile.key,
+        price=selection.points_each - sum(piece.paid for piece in gear),
+        stats=_stats(profile.lines[0].stats if profile.lines else {}),
+        name=entry.name,
+        category=profile.category,
+        troop_type=profile.troop_type,
+        count=entry.count,
+        gear=gear,
+        is_leader=entry.is_leader,
+    )
+
+
+def hired_joiner(rules: CampaignRules, army: str, profile: str, key: str) -> Joiner:
+    """Return a hired sword of the rules. Raises Refusal for one who is not for hire."""
+    for one in rules.hired:
+        if one.id == profile and (not one.armies or army in one.armies):
+            return Joiner(
+                key=key,
+                profile=one.id,
+                price=one.price,
+                stats=dict(one.stats),
+                name=one.name,
+                is_hired=True,
+                upkeep=one.upkeep,
+            )
+    raise Refusal(f"{shown(profile)} is not for hire.", field="profile")
+
+
+def option_price(army: Army, entry: RosterEntry, option: str) -> int | None:
+    """Return the price of an option beside those an entry has; None: it is not sold."""
+    selection = select(army, entry)
+    if selection.profile is None:
+        return None
+    known = {one.key: one for one in selection.profile.options}
+    if option not in known:
+        return None
+    # The difference of two prices, for some options change the price of others.
+    before = select(army, _with_options(entry, known))
+    after = select(army, _with_options(entry, known, option))
+    return after.points_each - before.points_each
+
+
+def _with_options(
+    entry: RosterEntry, known: Mapping[str, object], option: str = ""
+) -> RosterEntry:
+    """Return an entry of one model with what its list sells of its options, and one more."""
+    options = tuple(key for key in (*entry.options, option) if key in known)
+    return RosterEntry(entry.profile, options=options)
+
+
+def _gear(selection: Selection) -> tuple[GearPiece, ...]:
+    """Return what an entry has bought beyond its profile, piece by piece in the order bought."""
+    lines = {line.key: line for line in selection.receipt if line.key and not line.is_once}
+    found = []
+    for key in selection.entry.options:
+        # A receipt has one line for a thing bought several times.
+        line = lines.get(key)
+        found.append(GearPiece(key, line.points // line.times if line else 0))
+    return tuple(found)
+
+
+def _stats(stats: Mapping[str, Figure]) -> dict[str, int]:
+    """Return a stat line as whole numbers; what is no number counts as 0, and stays so."""
+    return {key: figure if isinstance(figure, int) else 0 for key, figure in stats.items()}
+
+
+def _below(field: str, key: str) -> str:
+    """Return the path of a key."""
+    return f"{field}.{key}" if field else key

@@ -1,0 +1,310 @@
+"""What is told of a campaign whose warbands grow: states, dues, what is set aside, the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from accounts.errors import NotFound
+from accounts.owner import Owner
+from battles.replay import is_token
+from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
+from campaigns.queries.events import load_event
+from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
+from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
+from campaigns.queries.records import ClubEventRecord
+from engine.growth.campaign import WENT_OUT_WOUNDED, GrowthNote
+from engine.growth.difference import GrowthDifference
+from engine.growth.dues import Due
+from engine.growth.log import GrowthAct
+from engine.growth.state import WarbandGrowth
+from engine.growth.warriors import GrownWarrior
+from engine.growth.worth import underdog_of
+from engine.records import JsonObject, NumberByKey, frozen_dataclass
+
+OUTSIDE_WORDS = "{who} fought in {game}, but is not in the warband by then: earns nothing"
+WOUNDED_WORDS = "{who} fought in {game}, though the old wound said no"
+
+
+@frozen_dataclass
+class GrowthReport:
+    """A campaign as this reader may know it, with what its answers name things by.
+
+    ``hides_rosters``: lists are secret and not shown yet, so others read no warriors.
+    """
+
+    event: ClubEventRecord
+    ledger: CampaignLedger
+    warbands: tuple[CampaignWarband, ...]
+    rounds: NumberByKey
+    actor: Owner
+    hides_rosters: bool = False
+
+    def find(self, token: str) -> CampaignWarband:
+        """Return a warband that was founded by then. Raises NotFound."""
+        for row in self.warbands:
+            if row.token == token:
+                return row
+        raise NotFound("warband")
+
+    def state(self, row: CampaignWarband) -> JsonObject:
+        """Return the state of a warband as the API tells it."""
+        told = self.ledger.state.warbands[row.token].to_json()
+        if self.hides_rosters and not self._is_own(row):
+            told |= {"warriors": {}, "stash": []}
+        head = {
+            "id": row.token,
+            "entry": row.entry.token,
+            "name": row.entry.name,
+            "position": self.ledger.state.position,
+        }
+        return head | told
+
+    def _is_own(self, row: CampaignWarband) -> bool:
+        return self.actor.user_id is not None and row.entry.user_id == self.actor.user_id
+
+    def dues(self, warband: str = "") -> list[JsonObject]:
+        """Return what is open, of one warband where it is named."""
+        found = self.ledger.state.open
+        return [self._due(one) for one in found if warband in ("", one.warband)]
+
+    def dues_of_fixture(self, fixture: str) -> list[JsonObject]:
+        """Return what is open after a game."""
+        return [self._due(one) for one in self.ledger.state.open if one.fixture == fixture]
+
+    def _due(self, due: Due) -> JsonObject:
+        return {
+            "due": due.key,
+            "warband": due.warband,
+            "kind": due.kind,
+            "warrior": due.warrior or None,
+            "fixture": due.fixture or None,
+            "round": self.rounds.get(due.fixture),
+            "dice": due.dice or None,
+            "faces": list(due.faces) if due.faces else None,
+            "choices": [{"id": key, "name": name} for key, name in due.choices],
+            "words": due.words,
+        }
+
+    @property
+    def aside(self) -> list[JsonObject]:
+        """What nothing asks for now, and the acts that cannot be where they stand."""
+        state, answers = self.ledger.state, self.ledger.answers
+        dues = [
+            {
+                "warband": warband,
+                "due": due,
+                "act": None,
+                "faces": list(answers[warband, due].faces) or None,
+                "why": "It is no longer called for.",
+            }
+            for warband, due in state.aside
+        ]
+        acts = [
+            {
+                "warband": act.warband,
+                "due": None,
+                "act": act.number,
+                "faces": None,
+                "why": act.why,
+            }
+            for act in state.acts_aside
+        ]
+        return [*dues, *acts]
+
+    @property
+    def notes(self) -> list[str]:
+        """What nobody need answer, in words."""
+        return [note_words(note) for note in self.ledger.state.notes]
+
+    def to_json(self) -> JsonObject:
+        """Return the whole campaign."""
+        rules, version = self.ledger.rules_name
+        return {
+            "position": self.ledger.position,
+            "rules": {"id": rules, "version": version},
+            "warbands": [self.state(row) for row in self.warbands],
+            "open": self.dues(),
+            "aside": self.aside,
+            "notes": self.notes,
+        }
+
+    def act(self, number: int) -> JsonObject:
+        """Return what an act came to."""
+        row = next(
+            row.entry
+            for row in self.ledger.log.rows
+            if isinstance(row.entry, GrowthAct) and row.entry.number == number
+        )
+        outcome = self.ledger.state.acts.get(number)
+        faces = getattr(row, "faces", ())
+        joiner = getattr(row, "joiner", None)
+        words = outcome.why if outcome else "Taken back."
+        if outcome and not outcome.is_found:
+            words = "Nothing was found."
+        return {
+            "position": self.ledger.position,
+            "act": number,
+            "words": words,
+            "paid": outcome.paid if outcome else None,
+            "warrior": joiner.key if joiner else None,
+            "faces": list(faces) or None,
+        }
+
+    def answered(self, row: CampaignWarband, dues: Iterable[str]) -> list[JsonObject]:
+        """Return what became of some answers of a warband."""
+        state, kept = self.ledger.state, self.ledger.answers
+        typed = dict(
+            GrowthRow.objects.filter(warband=row, due__in=list(dues), kind="answer")
+            .order_by("position")
+            .values_list("due", "is_typed")
+        )
+        found = []
+        for due in dues:
+            key = row.token, due
+            if key not in kept:
+                continue
+            rolled, answer = state.rolled.get(key), kept[key]
+            found.append(
+                {
+                    "due": due,
+                    "faces": list(answer.faces) or None,
+                    "is_typed": typed.get(due, False),
+                    "row": rolled.least if rolled else None,
+                    "words": rolled.name if rolled else "",
+                    "state": state.answers[key],
+                }
+            )
+        return found
+
+
+def note_words(note: GrowthNote) -> str:
+    """Return a note in words."""
+    words = WOUNDED_WORDS if note.why == WENT_OUT_WOUNDED else OUTSIDE_WORDS
+    return words.format(who=f"{note.warband}/{note.warrior}", game=note.fixture)
+
+
+def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthReport:
+    """Return the campaign of an event as this person may read it, also as it was at a position.
+
+    At most six queries. Raises NotFound.
+    """
+    event = load_event(actor, token)
+    if event is None:
+        raise NotFound("event")
+    ledger = load_ledger(event, upto=at)
+    founded = ledger.state.warbands
+    rows = tuple(row for row in warbands_of(event.id) if row.token in founded)
+    numbers = Fixture.objects.filter(round__event_id=event.id).order_by()
+    rounds = dict(numbers.values_list("token", "round__number"))
+    # A list that nobody has shown is not read here either.
+    hides = event.is_secret and event.needs_list and not event.may_organise
+    if hides:
+        shown = Round.objects.filter(event_id=event.id, status__in=SHOWN)
+        hides = shown.filter(lists_published_at=None).exists()
+    return GrowthReport(event, ledger, rows, rounds, actor, hides)
+
+
+@frozen_dataclass
+class FieldedBattle:
+    """A campaign's battle as it was locked: its sides with ratings, bonus and models."""
+
+    battle: str
+    key: str
+    sides: tuple[JsonObject, ...]
+    findings: tuple[JsonObject, ...] = ()
+
+
+def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
+    """Return the battle that was locked for a game. Raises NotFound."""
+    rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
+    row = rows.select_related("battle").first() if rows is not None else None
+    if row is None or row.battle is None:
+        raise NotFound("fixture")
+    sides = load_fielded_sides(row.battle)
+    state = report.ledger.state.warbands
+    ratings = {one.row.token: state[one.row.token].rating for one in sides.values()}
+    told = []
+    for side in sides.values():
+        bonus = underdog_of(report.ledger.rules, side.row.token, ratings)
+        told.append(
+            {
+                "entry": side.row.entry.token,
+                "rating": ratings[side.row.token],
+                "underdog": {"experience": bonus.experience, "amount": bonus.amount}
+                if bonus
+                else None,
+                "combatants": [
+                    {"id": one.id, "who": one.who, "name": one.name} for one in side.models
+                ],
+            }
+        )
+    findings: list[JsonObject] = []
+    for side in sides.values():
+        findings += _fielding_findings(side, state[side.row.token])
+    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), tuple(findings))
+
+
+def _fielding_findings(side: FieldedSide, grown: WarbandGrowth) -> list[JsonObject]:
+    """Return what is unusual about who fights."""
+    return [
+        {
+            "code": "growth_misses_fielded",
+            "level": "warning",
+            "entry": side.row.entry.token,
+            "warrior": one,
+            "message": f"{one} should miss this battle.",
+        }
+        for one in side.warriors
+        if _misses(grown.warriors[one])
+    ]
+
+
+def _misses(one: GrownWarrior) -> bool:
+    """Return whether all models of a warrior miss the next battle."""
+    return len(one.misses) >= one.count
+
+
+def difference_json(moved: GrowthDifference) -> JsonObject:
+    """Return what a change would move, as plain JSON."""
+    return {
+        "warbands": [
+            {
+                "warband": one.warband,
+                "figures": {key: list(pair) for key, pair in one.figures.items()},
+                "warriors": [
+                    {
+                        "warrior": other.key,
+                        "name": other.name,
+                        "changed": {k: list(v) for k, v in other.changed.items()},
+                    }
+                    for other in one.warriors
+                ],
+            }
+            for one in moved.warbands
+        ],
+        "opened": [{"warband": one.warband, "due": one.key} for one in moved.opened],
+        "closed": [{"warband": one.warband, "due": one.key} for one in moved.closed],
+        "set_aside": [{"warband": w, "due": due} for w, due in moved.set_aside],
+        "counts_again": [{"warband": w, "due": due} for w, due in moved.counts_again],
+        "acts_aside": list(moved.acts_aside),
+        "acts_again": list(moved.acts_again),
+    }
+
+
+def ledger_rows(row: CampaignWarband) -> list[JsonObject]:
+    """Return the rows of a warband's log with who wrote them, the latest first. One query."""
+    rows = GrowthRow.objects.filter(warband=row).select_related("author")
+    return [
+        {
+            "position": one.position,
+            "kind": one.kind,
+            "due": one.due or None,
+            "act": one.act,
+            "said": one.payload,
+            "is_typed": one.is_typed,
+            "reason": one.reason,
+            "author": one.author.display_name if one.author else None,
+            "at": one.at,
+        }
+        for one in rows.order_by("-position")
+    ]

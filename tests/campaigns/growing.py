@@ -1,0 +1,92 @@
+"""Campaigns in which warbands grow, made through the real operations. Keyword arguments only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from accounts.owner import Owner
+from campaigns.operations.fixtures import FixtureDraft, add_fixture
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.warbands import FoundingDraft, found_warband
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import report_result
+from campaigns.operations.rounds import publish_round
+from campaigns.queries.growth.ledger import CampaignLedger, load_ledger
+from campaigns.queries.records import Outcome
+from engine.records import JsonObject
+from tests.campaigns.leagues import League, make_campaign, make_round
+from tests.factories import SYSTEM
+
+RULES = "muster-campaign"
+
+
+def roster(*, name: str = "River patrol", army: str = "the-empire") -> JsonObject:
+    """A roster of 198 crowns: a captain, an engineer and two groups."""
+    return {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "army": army,
+        "name": name,
+        "warriors": [
+            {"profile": "captain", "name": "Otto", "leader": True, "options": ["shield"]},
+            {"profile": "master-engineer", "name": "Ilse"},
+            {"profile": "swordsmen", "count": 5},
+            {"profile": "crossbowmen", "count": 4},
+        ],
+    }
+
+
+@dataclass
+class Campaign:
+    """A campaign whose players have founded: its league, and their warbands by name."""
+
+    league: League
+    warbands: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> ChangeRequest:
+        """What an organiser asks of it."""
+        return ChangeRequest(self.league.organiser, self.league.token)
+
+    @property
+    def ledger(self) -> CampaignLedger:
+        """The campaign as it is stored now."""
+        return load_ledger(self.league.fresh())
+
+    def found(self, name: str) -> str:
+        """Found the warband of a player; returns its id."""
+        draft = FoundingDraft(self.league.entry(name).token, roster(name=name))
+        self.warbands[name] = found_warband(self.asked, draft)
+        return self.warbands[name]
+
+    def game(self, one: str, other: str) -> str:
+        """Add a game between two players to the first round; returns its token."""
+        pair = (self.league.entry(one).token, self.league.entry(other).token)
+        return add_fixture(self.asked, 1, FixtureDraft(entries=pair))
+
+    def report(self, fixture: str, winner: str = "", **told: object) -> None:
+        """Report a game as an organiser; ``told`` as of `Outcome`, by players' names."""
+        by_entry = {
+            key: {self.league.entry(name).token: value for name, value in said.items()}
+            for key, said in told.items()
+            if isinstance(said, dict)
+        }
+        outcome = Outcome(
+            how="rout" if winner else "drawn",
+            winner=self.league.entry(winner).token if winner else "",
+            **by_entry,
+        )
+        asked = ChangeRequest(self.league.organiser, self.league.token, reason="It was so.")
+        report_result(asked, fixture, outcome)
+
+
+def make_growing(*, players: int = 2, organiser: Owner | None = None) -> Campaign:
+    """A campaign with a published round, whose players have founded warbands."""
+    league = make_campaign(players=players, organiser=organiser)
+    make_round(league)
+    campaign = Campaign(league)
+    set_growth_rules(campaign.asked, RulesDraft(RULES))
+    publish_round(campaign.asked, 1)
+    for entry in league.entries:
+        campaign.found(entry.name)
+    return campaign
