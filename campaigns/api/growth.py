@@ -238,19 +238,23 @@ def _without_nulls(said: JsonObject) -> JsonObject:
 
 
 def _growth(report: GrowthReport) -> Versioned:
+    """Return the campaign with its ETag."""
     return Versioned(report.to_json(), report.ledger.position)
 
 
 def _preview(moved: GrowthDifference) -> JsonObject:
+    """Return what a change would move."""
     return {"preview": difference_json(moved)}
 
 
 def _warband(call: ApiCall, token: str, warband: str) -> Versioned:
+    """Return a warband as it is now. Raises NotFound."""
     report = load_growth(call.actor, token)
     return Versioned(report.state(report.find(warband)), report.ledger.position)
 
 
 def _answered(call: ApiCall, token: str, warband: str, dues: Any) -> Versioned:
+    """Return what became of answers, and what the warband still owes."""
     report = load_growth(call.actor, token)
     row = report.find(warband)
     told = {

@@ -140,21 +140,75 @@ class ActBody(ReasonedBody):
     """One act; which keys it takes follows from its kind. Any other key is refused."""
 
     kind = OneOf(refuses_null=True, choices=list(KINDS))
-    profile = Text(required=False, max_length=KEY_MAX)
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
-    count = Whole(required=False, min_value=1)
-    options = Texts(child=Text(max_length=KEY_MAX), required=False)
-    hired = Flag(required=False)
-    into = Text(required=False, max_length=KEY_MAX)
-    option = Text(required=False, max_length=KEY_MAX)
-    seeker = Text(required=False, max_length=KEY_MAX)
-    good = Text(required=False, max_length=KEY_MAX)
+    profile = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="Who is recruited: a unit of the army list, or a hired sword.",
+    )
+    name = Text(
+        required=False,
+        allow_blank=True,
+        max_length=NAME_MAX,
+        help_text="What a recruit is called.",
+    )
+    count = Whole(
+        required=False,
+        min_value=1,
+        help_text="How many models are recruited or dismissed.",
+    )
+    options = Texts(
+        child=Text(max_length=KEY_MAX),
+        required=False,
+        help_text="What a recruit buys of its army list.",
+    )
+    hired = Flag(
+        required=False,
+        help_text="The recruit is one of the hired swords of the rules.",
+    )
+    into = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="The group that new models join.",
+    )
+    option = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="What is bought: a good of the rules, or of the army list.",
+    )
+    seeker = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="Who looks for a rare thing.",
+    )
+    good = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="The rare thing that is looked for.",
+    )
     faces = FacesList(**OPTIONAL)
-    item = Text(required=False, max_length=KEY_MAX)
-    who = Text(required=False, max_length=KEY_MAX)
-    currency = Text(required=False, max_length=KEY_MAX)
-    amount = Whole(required=False)
-    experience = Whole(required=False)
+    item = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="What is sold or given: the id of a piece.",
+    )
+    who = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="Who is dismissed, or whose experience is adjusted.",
+    )
+    currency = Text(
+        required=False,
+        max_length=KEY_MAX,
+        help_text="Which currency an organiser adjusts.",
+    )
+    amount = Whole(
+        required=False,
+        help_text="By how much; below 0 takes it away.",
+    )
+    experience = Whole(
+        required=False,
+        help_text="By how much experience is adjusted.",
+    )
 
     def get_fields(self) -> Any:
         """Return the fields; some have names that Python keeps for itself."""
@@ -210,28 +264,66 @@ class DueAnswerRow(Answer):
     """A roll or a choice that the rules call for."""
 
     due = Text(help_text="Its key, by which it is answered.")
-    warband = Text()
-    kind = Text()
-    warrior = Text(allow_null=True)
-    fixture = Text(allow_null=True)
-    round = Whole(allow_null=True)
-    dice = Text(allow_null=True)
+    warband = Text(
+        help_text="The id of the warband that owes it.",
+    )
+    kind = Text(
+        help_text="Such as injury, advance, income, claim or ransom.",
+    )
+    warrior = Text(
+        allow_null=True,
+        help_text="Whom it is about; null for the warband.",
+    )
+    fixture = Text(
+        allow_null=True,
+        help_text="The game that it follows from.",
+    )
+    round = Whole(
+        allow_null=True,
+        help_text="The number of its round.",
+    )
+    dice = Text(
+        allow_null=True,
+        help_text="What is thrown, such as 2D6; null for a choice.",
+    )
     faces = ListField(child=Whole(), allow_null=True, help_text="Thrown; a choice is open.")
-    choices = ChoiceAnswer(many=True)
-    words = Text(allow_blank=True)
+    choices = ChoiceAnswer(
+        many=True,
+        help_text="What may be chosen.",
+    )
+    words = Text(
+        allow_blank=True,
+        help_text="The row that was rolled, where a choice is open.",
+    )
 
 
 class WarbandGrowthAnswer(Answer):
     """A warband as its campaign has made it."""
 
-    id = Text()
-    entry = Text()
-    name = Text()
-    position = Whole()
-    treasury = AnyObject()
-    rating = Whole()
-    stash = Texts()
-    territories = Texts()
+    id = Text(
+        help_text="Of the warband in the campaign.",
+    )
+    entry = Text(
+        help_text="The id of whose it is.",
+    )
+    name = Text(
+        help_text="Of the entry.",
+    )
+    position = Whole(
+        help_text="The last row of the log that it is folded from.",
+    )
+    treasury = AnyObject(
+        help_text="An amount by currency.",
+    )
+    rating = Whole(
+        help_text="What it is worth by the rules.",
+    )
+    stash = Texts(
+        help_text="Pieces that no model carries.",
+    )
+    territories = Texts(
+        help_text="What it holds, by name.",
+    )
     closed = Flag(required=False)
     warriors = AnyObject(help_text="By key: kind, count, experience and what differs.")
 
@@ -243,19 +335,33 @@ class WarbandGrowthAnswer(Answer):
 class GrowthRulesName(Answer):
     """Which rules a campaign plays by."""
 
-    id = Text()
-    version = Whole()
+    id = Text(
+        help_text="Of the set, or of the document that was sent.",
+    )
+    version = Whole(
+        help_text="Of the set.",
+    )
 
 
 class GrowthAnswer(Answer):
     """A campaign in which warbands grow."""
 
     position = Whole(help_text="Also in the header ETag.")
-    rules = GrowthRulesName()
-    warbands = WarbandGrowthAnswer(many=True)
-    open = DueAnswerRow(many=True)
+    rules = GrowthRulesName(
+        help_text="The set that was chosen last.",
+    )
+    warbands = WarbandGrowthAnswer(
+        many=True,
+        help_text="In the order in which they were founded.",
+    )
+    open = DueAnswerRow(
+        many=True,
+        help_text="Rolls and choices that somebody owes.",
+    )
     aside: Any = ListField(child=AnyObject(), help_text="What nothing asks for now.")
-    notes = Texts()
+    notes = Texts(
+        help_text="What is unusual and asks for no answer.",
+    )
 
     def to_representation(self, told: Any) -> Any:
         """Return the campaign, or the preview of a change."""
@@ -265,10 +371,20 @@ class GrowthAnswer(Answer):
 class AnsweredAnswer(Answer):
     """What became of answers."""
 
-    position = Whole()
-    answers: Any = ListField(child=AnyObject())
-    warband = WarbandGrowthAnswer()
-    dues = DueAnswerRow(many=True)
+    position = Whole(
+        help_text="Of the last row of the log.",
+    )
+    answers: Any = ListField(
+        child=AnyObject(),
+        help_text="What became of each.",
+    )
+    warband = WarbandGrowthAnswer(
+        help_text="As it is after the answers.",
+    )
+    dues = DueAnswerRow(
+        many=True,
+        help_text="What it still owes.",
+    )
 
     def to_representation(self, told: Any) -> Any:
         """Return it as it is, or the preview of a change."""
@@ -278,13 +394,20 @@ class AnsweredAnswer(Answer):
 class ActAnswer(Answer):
     """An act that was written."""
 
-    position = Whole()
+    position = Whole(
+        help_text="Of the last row of the log.",
+    )
     act = Whole(help_text="Its number, by which it is taken back.")
-    words = Text(allow_blank=True)
+    words = Text(
+        allow_blank=True,
+        help_text="Why it does not count, where it does not.",
+    )
     paid = Whole(allow_null=True, help_text="In points of the army list.")
     warrior = Text(allow_null=True, help_text="Who joined.")
     faces = ListField(child=Whole(), allow_null=True)
-    warband = WarbandGrowthAnswer()
+    warband = WarbandGrowthAnswer(
+        help_text="As it is after the act.",
+    )
 
     def to_representation(self, told: Any) -> Any:
         """Return it as it is, or the preview of a change."""
@@ -308,21 +431,51 @@ class DuesAnswer(Answer):
 class LedgerRowAnswer(Answer):
     """A row of a warband's log."""
 
-    position = Whole()
-    kind = Text()
-    due = Text(allow_null=True)
-    act = Whole(allow_null=True)
-    said = AnyObject()
-    is_typed = Flag()
-    reason = Text(allow_blank=True)
-    author = Text(allow_null=True)
-    at = Moment()
+    position = Whole(
+        help_text="Of the row in the log.",
+    )
+    kind = Text(
+        help_text="Such as found, result, answer, act or take_back.",
+    )
+    due = Text(
+        allow_null=True,
+        help_text="What was answered or taken back.",
+    )
+    act = Whole(
+        allow_null=True,
+        help_text="The number of an act.",
+    )
+    said = AnyObject(
+        help_text="What the row holds.",
+    )
+    is_typed = Flag(
+        help_text="Faces were typed, and not thrown by the site.",
+    )
+    reason = Text(
+        allow_blank=True,
+        help_text="Why an organiser did it.",
+    )
+    author = Text(
+        allow_null=True,
+        help_text="Who wrote it; null where that is not known.",
+    )
+    at = Moment(
+        help_text="When it was written.",
+    )
 
 
 class FieldedAnswer(Answer):
     """A battle that was locked with those who fight."""
 
-    battle = Text()
+    battle = Text(
+        help_text="The id of the battle.",
+    )
     key = Text(help_text="Lets its holder record the battle.")
-    sides: Any = ListField(child=AnyObject())
-    findings: Any = ListField(child=AnyObject())
+    sides: Any = ListField(
+        child=AnyObject(),
+        help_text="Each side with its rating, bonus and models.",
+    )
+    findings: Any = ListField(
+        child=AnyObject(),
+        help_text="What is unusual about those who fight.",
+    )

@@ -135,6 +135,9 @@ class _Acting:
 def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
     """Let a warband act; returns the act's number.
 
+    The act is written with its price and its dice, so that neither changes when something before
+    it is corrected. One that cannot be where it stands is refused and not written.
+
     By its player and organisers; adjusting and games not fought are the organisers'. Raises Refusal
     naming the field, also for what the treasury cannot pay; NotFound, NotAllowed, KeyReused.
     """
@@ -155,7 +158,11 @@ def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:
 
 
 def preview_act(asked: ChangeRequest, warband: str, given: GivenAct) -> GrowthDifference:
-    """Return what an act would change. A search is looked at as if it had found nothing."""
+    """Return what an act would change.
+
+    Nothing is written and nothing thrown: a search is looked at as if it had found nothing. Raises
+    as `take_act`.
+    """
     with readable_event(asked) as change:
         acting = _open(change, warband, is_preview=True)
         _, after = _checked(acting, given)
@@ -163,6 +170,7 @@ def preview_act(asked: ChangeRequest, warband: str, given: GivenAct) -> GrowthDi
 
 
 def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> _Acting:
+    """Return a warband that may act now. Raises NotFound, NotAllowed, WrongState."""
     check_grows_on(change.event)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
@@ -245,7 +253,10 @@ def _next_key(acting: _Acting) -> str:
 
 
 def _buy(acting: _Acting, given: GivenAct) -> GrowthAct:
-    """Something of the rules' goods, or what the army list sells to the warrior."""
+    """Something of the rules' goods, or what the army list sells to the warrior.
+
+    A group buys a piece for each of its models. Raises Refusal for what nobody sells here.
+    """
     if given.bearer != STASH:
         bearer = acting.find(given.bearer, "for")
         price = _price(acting, bearer, given.option)
@@ -273,7 +284,10 @@ def _price(acting: _Acting, bearer: GrownWarrior, option: str) -> int | None:
 
 
 def _search(acting: _Acting, given: GivenAct) -> GrowthAct:
-    """Something rare, found by a roll."""
+    """Something rare, found by a roll.
+
+    What it costs must be there before the dice are thrown. Raises Refusal naming the field.
+    """
     trade = acting.rules.trade
     good = trade.goods.get(given.good)
     if good is None or not trade.search:
@@ -303,21 +317,25 @@ def _search(acting: _Acting, given: GivenAct) -> GrowthAct:
 
 
 def _sell(acting: _Acting, given: GivenAct) -> GrowthAct:
+    """A piece of a warrior or of the stash, for a share of what it cost."""
     return SellAct(acting.number, acting.row.token, given.item, given.source)
 
 
 def _give(acting: _Acting, given: GivenAct) -> GrowthAct:
+    """A piece that changes hands between single warriors and the stash."""
     token = acting.row.token
     return GiveAct(acting.number, token, given.item, given.source, given.target)
 
 
 def _dismiss(acting: _Acting, given: GivenAct) -> GrowthAct:
+    """Models that leave; what they carried stays where the rules say so."""
     if not is_int_within(given.count, 1, MAX_COUNT):
         raise Refusal(f"The models are a number from 1 to {MAX_COUNT}.", field="count")
     return DismissAct(acting.number, acting.row.token, given.who, given.count)
 
 
 def _disband(acting: _Acting, given: GivenAct) -> GrowthAct:
+    """The end of a warband, whose entry may found anew."""
     if not given.reason.strip():
         raise Refusal("Say why the warband disbands.", field="reason")
     return DisbandAct(acting.number, acting.row.token)
@@ -349,6 +367,7 @@ def _check_amount(amount: int, field: str) -> None:
 
 
 def _unfought(acting: _Acting, given: GivenAct) -> GrowthAct:
+    """A bye or a walkover, which pays by the rules and teaches nobody."""
     if given.word not in UNFOUGHT:
         raise Refusal(f"as must be {' or '.join(UNFOUGHT)}.", field="as")
     return UnfoughtAct(acting.number, acting.row.token, given.word)

@@ -105,6 +105,7 @@ def preview_answers(
 
 
 def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> _Answering:
+    """Return a warband that may be answered for. Raises NotFound, NotAllowed, WrongState."""
     check_grows_on(change.event)
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
@@ -166,7 +167,11 @@ def _read(answering: _Answering, answers: Sequence[GivenAnswer]) -> CampaignLedg
 
 
 def _take(answering: _Answering, given: GivenAnswer, due: Due, at: str) -> None:
-    """Take the answer to a due that is open. Raises Refusal, WrongState."""
+    """Take the answer to a due that is open.
+
+    A choice may come with its dice, or later. Raises Refusal naming the field, and WrongState for
+    faces that are not those which were thrown before.
+    """
     kept = _kept(answering, given.due)
     if given.row is not None:
         _rule(answering, given, at)
@@ -198,7 +203,11 @@ def _faces(
     kept: KeptAnswer | None,
     at: str,
 ) -> Numbers | None:
-    """Return the faces that count for a due: those of before, typed ones, or a throw."""
+    """Return the faces that count for a due: those of before, typed ones, or a throw.
+
+    None for a due without dice, and for a preview, which throws nothing. Raises Refusal for faces
+    that its dice cannot show.
+    """
     if not due.dice:
         if given.faces is not None:
             raise Refusal(f"{given.due} asks for no dice.", field=f"{at}.faces")
@@ -221,7 +230,10 @@ def _faces(
 
 
 def _take_unasked(answering: _Answering, given: GivenAnswer, at: str) -> None:
-    """Take what nothing asks for: an organiser's ruling, or faces that wait. Raises WrongState."""
+    """Take what nothing asks for: an organiser's ruling, or faces that wait.
+
+    Raises WrongState for what is answered already, and for players, who answer what is asked.
+    """
     kept = _kept(answering, given.due)
     state = answering.growth.ledger.state.answers.get((answering.warband.token, given.due))
     if given.row is not None and state == COUNTS:
@@ -239,7 +251,10 @@ def _take_unasked(answering: _Answering, given: GivenAnswer, at: str) -> None:
 
 
 def _rule(answering: _Answering, given: GivenAnswer, at: str) -> None:
-    """Take an organiser's ruling. Raises Refusal for others, and without a reason."""
+    """Take an organiser's ruling: a row in the place of what was thrown.
+
+    The faces stay beside it. Raises Refusal for others, and without a reason.
+    """
     if not answering.is_organiser:
         raise Refusal("Organisers alone rule what a roll is.", field=f"{at}.row")
     if not given.reason.strip():

@@ -87,6 +87,7 @@ def _told_out(
 
 
 def _text(said: NamedValues, key: str, at: str) -> str:
+    """Return a text of what is said. Raises Refusal for anything else."""
     value = said.get(key)
     if not isinstance(value, str):
         raise Refusal(f"{key} must be a text.", field=f"{at}.{key}")

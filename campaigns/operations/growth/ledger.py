@@ -86,7 +86,10 @@ class GrowthChange:
         return access.may_organise(self.change.actor, self.event)
 
     def with_rows(self, rows: Sequence[NewRow]) -> CampaignLedger:
-        """Return the campaign with these rows behind it; what is bought is priced."""
+        """Return the campaign with these rows behind it; what is bought is priced.
+
+        Raises Refusal for a campaign that would be larger than the site folds.
+        """
         # Folded without prices first: what a thing costs is known where it is bought.
         after = self._appended(rows)
         priced = [_priced(row, after) for row in rows]
@@ -109,7 +112,10 @@ class GrowthChange:
         return difference(self.ledger.state, self.with_rows(rows).state)
 
     def append(self, rows: Sequence[NewRow], reason: str = "") -> CampaignLedger:
-        """Write rows, what the campaign comes to with them, and return it."""
+        """Write rows, what the campaign comes to with them, and return it.
+
+        Call it within the transaction that holds the event's lock. ``reason`` is kept with each row.
+        """
         after = self.with_rows(rows)
         written = after.rows[len(self.ledger.rows) :]
         GrowthRow.objects.bulk_create(
@@ -130,7 +136,10 @@ class GrowthChange:
 
 
 def _priced(row: NewRow, after: CampaignLedger) -> NewRow:
-    """Return a row of something bought with what was paid for it."""
+    """Return a row of something bought with what was paid for it.
+
+    Other rows, and acts that are priced already, come back as they are.
+    """
     if row.kind == RULES:
         return row
     entry = from_payload(row.kind, row.payload)
@@ -154,7 +163,10 @@ def write_position(event: ClubEvent, position: int) -> None:
 
 
 def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarband]:
-    """Write what warbands have become, and their rosters; returns those that differ."""
+    """Write what warbands have become, and their rosters; returns those that differ.
+
+    One query, and a handful of statements for each that differs.
+    """
     changed = []
     for row in warbands_of(event.pk):
         grown = after.state.warbands.get(row.token)

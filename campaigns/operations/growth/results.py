@@ -70,7 +70,11 @@ def _last(fixture: Fixture) -> GrowthRow | None:
 
 
 def _result(fixture: Fixture, battle: Battle | None) -> FixtureResult | None:
-    """Return what a fixture came to for its campaign, None for what does not count in it."""
+    """Return what a fixture came to for its campaign, None for what does not count in it.
+
+    That is a game without a result, one that an organiser decided, and a friendly one. Three
+    queries.
+    """
     if battle is None or battle.status == BattleStatus.OPEN:
         return None
     # An organiser's decision pays as a game that was not fought, by an act of its own.
@@ -99,7 +103,10 @@ STATUSES = {
 
 
 def _out(side: FieldedSide, sides: dict[str, FieldedSide]) -> tuple[ModelPutOut, ...]:
-    """Return who of a side was put out, and by which warrior."""
+    """Return who of a side was put out, and by which warrior.
+
+    By whom is None where that is not recorded, or was a side without a warband in the campaign.
+    """
     models = {one.id: one for other in sides.values() for one in other.models}
     found = []
     for one in side.models:

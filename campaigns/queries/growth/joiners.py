@@ -97,7 +97,10 @@ def _with_options(
 
 
 def _gear(selection: Selection) -> tuple[GearPiece, ...]:
-    """Return what an entry has bought beyond its profile, piece by piece in the order bought."""
+    """Return what an entry has bought beyond its profile, in the order bought.
+
+    What is paid once for a regiment is no piece of a model, and part of no price here.
+    """
     lines = {line.key: line for line in selection.receipt if line.key and not line.is_once}
     found = []
     for key in selection.entry.options:

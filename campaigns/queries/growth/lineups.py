@@ -71,7 +71,10 @@ def load_fielded_sides(battle: Battle) -> dict[str, FieldedSide]:
 def _models(
     side: str, row: CampaignWarband, combatants: Iterable[BattleCombatant]
 ) -> list[FieldedModel]:
-    """Return the models of a side whose warriors the campaign knows."""
+    """Return the models of a side whose warriors the campaign knows.
+
+    Their keys are those under which dues name them: w1, and w3#2 in a group.
+    """
     keys: Mapping[int, str] = {pk: key for key, pk in row.rows.items()}
     known = [one for one in combatants if one.warrior_id in keys]
     # A model alone is called by its warrior's key, those of a group by their number too.

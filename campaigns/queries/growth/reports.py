@@ -60,6 +60,7 @@ class GrowthReport:
         return head | told
 
     def _is_own(self, row: CampaignWarband) -> bool:
+        """Return whether a warband is the reader's."""
         return self.actor.user_id is not None and row.entry.user_id == self.actor.user_id
 
     def dues(self, warband: str = "") -> list[JsonObject]:
@@ -72,6 +73,7 @@ class GrowthReport:
         return [self._due(one) for one in self.ledger.state.open if one.fixture == fixture]
 
     def _due(self, due: Due) -> JsonObject:
+        """Return a due as the API tells it; what it lacks is null."""
         return {
             "due": due.key,
             "warband": due.warband,
@@ -215,7 +217,10 @@ class FieldedBattle:
 
 
 def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
-    """Return the battle that was locked for a game. Raises NotFound."""
+    """Return the battle that was locked for a game, with the ratings of now.
+
+    Five queries. Raises NotFound.
+    """
     rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
     row = rows.select_related("battle").first() if rows is not None else None
     if row is None or row.battle is None:
