@@ -43,11 +43,11 @@ AT = OpenApiParameter(
     "at", {"type": "integer", "minimum": 1}, description="A position of the past."
 )
 WARBAND = token_in_path("warband", "The id of a warband in the campaign.")
-POSTED: Any = {**WRITING, "takes_key": True}
+POSTED: Any = {**WRITING, "refusals": (*WRITING["refusals"], 412), "takes_key": True}
 AT_DIGITS = 9
 
 
-@Endpoint("GET", shapes.GrowthAnswer, parameters=(serializers.EVENT, AT))
+@Endpoint("GET", shapes.GrowthAnswer, refusals=(400,), parameters=(serializers.EVENT, AT))
 def read_growth(call: ApiCall, token: str) -> Versioned:
     """Read a campaign: its warbands, what is open, and what is set aside."""
     return _growth(load_growth(call.actor, token, at=_position(call)))

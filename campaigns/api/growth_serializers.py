@@ -332,6 +332,19 @@ class WarbandGrowthAnswer(Answer):
         return told
 
 
+class PreviewedAnswer(Answer):
+    """What a call came to, or in its place what it would change."""
+
+    preview: Any = AnyObject(help_text="Where ?preview=1 asks for it, and nothing else.")
+
+    def get_fields(self) -> Any:
+        """Return the fields, none of which must be there."""
+        fields: Any = super().get_fields()
+        for field in fields.values():
+            field.required = False
+        return fields
+
+
 class GrowthRulesName(Answer):
     """Which rules a campaign plays by."""
 
@@ -343,7 +356,7 @@ class GrowthRulesName(Answer):
     )
 
 
-class GrowthAnswer(Answer):
+class GrowthAnswer(PreviewedAnswer):
     """A campaign in which warbands grow."""
 
     position = Whole(help_text="Also in the header ETag.")
@@ -368,7 +381,7 @@ class GrowthAnswer(Answer):
         return told
 
 
-class AnsweredAnswer(Answer):
+class AnsweredAnswer(PreviewedAnswer):
     """What became of answers."""
 
     position = Whole(
@@ -391,7 +404,7 @@ class AnsweredAnswer(Answer):
         return told
 
 
-class ActAnswer(Answer):
+class ActAnswer(PreviewedAnswer):
     """An act that was written."""
 
     position = Whole(
@@ -414,7 +427,7 @@ class ActAnswer(Answer):
         return told
 
 
-class FoundedAnswer(WarbandGrowthAnswer):
+class FoundedAnswer(PreviewedAnswer, WarbandGrowthAnswer):
     """A warband that was founded."""
 
 
