@@ -111,8 +111,11 @@ def test_sign_of_life_and_too_many(
     run(talk)
 
 
+# An address is signed with the time, so it cannot name its case.
 @pytest.mark.parametrize(
-    "path", [STREAM_PATH, f"{STREAM_PATH}x", stream_address("a") + "x"]
+    "path",
+    [STREAM_PATH, f"{STREAM_PATH}x", stream_address("a") + "x"],
+    ids=["none", "no ticket", "altered"],
 )
 def test_address_without_a_ticket_is_nothing(path: str) -> None:
     assert battle_of_address(path) == ""
