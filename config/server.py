@@ -342,10 +342,11 @@ class BattleStreams:
         pages say so when they ask the API.
         """
         for token, position in found.items():
-            if self.told.get(token) == position:
+            # The last follower may have left while the database was asked.
+            if token not in self.listeners or self.told.get(token) == position:
                 continue
             self.told[token] = position
-            for listener in self.listeners.get(token, ()):
+            for listener in self.listeners[token]:
                 listener.put_nowait(position)
 
 
