@@ -28,7 +28,6 @@ from campaigns.queries.growth.reports import (
     FieldedBattle,
     GrowthReport,
     difference_json,
-    ledger_rows,
     load_fielded_battle,
     load_growth,
 )
@@ -136,7 +135,7 @@ def list_dues(call: ApiCall, token: str, warband: str) -> Versioned:
 def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
     """List what was written down about a warband of a campaign, the latest first."""
     asked, report = call.page, load_growth(call.actor, token)
-    return page_of_rows(tuple(ledger_rows(report.find(warband))), **asked)
+    return page_of_rows(tuple(report.ledger_rows(report.find(warband))), **asked)
 
 
 @Endpoint(

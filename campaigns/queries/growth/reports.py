@@ -49,7 +49,7 @@ class GrowthReport:
     def state(self, row: CampaignWarband) -> JsonObject:
         """Return the state of a warband as the API tells it."""
         told = self.ledger.state.warbands[row.token].to_json()
-        if self.hides_rosters and not self._is_own(row):
+        if self._is_hidden(row):
             told |= {"warriors": {}, "stash": []}
         head = {
             "id": row.token,
@@ -59,9 +59,10 @@ class GrowthReport:
         }
         return head | told
 
-    def _is_own(self, row: CampaignWarband) -> bool:
-        """Return whether a warband is the reader's."""
-        return self.actor.user_id is not None and row.entry.user_id == self.actor.user_id
+    def _is_hidden(self, row: CampaignWarband) -> bool:
+        """Return whether the reader is not told yet who is in a warband."""
+        is_own = self.actor.user_id is not None and row.entry.user_id == self.actor.user_id
+        return self.hides_rosters and not is_own
 
     def dues(self, warband: str = "") -> list[JsonObject]:
         """Return what is open, of one warband where it is named."""
@@ -73,7 +74,11 @@ class GrowthReport:
         return [self._due(one) for one in self.ledger.state.open if one.fixture == fixture]
 
     def _due(self, due: Due) -> JsonObject:
-        """Return a due as the API tells it; what it lacks is null."""
+        """Return a due as the API tells it; what it lacks is null.
+
+        The choices of a due name warriors and skills, so they are hidden with the warband.
+        """
+        choices = () if self._is_hidden(self.find(due.warband)) else due.choices
         return {
             "due": due.key,
             "warband": due.warband,
@@ -83,7 +88,7 @@ class GrowthReport:
             "round": self.rounds.get(due.fixture),
             "dice": due.dice or None,
             "faces": list(due.faces) if due.faces else None,
-            "choices": [{"id": key, "name": name} for key, name in due.choices],
+            "choices": [{"id": key, "name": name} for key, name in choices],
             "words": due.words,
         }
 
@@ -151,6 +156,28 @@ class GrowthReport:
             "warrior": joiner.key if joiner else None,
             "faces": list(faces) or None,
         }
+
+    def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
+        """Return the rows of a warband's log with who wrote them, the latest first. One query.
+
+        Reasons are for those who take part. What was founded and bought is hidden with the warband.
+        """
+        is_hidden, reads_reasons = self._is_hidden(row), self.event.reads_reasons
+        rows = GrowthRow.objects.filter(warband=row).select_related("author")
+        return [
+            {
+                "position": one.position,
+                "kind": one.kind,
+                "due": one.due or None,
+                "act": one.act,
+                "said": {} if is_hidden else one.payload,
+                "is_typed": one.is_typed,
+                "reason": one.reason if reads_reasons else "",
+                "author": one.author.display_name if one.author else None,
+                "at": one.at,
+            }
+            for one in rows.order_by("-position")
+        ]
 
     def answered(self, row: CampaignWarband, dues: Iterable[str]) -> list[JsonObject]:
         """Return what became of some answers of a warband."""
@@ -294,22 +321,3 @@ def difference_json(moved: GrowthDifference) -> JsonObject:
         "acts_aside": list(moved.acts_aside),
         "acts_again": list(moved.acts_again),
     }
-
-
-def ledger_rows(row: CampaignWarband) -> list[JsonObject]:
-    """Return the rows of a warband's log with who wrote them, the latest first. One query."""
-    rows = GrowthRow.objects.filter(warband=row).select_related("author")
-    return [
-        {
-            "position": one.position,
-            "kind": one.kind,
-            "due": one.due or None,
-            "act": one.act,
-            "said": one.payload,
-            "is_typed": one.is_typed,
-            "reason": one.reason,
-            "author": one.author.display_name if one.author else None,
-            "at": one.at,
-        }
-        for one in rows.order_by("-position")
-    ]
