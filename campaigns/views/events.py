@@ -131,7 +131,7 @@ KINDS = (
     ),
     (
         EventKind.NIGHT,
-        "Whoever turns up: tick who came and get tables, scenarios and new opponents.",
+        "Open to everyone who turns up: tick who came and get tables, scenarios and new opponents.",
     ),
     (
         EventKind.CAMPAIGN,
