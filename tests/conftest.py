@@ -29,7 +29,7 @@ BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 REFUSE_WITHOUT_FIELD = frozenset(
     {
         "_free_row",
-        "_insert_warband",
+        "insert_warband",
         "_record_report",
         "apply_change",
         "check_size",

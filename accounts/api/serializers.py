@@ -7,7 +7,7 @@ its limit is refused here, before an operation takes a lock.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from typing import Any, NoReturn
 
@@ -151,7 +151,11 @@ class Moment(DeclaredField, serializers.DateTimeField):
             moment = None
         if moment is None or moment.tzinfo is None:
             self.fail("invalid")
-        return moment
+        try:
+            # PostgreSQL takes no offset of 16 hours and more.
+            return moment.astimezone(UTC)
+        except OverflowError:
+            self.fail("invalid")
 
 
 class Day(DeclaredField, serializers.DateField):

@@ -22,7 +22,12 @@ HIT = {"strength": 3, "toughness": 3}
 MAN = {"ws": 3, "strength": 3}
 TARGET = {"ws": 3, "toughness": 3}
 BOTH = pytest.mark.parametrize("address", [ODDS, ROLL])
-WITHOUT_DICE = {"voluntary_rout_test", "low_av_melee_only", "penetration_must_reach"}
+WITHOUT_DICE = {
+    "voluntary_rout_test",
+    "low_av_melee_only",
+    "penetration_must_reach",
+    "melee_weapon_defends",
+}
 
 
 def question(call="hit", inputs=HIT, system=SKIRMISH, **fields):

@@ -102,7 +102,7 @@ def test_csv_has_a_line_for_each_combatant(record: BattleRecord) -> None:
         "yes",
         "2",
     )
-    assert sum(int(row["put out"]) for row in rows) == 2
+    assert sum(int(row["took out"]) for row in rows) == 2
 
 
 @pytest.mark.parametrize(

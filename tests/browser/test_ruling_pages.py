@@ -51,7 +51,7 @@ def test_rulings_are_chosen_in_full_words_and_told(
     page.goto(live_server.url + reverse("battle-read", args=[battle.token]))
     told = page.locator(".played-rulings li")
     expect(told).to_contain_text(f"{CHOSEN}: {WAY}")
-    expect(told).to_contain_text("(as the club plays it)")
+    expect(told).to_contain_text("(as the club plays)")
     # The menu of the head, too, stays on the page.
     page.locator("main .menu > summary").click()
     box = page.locator("main .menu > ul").bounding_box()

@@ -90,7 +90,7 @@ def test_another_result_still_needs_a_reason(
             for one in league_endings(league)
             if one.has_winner and one.id != "conceded"
         )
-    with pytest.raises(Refusal, match="Say why"):
+    with pytest.raises(Refusal, match="Give a reason"):
         report(league, game, winner, **fields)
 
 

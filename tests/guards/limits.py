@@ -743,9 +743,7 @@ ROWS = (
             "larger than", lambda: api.decode(f'{{"a":"{"x" * (n - _DECODED)}"}}'.encode())
         ),
     ),
-    Row(
-        "MAX_COUNT", 200, lambda n: takes("number of miniatures", lambda: checked_count(n))
-    ),
+    Row("MAX_COUNT", 200, lambda n: takes("number of models", lambda: checked_count(n))),
     Row("MAX_LIMIT", 100_000, lambda n: takes("points limit", lambda: checked_limit(n))),
     Row("MAX_ENTRIES", 200, _entries_of_a_warband),
     Row("MAX_OPTIONS", 100, _options_of_a_warrior),

@@ -176,6 +176,7 @@ def test_list_that_was_shown_is_told_to_everybody(table: Table) -> None:
 
 def test_guard_sees_a_list_that_is_not_hidden(table: Table) -> None:
     """The negative control: without the event's word every reader is told the list."""
+    play(table)
     follow_battles(BattleFollower())
     try:
         told = table.markers_told("nobody")

@@ -133,8 +133,8 @@ DAMAGE = [
     ),
     (
         f"{SKIRMISH}/guidelines.yaml",
-        "{total} points",
-        "{sum} points",
+        "{total} of",
+        "{sum} of",
         "'sum' is no field of total_over_limit",
     ),
     (
@@ -145,8 +145,8 @@ DAMAGE = [
     ),
     (
         f"{SKIRMISH}/guidelines.yaml",
-        "{over} more",
-        "{over more",
+        "{over} over",
+        "{over over",
         "guidelines/points.over_limit/message: the braces",
     ),
     (
