@@ -15,13 +15,8 @@ from accounts.operations.clubs import add_member, create_club
 from accounts.owner import Owner
 from accounts.tokens import new_secret
 from battles.models import Battle
-from battles.operations.setup import (
-    BattleDraft,
-    QuickSide,
-    SideChoice,
-    WarbandSide,
-    open_battle,
-)
+from battles.operations.setup import BattleDraft, open_battle
+from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.battles import load_battle
 from battles.queries.records import BattleRecord
 from engine.roster import Roster, RosterEntry

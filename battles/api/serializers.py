@@ -39,7 +39,7 @@ from battles.models import (
     BattleVisibility,
     ResultVerb,
 )
-from battles.operations.setup import QuickSide, RosterSide, SideChoice, WarbandSide
+from battles.operations.sides import QuickSide, RosterSide, SideChoice, WarbandSide
 from battles.tallies import Consequences
 from engine.battles.types import KINDS
 from engine.records import JsonObject

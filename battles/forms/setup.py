@@ -27,7 +27,7 @@ from battles.models import (
     BattleStatus,
     BattleVisibility,
 )
-from battles.operations.setup import QuickSide, SideChoice, WarbandSide
+from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
 from rulesdata.forms.rulings import RulingFields

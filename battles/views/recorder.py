@@ -22,7 +22,7 @@ from battles.access import BattleCall
 from battles.exports import bundle_of
 from battles.keys import stream_address
 from battles.operations.ownership import change_visibility, new_key
-from battles.operations.setup import take_side
+from battles.operations.sides import take_side
 from battles.queries.battles import token_of_key
 from battles.request_keys import keep_key, read_key
 from battles.views.battles import battle_for

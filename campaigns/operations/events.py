@@ -19,7 +19,7 @@ from accounts.models import Club
 from accounts.owner import Owner
 from accounts.queries.clubs import load_club_rulings
 from battles.models import NOTE_MAX, Battle, Confirmation
-from battles.operations.setup import checked_days, checked_rules, checked_system
+from battles.operations.terms import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault
 from campaigns.models import (
     EVENT_NAME_MAX,

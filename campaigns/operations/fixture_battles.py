@@ -17,14 +17,9 @@ from battles.models import (
     ResultVerb,
     Snapshot,
 )
-from battles.operations.setup import (
-    BattleTerms,
-    LockedSide,
-    checked_system,
-    insert_battle,
-    lock_roster,
-    number_same_names,
-)
+from battles.operations.setup import insert_battle
+from battles.operations.sides import BattleTerms, LockedSide, lock_roster, number_same_names
+from battles.operations.terms import checked_system
 from battles.queries.battles import load_locked_sheet
 from battles.replay import log_of, rules_of
 from battles.results import ResultStep
@@ -46,12 +41,7 @@ from campaigns.operations.growth.lineups import (
 from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
-from engine.records import (
-    Fields,
-    NumberByKey,
-    TextByKey,
-    named_values,
-)
+from engine.records import Fields, NumberByKey, TextByKey, named_values
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
 from warbands.models import Warband

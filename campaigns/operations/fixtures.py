@@ -11,7 +11,7 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
-from battles.operations.setup import checked_system
+from battles.operations.terms import checked_system
 from campaigns.models import (
     SHOWN,
     ClubEvent,

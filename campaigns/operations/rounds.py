@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from battles.models import REASON_MAX, Confirmation
-from battles.operations.setup import checked_system
+from battles.operations.terms import checked_system
 from campaigns.models import (
     ROUNDS_MAX,
     SHOWN,

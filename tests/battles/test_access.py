@@ -222,7 +222,7 @@ def test_voices_are_those_of_ones_own_side_and_of_sides_without_anybody() -> Non
 
 
 def test_battle_of_nobody_is_kept_by_its_key() -> None:
-    from battles.operations.setup import QuickSide
+    from battles.operations.sides import QuickSide
 
     battle = make_battle(actor=NOBODY, sides=(QuickSide("One", 3), QuickSide("Two", 3)))
     sides = list(battle.sides.all())

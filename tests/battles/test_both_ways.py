@@ -10,7 +10,7 @@ import pytest
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.setup import QuickSide, RosterSide, SideChoice
+from battles.operations.sides import QuickSide, RosterSide, SideChoice
 from battles.queries.records import BattleRecord
 from engine.battles.rules import BattleRules
 from rulesdata import registry

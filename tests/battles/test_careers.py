@@ -20,7 +20,7 @@ from accounts.errors import NotAllowed, Refusal, StaleResult
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
 from battles.operations import ownership
-from battles.operations.setup import QuickSide, WarbandSide
+from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_battle, load_sheets, load_state
 from battles.queries.careers import career_of
 from battles.queries.index import battles_of, public_battles, waiting_for

@@ -11,7 +11,7 @@ import pytest
 
 from battles.exports import FORMULA, KINDS, safe_cell
 from battles.models import Battle
-from battles.operations.setup import QuickSide
+from battles.operations.sides import QuickSide
 from battles.queries.records import BattleRecord
 from tests.battles.pages import browser_of, url
 from tests.battles.steps import append_events, propose_result

@@ -27,7 +27,7 @@ from battles.models import (
 )
 from battles.operations.ownership import claim_battles, purge_unclaimed_battles
 from battles.operations.recount import recount_battles
-from battles.operations.setup import QuickSide, WarbandSide
+from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_sheets
 from battles.queries.index import battles_of
 from rulesdata.signals import packs_changed

@@ -12,13 +12,8 @@ from django.utils import timezone
 from accounts.errors import FaultyDocument, KeyReused, Refusal
 from accounts.owner import NOBODY
 from battles.models import Battle, BattleCombatant, Snapshot
-from battles.operations.setup import (
-    BattleDraft,
-    QuickSide,
-    RosterSide,
-    WarbandSide,
-    open_battle,
-)
+from battles.operations.setup import BattleDraft, open_battle
+from battles.operations.sides import QuickSide, RosterSide, WarbandSide
 from battles.queries.battles import load_sheets
 from clubs.operations import change_rulings
 from rulesdata import registry

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.setup import QuickSide
+from battles.operations.sides import QuickSide
 from battles.queries.careers import career_of
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url

@@ -14,7 +14,7 @@ from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.forms.after_battle import DETAILED_MAX
 from battles.models import Battle
-from battles.operations.setup import QuickSide, RosterSide
+from battles.operations.sides import QuickSide, RosterSide
 from battles.queries.careers import career_of
 from battles.queries.records import BattleRecord
 from tests.battles.ledger import faults

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.setup import QuickSide, RosterSide, WarbandSide
+from battles.operations.sides import QuickSide, RosterSide, WarbandSide
 from tests.battles.pages import browser_of, page, url
 from tests.battles.steps import append_events, confirm_result, propose_result
 from tests.battles.test_pages_reading import EXPORTS, OUT, WON, events, text_of

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.owner import Owner
 from battles.models import Battle, BattleVisibility
-from battles.operations.setup import QuickSide, RosterSide
+from battles.operations.sides import QuickSide, RosterSide
 from battles.presenters import luck_words
 from rulesdata import registry
 from tests.battles.pages import browser_of, page, url

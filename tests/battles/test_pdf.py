@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from accounts.owner import Owner
 from battles.models import Battle
-from battles.operations.setup import QuickSide, RosterSide, SideChoice
+from battles.operations.sides import QuickSide, RosterSide, SideChoice
 from battles.pdf import table_pack
 from battles.queries.battles import load_sheets
 from rulesdata.operations.packs import load_packs

@@ -12,7 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import NOBODY
 from battles.models import BattleVisibility
-from battles.operations.setup import BattleDraft, OpenedBattle, QuickSide, open_battle
+from battles.operations.setup import BattleDraft, OpenedBattle, open_battle
+from battles.operations.sides import QuickSide
 from battles.views import recorder
 from engine.battles.rules import BattleRules
 from rulesdata import registry

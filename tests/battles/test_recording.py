@@ -16,7 +16,7 @@ from accounts.errors import Refusal
 from accounts.owner import NOBODY, Owner
 from battles.intake import BATCH_MAX
 from battles.models import Battle, BattleCombatant
-from battles.operations.setup import QuickSide
+from battles.operations.sides import QuickSide
 from battles.queries.battles import load_events
 from tests.battles.ledger import faults
 from tests.battles.steps import append_events, propose_result, restore_result, void_result

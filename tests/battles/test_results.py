@@ -13,7 +13,7 @@ from accounts.errors import NotAllowed, Refusal
 from accounts.owner import NOBODY, Owner
 from battles.models import Battle
 from battles.operations.ownership import settle_overdue
-from battles.operations.setup import QuickSide, RosterSide, WarbandSide
+from battles.operations.sides import QuickSide, RosterSide, WarbandSide
 from battles.queries.index import battles_of, waiting_for
 from tests.battles.ledger import faults
 from tests.battles.steps import (

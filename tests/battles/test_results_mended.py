@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal, StaleResult
 from accounts.owner import NOBODY
-from battles.operations.setup import WarbandSide
+from battles.operations.sides import WarbandSide
 from tests.battles import steps as results
 from tests.battles.ledger import faults
 from tests.battles.tables import LOST, WON, Table, may

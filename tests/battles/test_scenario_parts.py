@@ -7,7 +7,7 @@ import pytest
 from accounts.errors import Refusal
 from battles.access import BattleCall
 from battles.models import Battle
-from battles.operations.setup import QuickSide, WarbandSide, take_side
+from battles.operations.sides import QuickSide, WarbandSide, take_side
 from rulesdata import registry
 from tests.battles.steps import append_events
 from tests.factories import (

@@ -10,13 +10,8 @@ from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.models import Battle, BattleCombatant
-from battles.operations.setup import (
-    BattleDraft,
-    QuickSide,
-    WarbandSide,
-    open_battle,
-    take_side,
-)
+from battles.operations.setup import BattleDraft, open_battle
+from battles.operations.sides import QuickSide, WarbandSide, take_side
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, page, url
 from tests.battles.steps import append_events

@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
 from battles.models import BattleEvent
-from battles.operations.setup import BattleDraft, OpenedBattle, QuickSide, open_battle
+from battles.operations.setup import BattleDraft, OpenedBattle, open_battle
+from battles.operations.sides import QuickSide
 from battles.queries.battles import load_battle
 
 HURRY = "window.dispatchEvent(new Event('online'))"

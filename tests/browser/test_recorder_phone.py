@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from battles.models import BattleSide
-from battles.operations.setup import RosterSide
+from battles.operations.sides import RosterSide
 from tests.browser.recorders import Recorder, a_battle, hold_key, recorded
 from tests.factories import make_battle, make_duel
 from warbands.exchange.document import to_document

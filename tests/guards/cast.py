@@ -24,7 +24,8 @@ from accounts.operations.people import make_link
 from accounts.owner import Owner
 from accounts.requests import SESSION_NAME
 from battles.models import Battle
-from battles.operations.setup import BattleDraft, QuickSide, WarbandSide, open_battle
+from battles.operations.setup import BattleDraft, open_battle
+from battles.operations.sides import QuickSide, WarbandSide
 from campaigns.models import ClubEvent, Fixture
 from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event

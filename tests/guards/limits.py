@@ -38,7 +38,8 @@ from battles import replay as battle_rows
 from battles.api import serializers
 from battles.forms.after_battle import AftermathForm
 from battles.operations.events import check_batch
-from battles.operations.setup import QuickSide, checked_days
+from battles.operations.sides import QuickSide
+from battles.operations.terms import checked_days
 from battles.queries.battles import load_battle
 from campaigns import charts as event_charts
 from campaigns import exports

@@ -21,7 +21,8 @@ from django.test import Client
 from accounts.owner import NOBODY
 from battles.models import Battle
 from battles.operations import events as recording
-from battles.operations.setup import BattleDraft, QuickSide, open_battle
+from battles.operations.setup import BattleDraft, open_battle
+from battles.operations.sides import QuickSide
 from battles.queries.battles import load_battle
 from tests.battles.ledger import faults
 from tests.battles.steps import append_events

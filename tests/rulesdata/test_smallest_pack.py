@@ -9,7 +9,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from battles.operations.setup import BattleDraft, QuickSide, open_battle
+from battles.operations.setup import BattleDraft, open_battle
+from battles.operations.sides import QuickSide
 from battles.queries.battles import load_battle
 from campaigns.models import Fixture
 from campaigns.operations.log import ChangeRequest

@@ -18,7 +18,7 @@ from django.apps import apps
 
 from accounts.owner import Owner
 from battles.combatants import LockedCombatant, SideLineup, field_of, from_locked, to_locked
-from battles.operations.setup import QuickSide, WarbandSide
+from battles.operations.sides import QuickSide, WarbandSide
 from campaigns.operations.events import change_event, create_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_event

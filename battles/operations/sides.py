@@ -1,0 +1,291 @@
+"""The sides of a battle: each locked as it is now.
+
+A side without a list is taken by the player who brings one before anything is recorded.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+
+from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, WrongState
+from accounts.owner import NOBODY, Owner
+from battles import access
+from battles.access import BattleCall
+from battles.combatants import (
+    SIDE_KEYS,
+    SideLineup,
+    field_of,
+    from_locked,
+    quick_lineup,
+    sheet_lineup,
+    to_locked,
+)
+from battles.hooks import battle_follower
+from battles.models import Battle, BattleCombatant, BattleSide, Snapshot
+from battles.operations.snapshots import check_not_archived, check_system, keep_snapshot
+from battles.operations.transaction import lock_recordable_battle, write_battle
+from battles.replay import rules_of, stored_state, totals_of
+from engine.agreement import in_force
+from engine.battles.event_fold import fold
+from engine.records import Fields, NamedValues, frozen_dataclass, named_values
+from engine.roster import Roster
+from engine.types.systems import System
+from rulesdata import registry
+from warbands.exchange.document import parse, to_document
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import load_warband, sheet_of_roster
+from warbands.sheet.structure import RosterSheet
+
+# Columns of rows that have the names of what is locked.
+_SIDE = ("key", "name", "army", "army_name", "is_quick", "size", "leadership", "points")
+_COMBATANT = (
+    *("name", "profile", "title", "warrior_id", "number"),
+    *("wounds", "leadership", "is_leader", "points"),
+)
+
+
+@frozen_dataclass
+class WarbandSide:
+    """A warband that the actor may open, by its token."""
+
+    token: str
+
+
+@frozen_dataclass
+class RosterSide:
+    """A roster document, stored nowhere else."""
+
+    document: Any
+
+
+@frozen_dataclass
+class QuickSide:
+    """So many models without a roster, and their leader's Leadership where it is known."""
+
+    name: str
+    models: int
+    leadership: int | None = None
+
+
+SideChoice = WarbandSide | RosterSide | QuickSide
+
+
+@frozen_dataclass
+class LockedSide:
+    """A side as it will be stored, with the warband and the sheet it came from, or the ``snapshot``
+    taken before.
+
+    ``owner`` is whose it is where that does not follow from the warband.
+    """
+
+    lineup: SideLineup
+    warband: WarbandRecord | None = None
+    roster: Roster | None = None
+    sheet: RosterSheet | None = None
+    snapshot: Snapshot | None = None
+    owner: Owner | None = None
+
+
+@frozen_dataclass
+class BattleTerms:
+    """What the sides of a battle agree on: rulings in their layers, and house rules."""
+
+    rulings: NamedValues
+    house_rules: Mapping[str, bool]
+
+
+# Locking
+
+
+def lock_side(
+    actor: Owner, system: System, place: int, choice: SideChoice, terms: BattleTerms
+) -> LockedSide:
+    """One side as it is now, under what the battle agrees on.
+
+    Every refusal names the place of the side, from 0.
+    """
+    path = f"sides[{place}]"
+    try:
+        if isinstance(choice, QuickSide):
+            return LockedSide(
+                quick_lineup(
+                    SIDE_KEYS[place], choice.name, choice.models, choice.leadership
+                )
+            )
+        if isinstance(choice, WarbandSide):
+            record = _warband_to_lock(actor, system, choice.token)
+            return lock_roster(place, record.roster, record, terms)
+        return lock_roster(place, _roster_to_lock(system, choice.document), None, terms)
+    except FaultyDocument as error:
+        raise FaultyDocument(
+            [
+                Fault(f"{path}.roster.{f.path}".rstrip("."), f"{path}.roster: {f.message}")
+                for f in error.faults
+            ]
+        ) from None
+    except Refusal as refusal:
+        # A lineup knows no places: it says "sides" for itself, and its own fields without a path.
+        field = refusal.field.removeprefix("sides")
+        raise Refusal(refusal.message, field=f"{path}.{field}" if field else path) from None
+
+
+def _warband_to_lock(actor: Owner, system: System, token: str) -> WarbandRecord:
+    record = load_warband(actor, token)
+    if record is None:
+        raise Refusal(
+            "There is no such warband, or it is not shared with you.", field="warband"
+        )
+    check_not_archived(record)
+    check_system(system, record.roster, record.display_name, "warband")
+    return record
+
+
+def _roster_to_lock(system: System, document: Any) -> Roster:
+    roster = parse(document)
+    check_system(system, roster, "The roster", "roster.system")
+    return roster
+
+
+def lock_roster(
+    place: int, roster: Roster, record: WarbandRecord | None, terms: BattleTerms
+) -> LockedSide:
+    """The side of a roster at that place, with the warband it is of, under what the battle agrees
+    on: what the warband chose for itself does not count here.
+
+    Raises Refusal for a roster of nobody.
+    """
+    # The sheet that is locked tells and prints what both sides agreed on.
+    agreed = in_force(terms.rulings)
+    roster = replace(roster, rulings=agreed, house_rules=dict(terms.house_rules))
+    sheet = sheet_of_roster(roster)
+    _, army = registry.load_ruleset(roster)
+    return LockedSide(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
+
+
+def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:
+    """The sides, numbered where two have the same name."""
+    names = [side.lineup.name for side in sides]
+    told = []
+    for place, side in enumerate(sides):
+        name = side.lineup.name
+        if names.count(name) > 1:
+            # Room for the number within the 200 characters of the column.
+            name = f"{name[:190]} ({names[: place + 1].count(name)})"
+        told.append(replace(side, lineup=replace(side.lineup, name=name)))
+    return told
+
+
+# Rows
+
+
+def combatant_rows(
+    battle: Battle, row: BattleSide, lineup: SideLineup, stored: NamedValues
+) -> Iterator[BattleCombatant]:
+    """The rows of a side's combatants, with their totals out of the stored state."""
+    totals = totals_of(stored)
+    for position, fighter in enumerate(lineup.fighters):
+        yield BattleCombatant(
+            battle=battle,
+            side=row,
+            position=position,
+            key=fighter.id,
+            miniatures=fighter.models,
+            **named_values(fighter, *_COMBATANT),
+            **totals[fighter.id],
+        )
+
+
+def side_columns(side: LockedSide) -> Fields:
+    """The columns of a side's row, but for its battle and place. Keeps its snapshot."""
+    warband, snapshot = side.warband, _snapshot(side)
+    owner = side.owner or (
+        Owner(warband.owner_id, warband.owner_key) if warband else NOBODY
+    )
+    return {
+        "warband_id": warband.id if warband else snapshot.warband_id if snapshot else None,
+        "owner_id": owner.user_id,
+        "owner_key": owner.key,
+        "snapshot": snapshot,
+        **named_values(side.lineup, *_SIDE),
+    }
+
+
+def _snapshot(side: LockedSide) -> Snapshot | None:
+    """What the side was locked with; None for a quick one."""
+    if side.snapshot is not None:
+        return side.snapshot
+    if side.roster is None or side.sheet is None:
+        return None
+    warband = side.warband
+    return keep_snapshot(
+        to_document(side.roster),
+        side.sheet,
+        warband_id=warband.id if warband else None,
+        version=warband.version if warband else 0,
+    )
+
+
+# Taking a side
+
+
+def take_side(call: BattleCall, side_key: str, warband: str) -> None:
+    """Put one of the actor's warbands in the place of a side without a list, which is theirs from
+    then on.
+
+    Only before anything is recorded. Raises NotFound, NotAllowed, Refusal, WrongState.
+    """
+    with transaction.atomic():
+        battle = lock_recordable_battle(call)
+        if battle.events_count or battle.results_count:
+            raise WrongState("The battle has started. You can no longer change its sides.")
+        if Battle.objects.filter(battle_follower().is_bound(), pk=battle.pk).exists():
+            raise WrongState("The lists of this battle come from its event.")
+        sides = list(battle.sides.order_by("position"))
+        row = next((one for one in sides if one.key == side_key), None)
+        if row is None:
+            raise NotFound("side")
+        if not row.is_quick or access.is_owned(row):
+            raise Refusal("This side already has a list.", field="side")
+        _write_side(battle, sides, row, call, warband)
+
+
+def _write_side(
+    battle: Battle, sides: list[BattleSide], row: BattleSide, call: BattleCall, warband: str
+) -> None:
+    """Lock the warband as it is now, in the place of the quick side, and fold the battle anew.
+
+    The other sides stay as they are, with their names: whoever has the battle open knows them by
+    these. Only the side that was taken is numbered where its name is another's already. Rulings and
+    house rules are those the battle was set up with. The combatants of the quick side go with their
+    totals, which are all of nothing, as nothing was recorded.
+    """
+    system = registry.load_system(battle.system, battle.variant or None)
+    record = _warband_to_lock(call.actor, system, warband)
+    if not record.may_change:
+        raise Refusal("Choose one of your own warbands.", field="warband")
+    if any(one.warband_id == record.id for one in sides):
+        raise Refusal("This warband is already on another side.", field="warband")
+    terms = BattleTerms(battle.ruling_layers, battle.house_rules)
+    taken = lock_roster(row.position, record.roster, record, terms)
+    lineups = [LockedSide(lineup) for lineup in from_locked(battle.locked)]
+    part = lineups[row.position].lineup.part
+    lineups[row.position] = replace(taken, lineup=replace(taken.lineup, part=part))
+    numbered = number_same_names(lineups)
+    # Only the side that was taken may get another name: the others are known by theirs.
+    others = [
+        replace(numbered[place], lineup=old.lineup)
+        if place != row.position
+        else numbered[place]
+        for place, old in enumerate(lineups)
+    ]
+    told = [one.lineup for one in others]
+    BattleSide.objects.filter(pk=row.pk).update(**side_columns(others[row.position]))
+    row.combatants.all().delete()
+    state = fold(rules_of(battle), field_of(told), [])
+    stored = stored_state(state)
+    BattleCombatant.objects.bulk_create(
+        combatant_rows(battle, row, told[row.position], stored)
+    )
+    write_battle(battle, locked=to_locked(told), state=stored)
