@@ -19,7 +19,7 @@ PIECE = 65_536
 ZIP_SIGNS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ENCRYPTED = 1
 _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BROKEN = (
+BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
@@ -56,7 +56,7 @@ def open_file(name: str, data: bytes) -> OpenedFile:
         )
     if data.startswith(ZIP_SIGNS):
         name, data = _unpacked(data)
-    text = _decoded(data)
+    text = decoded(data)
     return OpenedFile(name, form_of(text), text)
 
 
@@ -66,7 +66,7 @@ def form_of(text: str) -> str:
     return {"<": "xml", "{": "json", "[": "json"}.get(first, "text")
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
     """Return the text of a file in UTF-8, or in UTF-16 where it says so by its mark.
 
     What is text in neither is no list: a picture, a document of an office program.
@@ -95,8 +95,8 @@ def _unpacked(data: bytes) -> tuple[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             member = _only_member(archive)
-            content = _content(archive, member)
-    except _BROKEN as error:
+            content = content_of(archive, member)
+    except BROKEN as error:
         raise refusal(
             "This zip file is damaged: its sizes, checks or compression do not fit its content. "
             "Save the list again and send the new file."
@@ -111,22 +111,27 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
     Folders do not count. Everything is checked before anything is unpacked.
     """
-    members = archive.infolist()
-    if len(members) > MEMBERS_MAX:
-        raise refusal(
-            f"This zip file holds {len(members):,} files; at most {MEMBERS_MAX} are read."
-        )
-    files = [member for member in members if not member.is_dir()]
+    files = members_of(archive)
     if len(files) != 1:
         raise refusal(
             f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
             "choose one."
         )
-    _check_member(files[0])
+    check_member(files[0])
     return files[0]
 
 
-def _check_member(member: zipfile.ZipInfo) -> None:
+def members_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files of a zip without its folders; refuse too many of them."""
+    members = archive.infolist()
+    if len(members) > MEMBERS_MAX:
+        raise refusal(
+            f"This zip file holds {len(members):,} files; at most {MEMBERS_MAX} are read."
+        )
+    return [member for member in members if not member.is_dir()]
+
+
+def check_member(member: zipfile.ZipInfo) -> None:
     """Refuse a file of a zip that cannot be unpacked safely.
 
     Nothing is written to disk, so a name that leads elsewhere could do no harm; it is still a
@@ -145,7 +150,7 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         )
 
 
-def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return what a member holds, counted while it is read: its stated size may be untrue."""
     # An empty file is packed to nothing.
     packed = max(1, member.compress_size)

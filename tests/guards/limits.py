@@ -64,7 +64,15 @@ from notices import mail
 from odds import dice_tray, questions
 from rulesdata import own_store, registry
 from rulesdata.api import catalogue as book_api
-from rulesdata.foreign import files, nodes
+from rulesdata.foreign import (
+    archives,
+    catalogues,
+    files,
+    nodes,
+    options,
+    places,
+    translation,
+)
 from rulesdata.forms.fields import LinesField
 from rulesdata.operations import campaign_rules as own_rules
 from rulesdata.operations import scenarios
@@ -540,7 +548,7 @@ def _ratio(size: int) -> bool:
     packed = 1000
     member: Any = SimpleNamespace(compress_size=packed)
     archive: Any = SimpleNamespace(open=lambda one: io.BytesIO(b"x" * packed * size))
-    return takes("times its size", lambda: files._content(archive, member))
+    return takes("times its size", lambda: files.content_of(archive, member))
 
 
 def _zip_of(size: int) -> bytes:
@@ -548,6 +556,49 @@ def _zip_of(size: int) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.ros", b"x" * size)
     return packed.getvalue()
+
+
+def _catalogue_elements(size: int) -> bool:
+    game: Any = [SimpleNamespace(size=size)]
+    return takes("elements together", lambda: catalogues._check_size(game))
+
+
+def _catalogue_sent(size: int) -> bool:
+    return takes(
+        "together they are", lambda: archives.open_archives([("a.gst", b"x" * size)])
+    )
+
+
+def _catalogue_unpacked(size: int) -> bool:
+    with patch.object(archives, "SENT_MAX", size):
+        return takes(
+            "larger than", lambda: archives.open_archives([("a.gst", b"x" * size)])
+        )
+
+
+def _catalogue_place(way: int, count: int) -> bool:
+    """Whether the next place may stand so deep, and be the so manieth."""
+    unfolding: Any = SimpleNamespace(count=count - 1)
+    node = nodes.Node("selectionEntry", {"name": "A"})
+    return takes(
+        "“A” is nested" if way else "places where",
+        lambda: places.Unfolding._check(unfolding, node, "a", ("b",) * way),
+    )
+
+
+def _price_keys(size: int) -> bool:
+    """Whether a price that hangs on so many other options is worked out."""
+    others = {number: f"option-{number}" for number in range(size)}
+    notes: list[str] = []
+    table: Any = SimpleNamespace(
+        _difference=lambda number, place, beside, trace: trace.options.update(others),
+        _special_prices=lambda one, asked, points: iter(()),
+        keys=others,
+        kind=SimpleNamespace(note=lambda *words: notes.append(words[1])),
+    )
+    one: Any = SimpleNamespace(place=None, name="A")
+    options.OptionTable._points_if(table, one, 1)
+    return not notes
 
 
 def _foreign_parts(size: int) -> bool:
@@ -638,6 +689,22 @@ ROWS = (
     Row("RATIO_MAX", 100, _ratio),
     Row("MEMBERS_MAX", 60, _zip_members),
     Row("ELEMENTS_MAX", 100_000, _foreign_elements),
+    Row("ALL_ELEMENTS_MAX", 600_000, _catalogue_elements),
+    Row(
+        "FILES_MAX",
+        10,
+        lambda n: takes("choose 1 to", lambda: archives.open_archives([("a", b"x")] * n)),
+    ),
+    Row("SENT_MAX", 4_508_876, _catalogue_sent),
+    Row("ALL_UNPACKED_MAX", 33_554_432, _catalogue_unpacked),
+    Row("UNFOLD_LEVELS_MAX", 14, lambda n: _catalogue_place(n, 1)),
+    Row("PLACES_MAX", 100_000, lambda n: _catalogue_place(0, n)),
+    Row("PRICE_KEYS_MAX", 4, _price_keys),
+    Row(
+        "OWN_UNITS_MAX",
+        300,
+        lambda n: takes("the most of a list", lambda: translation.check_unit_count(n)),
+    ),
     Row("LEVELS_MAX", 64, _foreign_levels),
     Row(
         "ATTRIBUTE_MAX",

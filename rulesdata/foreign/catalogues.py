@@ -1,0 +1,193 @@
+"""Files of a game: which there are, which belong together, and what an id in them stands for.
+
+Raises Refusal that names what is wrong with which file.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.errors import Refusal
+from engine.records import TextByKey, Texts, frozen_dataclass
+from rulesdata.foreign.entries import clean_name
+from rulesdata.foreign.files import OpenedFile, refusal
+from rulesdata.foreign.nodes import Node, parse_xml
+
+ALL_ELEMENTS_MAX = 600_000
+DIALECTS = ("2.00", "2.01", "2.02", "2.03")
+SYSTEM, CATALOGUE = "gameSystem", "catalogue"
+_WHICH = "choose which of these becomes the list"
+# What links and conditions lead to.
+_TARGETS = frozenset(
+    (
+        "selectionEntry",
+        "selectionEntryGroup",
+        "profile",
+        "rule",
+        "infoGroup",
+        "categoryEntry",
+    )
+)
+
+
+@frozen_dataclass
+class CatalogueFile:
+    """One file: a game system, or a catalogue of it. ``digest`` is that of its content."""
+
+    file_name: str
+    root: Node
+    digest: str
+    size: int
+
+    @property
+    def id(self) -> str:
+        return self.root.get("id")
+
+    @property
+    def name(self) -> str:
+        return clean_name(self.root.get("name")) or self.file_name
+
+    @property
+    def is_system(self) -> bool:
+        return self.root.name == SYSTEM
+
+    @property
+    def is_library(self) -> bool:
+        return self.root.get("library") == "true"
+
+    @property
+    def has_units(self) -> bool:
+        """Whether it may become a list: neither a game system nor a library."""
+        return not self.is_system and not self.is_library
+
+    @property
+    def revision(self) -> str:
+        return self.root.get("revision")[:20]
+
+
+def read_catalogue_file(file: OpenedFile) -> CatalogueFile:
+    """Return a file as the game system or catalogue it holds. Raises Refusal."""
+    if file.form != "xml":
+        raise refusal(
+            f"{file.name[:80]} is no catalogue: it is not XML. Choose .gst and .cat files, or a "
+            "zip file of them."
+        )
+    root = parse_xml(file.text)
+    if root.name not in (SYSTEM, CATALOGUE):
+        raise refusal(
+            f"{file.name[:80]} is no catalogue: its first element is “{root.name[:40]}”. Choose "
+            ".gst and .cat files, or a zip file of them."
+        )
+    dialect = root.get("battleScribeVersion")
+    if dialect not in DIALECTS:
+        raise refusal(
+            f"{file.name[:80]} is of BattleScribe {dialect[:10] or 'of no version'}, and we read "
+            "2.00 to 2.03. Open it in the Data Editor of BattleScribe 2.03, save it there and "
+            "send the new file."
+        )
+    if not root.get("id"):
+        raise refusal(f"{file.name[:80]} has no id, so nothing can refer to it.")
+    digest = hashlib.sha256(file.text.encode("utf-8", "replace")).hexdigest()
+    return CatalogueFile(file.name, root, digest, sum(1 for _ in root.walk()))
+
+
+def choose_catalogue(files: Sequence[CatalogueFile], wanted: str = "") -> CatalogueFile:
+    """Return the catalogue to make a list of; ``wanted`` is its name or id.
+
+    Raises Refusal that names those there are, where it is not clear which.
+    """
+    lists = [one for one in files if one.has_units]
+    if not lists:
+        raise Refusal(
+            "Files: none of them is a catalogue with units. Add the .cat file of your list.",
+            field="files",
+        )
+    found = [one for one in lists if wanted in ("", one.id, one.name)]
+    if len(found) == 1:
+        return found[0]
+    which = f"there is no “{wanted[:60]}”. Choose one of" if not found else _WHICH
+    names = ", ".join(one.name for one in lists[:20])
+    raise Refusal(f"Catalogue: {which}: {names}.", field="catalogue")
+
+
+@frozen_dataclass
+class Closure:
+    """A catalogue with all it refers to: itself first, then linked ones, the game system last.
+
+    ``missing`` names the files that it refers to and nobody sent.
+    """
+
+    files: tuple[CatalogueFile, ...]
+    imported: tuple[CatalogueFile, ...]
+    missing: Texts
+
+    @property
+    def main(self) -> CatalogueFile:
+        return self.files[0]
+
+    def index(self) -> dict[str, Node]:
+        """Return what ids stand for. Only these files are asked: siblings repeat ids."""
+        found: dict[str, Node] = {}
+        for file in self.files:
+            for node in file.root.walk():
+                if node.name in _TARGETS and (key := node.get("id")):
+                    found.setdefault(key, node)
+        return found
+
+    def listed(
+        self,
+        wrapper: str,
+        name: str,
+    ) -> Iterator[Node]:
+        """Yield the nodes of this name at the top of each file."""
+        for file in self.files:
+            yield from file.root.listed(wrapper, name)
+
+
+def close(main: CatalogueFile, files: Iterable[CatalogueFile]) -> Closure:
+    """Return a catalogue with all it refers to among these files.
+
+    Raises Refusal where they are too large together.
+    """
+    # Files are found by their id: a revision says nothing, and a name may be anybody's.
+    known = {one.id: one for one in files}
+    found, missing = {main.id: main}, TextByKey()
+    imported: dict[str, CatalogueFile] = {}
+    waiting = [(main, True)]
+    while waiting:
+        file, is_imported = waiting.pop(0)
+        for link in _links(file):
+            key = link.get("targetId")
+            target = known.get(key)
+            if target is None:
+                missing[key] = _missing_name(link, key)
+                continue
+            takes_roots = is_imported and link.get("importRootEntries") == "true"
+            if takes_roots and target is not main:
+                imported[key] = target
+            if key not in found:
+                found[key] = target
+                waiting.append((target, takes_roots))
+    ordered = sorted(found.values(), key=lambda one: one.is_system)
+    _check_size(ordered)
+    return Closure(tuple(ordered), tuple(imported.values()), tuple(missing.values()))
+
+
+def _links(file: CatalogueFile) -> Iterator[Node]:
+    """Yield what a file refers to, its game system as a link too."""
+    yield from file.root.listed("catalogueLinks", "catalogueLink")
+    if system := file.root.get("gameSystemId"):
+        name = file.root.get("gameSystemName") or "the game system (.gst)"
+        yield Node("catalogueLink", {"targetId": system, "name": name})
+
+
+def _missing_name(link: Node, key: str) -> str:
+    return clean_name(link.get("name")) or f"the file with the id {key[:60]}"
+
+
+def _check_size(files: Iterable[CatalogueFile]) -> None:
+    elements = sum(file.size for file in files)
+    if elements > ALL_ELEMENTS_MAX:
+        raise refusal(
+            f"These files have {elements:,} elements together; at most {ALL_ELEMENTS_MAX:,} are "
+            "read. Send one catalogue with what it needs."
+        )

@@ -1,0 +1,42 @@
+"""Keys made of the names of a catalogue, each of its own, and names as they are compared."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+KEY_LENGTH = 80
+_BRACKETS = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
+_OTHER = re.compile(r"[^a-z0-9]+")
+_PLURAL = re.compile(r"(?<=\w{3})s\b")
+
+
+def plain_name(name: str) -> str:
+    """Return a name without marks, brackets, signs and plural endings."""
+    marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
+    letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
+    bare = _BRACKETS.sub(" ", letters.replace("'", ""))
+    return _PLURAL.sub("", _OTHER.sub(" ", bare)).strip()
+
+
+def slug(name: str, instead: str) -> str:
+    """Return a name as a key of a list: small letters, figures and single hyphens."""
+    marked = unicodedata.normalize("NFKD", name).lower().replace("'", "")
+    letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
+    return _OTHER.sub("-", letters).strip("-")[:KEY_LENGTH].strip("-") or instead
+
+
+class KeySet:
+    """Hands out keys, none of them twice."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self.taken = set(taken)
+
+    def take(self, name: str, instead: str) -> str:
+        """Return a key for a name, with a number behind it where the key is taken."""
+        base = slug(name, instead)
+        key, number = base, 1
+        while key in self.taken:
+            number += 1
+            key = f"{base}-{number}"
+        self.taken.add(key)
+        return key

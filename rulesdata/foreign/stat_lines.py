@@ -1,0 +1,143 @@
+"""Stat lines of a catalogue in the columns of a collection."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rulesdata.foreign.catalogues import Closure
+from rulesdata.foreign.entries import Element, Elements
+from rulesdata.foreign.nodes import Node
+from rulesdata.foreign.places import Place
+
+_HIGHEST = 20
+_PRINTED_LENGTH = 12
+_PRINTED = re.compile(r"[-0-9D+() *]+")
+_ALSO = {
+    "mv": "m",
+    "mov": "m",
+    "move": "m",
+    "movement": "m",
+    "wo": "w",
+    "att": "a",
+    "in": "i",
+}
+Figures = Callable[[str, str, Element], str]
+"""A figure with the changes of its profile: text, id of its column, the profile."""
+
+
+class StatLines:
+    """Finds the profiles of places, and says which of them are stat lines.
+
+    A type of profile is one of stat lines where at least half of its columns are the collection's.
+    """
+
+    def __init__(
+        self,
+        closure: Closure,
+        index: Mapping[str, Node],
+        columns: Sequence[str],
+    ) -> None:
+        self.index = index
+        self.columns = tuple(columns)
+        self.known = {column.lower(): column for column in columns}
+        self.elements = Elements()
+        types = list(closure.listed("profileTypes", "profileType"))
+        self.stat_types = {one.get("id") for one in types if self._has_stats(one)}
+        self.weapon_types = {one.get("id") for one in types if _is_weapon(one)}
+
+    def column(self, name: str) -> str:
+        """Return the collection's column of this name, or an empty text."""
+        key = name.strip().lower()
+        return self.known.get(key) or self.known.get(_ALSO.get(key, "")) or ""
+
+    def _has_stats(self, profile_type: Node) -> bool:
+        names = [
+            one.get("name")
+            for one in profile_type.listed("characteristicTypes", "characteristicType")
+        ]
+        found = {column for name in names if (column := self.column(name))}
+        return len(found) * 2 >= max(2, len(self.columns)) and len(found) * 2 >= len(names)
+
+    def profiles(self, place: Place) -> Iterator[Node]:
+        """Yield the profiles of a place, shared ones too."""
+        for element in place.elements:
+            yield from self._profiles_in(
+                element.node,
+                0,
+            )
+
+    def _profiles_in(
+        self,
+        node: Node,
+        level: int,
+    ) -> Iterator[Node]:
+        yield from node.listed("profiles", "profile")
+        # Groups of profiles refer to groups; what goes deeper than this goes in circles.
+        if level > 4:
+            return
+        for group in node.listed("infoGroups", "infoGroup"):
+            yield from self._profiles_in(group, level + 1)
+        for link in node.listed("infoLinks", "infoLink"):
+            target = self.index.get(link.get("targetId"))
+            if target is not None and target.name == "profile":
+                yield target
+            elif target is not None and target.name == "infoGroup":
+                yield from self._profiles_in(target, level + 1)
+
+    def line_of(self, place: Place) -> Node | None:
+        """Return the first stat line of a place, None where it has none."""
+        found = (
+            one for one in self.profiles(place) if one.get("typeId") in self.stat_types
+        )
+        return next(found, None)
+
+    def is_weapon(self, place: Place) -> bool:
+        """Whether a place has the figures of a weapon."""
+        return any(one.get("typeId") in self.weapon_types for one in self.profiles(place))
+
+    def rules(self, place: Place) -> Iterator[Node]:
+        """Yield the rules of a place, of which only the names are kept."""
+        for element in place.elements:
+            yield from element.node.listed("rules", "rule")
+            links = element.node.listed("infoLinks", "infoLink")
+            yield from (one for one in links if one.get("type") == "rule")
+
+    def stats(
+        self,
+        profile: Node,
+        changed: Figures,
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Return the figures of a line by column, and those that no column can hold."""
+        found: dict[str, Any] = dict.fromkeys(self.columns)
+        strange = []
+        element = self.elements.of(profile)
+        for one in profile.listed("characteristics", "characteristic"):
+            column = self.column(one.get("name"))
+            text = changed(one.text.strip(), one.get("typeId"), element)
+            if not column:
+                continue
+            figure, is_read = read_figure(text)
+            found[column] = figure
+            if not is_read:
+                strange.append(f"{column} {text[:_PRINTED_LENGTH]}")
+        return found, strange
+
+
+def _is_weapon(profile_type: Node) -> bool:
+    names = {
+        one.get("name").lower()
+        for one in profile_type.listed("characteristicTypes", "characteristicType")
+    }
+    return bool(names & {"range", "str", "s", "strength"}) and len(names) < 7
+
+
+def read_figure(text: str) -> tuple[int | str | None, bool]:
+    """Return a figure as a list has it, and whether it could be read; a dash is None."""
+    plain = text.strip().rstrip('"”″').strip()
+    if plain in ("", "-", "–", "—", "N/A", "n/a"):
+        return None, True
+    if plain.isdecimal() and int(plain) <= _HIGHEST:
+        return int(plain), True
+    if len(plain) <= _PRINTED_LENGTH and _PRINTED.fullmatch(plain):
+        return plain, True
+    return None, False
