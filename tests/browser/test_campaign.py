@@ -61,7 +61,7 @@ def enter(player: Person) -> None:
 def challenge(one: Person, other: Person, campaign: str) -> None:
     """One asks, the other reads it in a mail and accepts."""
     one.go(campaign)
-    one.page.get_by_label("Challenge", exact=True).select_option(label=other.name)
+    one.page.get_by_label("Player to challenge", exact=True).select_option(label=other.name)
     one.press("Challenge player")
     one.sees(re.compile(f"{other.name} must accept|challenges"))
     before = len(other.mails)
