@@ -61,7 +61,7 @@ class OutcomeForm(RefusalForm):
         self.record = record
         endings = record.rules.endings
         drawn = [
-            (f"{NOBODY_WON}{one.id}", f"Draw: {one.name.lower()}")
+            (f"{NOBODY_WON}{one.id}", one.words_without_winner)
             for one in endings.values()
             if not one.has_winner
         ]

@@ -323,13 +323,7 @@ class ReportForm(RefusalForm):
 def _ending_choices(rules: BattleRules) -> tuple[Choices, Choices]:
     """How nobody wins, as answers to who won; and how somebody does."""
     nobody = [one for one in rules.endings.values() if not one.has_winner]
-    drawn = [
-        (
-            f"{NOBODY_WON}{one.id}",
-            f"Draw: {one.name.lower()}" if one.name.lower() != "drawn" else "Draw",
-        )
-        for one in nobody
-    ]
+    drawn = [(f"{NOBODY_WON}{one.id}", one.words_without_winner) for one in nobody]
     return drawn, [(one.id, one.name) for one in rules.endings.values() if one.has_winner]
 
 

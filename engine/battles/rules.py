@@ -290,6 +290,12 @@ class Ending:
     name: str
     has_winner: bool
 
+    @property
+    def words_without_winner(self) -> str:
+        """What it is as an answer to who won: "Draw", or with how it came to one."""
+        name = self.name.lower()
+        return "Draw" if name == "drawn" else f"Draw: {name}"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BattleRules:
