@@ -164,7 +164,7 @@ class Scope(models.TextChoices):
 
     WARBANDS = "warbands:write", "Warbands"
     BATTLES = "battles:write", "Battles"
-    EVENTS = "events:write", "Leagues"
+    EVENTS = "events:write", "Events"
     CLUBS = "clubs:write", "Clubs"
 
 

@@ -88,13 +88,13 @@ class Confirmation(models.TextChoices):
 
     PLAYERS = "players", "The opponent confirms it"
     ORGANISER = "organiser", "An organiser accepts it"
-    REPORTS = "reports", "It counts at once unless disputed"
+    REPORTS = "reports", "Results are final at once unless disputed"
 
 
 class ResultVerb(models.TextChoices):
     """What an entry of the result does."""
 
-    PROPOSE = "propose", "Proposed"
+    PROPOSE = "propose", "Reported"
     CONFIRM = "confirm", "Confirmed"
     DISPUTE = "dispute", "Disputed"
     CORRECT = "correct", "Corrected"

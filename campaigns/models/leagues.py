@@ -65,14 +65,14 @@ class EventVisibility(models.TextChoices):
     """Who may read an event; its address is opaque."""
 
     CLUB = "club", "Members of the club"
-    LINK = "link", "Everyone with the link"
-    PUBLIC = "public", "Everyone; listed publicly"
+    LINK = "link", "Anyone with the link"
+    PUBLIC = "public", "Public"
 
 
 class EventStatus(models.TextChoices):
     """Where an event stands."""
 
-    OPEN = "open", "Open for entries"
+    OPEN = "open", "Open to join"
     RUNNING = "running", "Running"
     FINISHED = "finished", "Finished"
 

@@ -38,7 +38,7 @@ class RoundStatus(models.TextChoices):
     """Where a round stands. Only organisers see a draft's fixtures."""
 
     PLANNED = "planned", "Planned"
-    DRAFT = "draft", "Drawn, not published"
+    DRAFT = "draft", "Paired, not published"
     PUBLISHED = "published", "Published"
     CLOSED = "closed", "Closed"
 
