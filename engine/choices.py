@@ -411,7 +411,7 @@ def _why_not(option: Option, clashes: Sequence[str], buyer: _Buyer) -> str:
 
 def _note(option: Option, selection: Selection, army: Army) -> str:
     """Return what a buyer should know that no figure says, as sentences."""
-    words = []
+    words = [option.words] if option.words else []
     if option.requires_army:
         words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
     if option.per == "unit" and army.unit_options_once:

@@ -5,7 +5,7 @@ magic items.
 from collections.abc import Mapping
 from dataclasses import field
 
-from engine.records import NamedValues, Texts, frozen_dataclass
+from engine.records import NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
 
 Figure = int | str | None
@@ -37,7 +37,7 @@ class Option:
 
     ``miniatures`` are the figures that one purchase adds on bases of their own (a fanatic, a
     hound). With a ``house_rule``, an exclusive group shuts others out only where that rule is
-    played; without it a choice only takes the place of the default.
+    played; without it a choice only takes the place of the default. ``words`` are a club's own.
     """
 
     key: str
@@ -65,6 +65,7 @@ class Option:
     is_champions: bool = False
     miniatures: int = 0
     house_rule: str = ""
+    words: str = ""
 
     @property
     def shuts_out(self) -> bool:
@@ -88,7 +89,10 @@ class Champion:
 
 @frozen_dataclass
 class Profile:
-    """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures."""
+    """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures.
+
+    ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
+    """
 
     key: str
     name: str
@@ -130,6 +134,8 @@ class Profile:
     doubts: Texts = ()
     corrected: Texts = ()
     source: NamedValues = field(default_factory=dict)
+    description: str = ""
+    rule_texts: TextByKey = field(default_factory=dict)
 
     @property
     def all_options(self) -> tuple[Option, ...]:

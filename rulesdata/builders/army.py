@@ -141,6 +141,7 @@ def option(record: OptionRecord, *, is_champions: bool = False) -> Option:
         adds_lines=tuple(line(added) for added in record.adds_profiles),
         points_with=tuple((price.beside, price.points) for price in record.points_if),
         is_champions=is_champions,
+        words=record.description or "",
     )
 
 

@@ -9,12 +9,16 @@ from django import forms
 
 from accounts.text import clean_line
 from engine.errors import Refusal
+from engine.records import TextByKey
 
 NAME_MAX = 120
 TEXT_MAX = 2000
 # Rules of one profile; a page has no room for more.
 LINES_MAX = 40
 POINTS_MAX = 5_000
+# A description, as long as a sentence of a pack may be; and those of a profile's rules together.
+DESCRIPTION_MAX = 1000
+DESCRIPTIONS_MAX = 8_000
 NUMBER = {"inputmode": "numeric"}
 
 
@@ -35,16 +39,21 @@ class LineField(forms.CharField):
 
 
 class LinesField(forms.CharField):
-    """Several lines, each cleaned; a list of those that hold something."""
+    """Several lines of at most `limit` characters, `most` together, each cleaned; a list of those
+    that hold something.
+    """
 
-    def __init__(self, label: str, **kwargs: Any) -> None:
+    def __init__(
+        self, label: str, limit: int = NAME_MAX, most: int = TEXT_MAX, **kwargs: Any
+    ) -> None:
+        self.limit = limit
         messages = {
-            "max_length": f"{label}: at most {TEXT_MAX} characters; this has %(show_value)s."
+            "max_length": f"{label}: at most {most:,} characters; this has %(show_value)s."
         }
         widget = forms.Textarea(attrs={"rows": 3})
         super().__init__(
             label=label,
-            max_length=TEXT_MAX,
+            max_length=most,
             required=False,
             widget=widget,
             error_messages=messages,
@@ -56,13 +65,42 @@ class LinesField(forms.CharField):
 
     def clean(self, value: Any) -> Any:
         sent = super().clean(value).splitlines()
-        lines = (_line(line, str(self.label), NAME_MAX) for line in sent)
+        lines = (_line(line, str(self.label), self.limit) for line in sent)
         found = list(dict.fromkeys(filter(None, lines)))
         if len(found) > LINES_MAX:
             raise forms.ValidationError(
                 f"{self.label}: at most {LINES_MAX} lines; there are {len(found)}."
             )
         return found
+
+
+class RuleTextsField(LinesField):
+    """What special rules do, by their names: a line for each, the name, a colon and the words.
+
+    Cleaned it is a list of lines; `texts_by_rule` tells names from words.
+    """
+
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            value = [f"{name}: {text}" for name, text in value.items()]
+        return super().prepare_value(value)
+
+
+def texts_by_rule(lines: Iterable[str], rules: Iterable[str]) -> TextByKey:
+    """The words by the names of the rules. Raises ValidationError for a line of no rule."""
+    # The longest name first: one may begin with another and a colon.
+    names = sorted(rules, key=len, reverse=True)
+    found: TextByKey = {}
+    for line in lines:
+        name = next((one for one in names if line.startswith(f"{one}:")), "")
+        text = line.removeprefix(f"{name}:").strip()
+        if not name or not text:
+            raise forms.ValidationError(
+                f"“{line[:40]}”: begin the line with one of the special rules above and a colon, "
+                "like “Stubborn: Never flees from combat.”"
+            )
+        found[name] = text
+    return found
 
 
 def _line(text: str, label: str, limit: int) -> str:

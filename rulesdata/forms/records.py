@@ -14,7 +14,17 @@ from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues
 from rulesdata.errors import FaultyList
-from rulesdata.forms.fields import LineField, LinesField, PointsField, choices_of, figure
+from rulesdata.forms.fields import (
+    DESCRIPTION_MAX,
+    DESCRIPTIONS_MAX,
+    LineField,
+    LinesField,
+    PointsField,
+    RuleTextsField,
+    choices_of,
+    figure,
+    texts_by_rule,
+)
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
@@ -118,7 +128,19 @@ class UnitForm(RecordForm):
         help_text="That one price puts down.",
     )
     carries = TicksField("Carries")
+    description = LineField(
+        "Description",
+        max_length=DESCRIPTION_MAX,
+        required=False,
+        help_text="In your club's own words. The builder and the quick reference show it.",
+    )
     special_rules = LinesField("Special rules", help_text="Names only, one on each line.")
+    rule_texts = RuleTextsField(
+        "What the special rules do",
+        limit=DESCRIPTION_MAX,
+        most=DESCRIPTIONS_MAX,
+        help_text="In your club's own words, one rule on each line: its name, a colon, the words.",
+    )
     musician = PointsField(
         "Musician", required=False, help_text="Points. Leave empty for none."
     )
@@ -167,6 +189,16 @@ class UnitForm(RecordForm):
             "armour or an option."
         )
 
+    def clean(self) -> Fields:
+        data: Fields = super().clean() or {}
+        lines, rules = data.get("rule_texts"), data.get("special_rules")
+        if lines and rules is not None:
+            try:
+                data["rule_texts"] = texts_by_rule(lines, rules)
+            except forms.ValidationError as error:
+                self.add_error("rule_texts", error)
+        return data
+
     @property
     def stat_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith("stat-")]
@@ -191,7 +223,8 @@ class UnitForm(RecordForm):
         priced = {key: value for key, value in command.items() if value is not None}
         if found["category"] == "mount":
             found["miniatures"] = None
-        return {**found, "profiles": self._lines(), "command": priced or None}
+        texts = {"rule_texts": found["rule_texts"] or None}
+        return {**found, **texts, "profiles": self._lines(), "command": priced or None}
 
     def _lines(self) -> list[Fields]:
         lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
@@ -238,6 +271,7 @@ class OptionForm(forms.Form):
         required=False,
         help_text="Only one option of a group can be taken.",
     )
+    description = LineField("Description", max_length=DESCRIPTION_MAX, required=False)
     gone = TickField("Delete this option")
 
     def __init__(
@@ -296,10 +330,13 @@ class BaseOptions(forms.BaseFormSet):
         return found
 
 
+OPTION_FIELDS = ("name", "points", "per", "kind", "description")
+
+
 def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
     group = key_from(cleaned["group"]) or None
     items = [cleaned["item"]] if cleaned["item"] else []
-    shown = {name: cleaned[name] for name in ("name", "points", "per", "kind")}
+    shown = {name: cleaned[name] for name in OPTION_FIELDS}
     shown |= {
         "id": key,
         "group": group,
@@ -310,7 +347,10 @@ def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
         shown |= {"exclusive": bool(group) or None, "group_required": None}
     if cleaned["per"] != "each":
         shown["max"] = None
-    return {name: value for name, value in {**had, **shown}.items() if value is not None}
+    # What was left empty is no text of the option.
+    return {
+        name: value for name, value in {**had, **shown}.items() if value not in (None, "")
+    }
 
 
 def options_form(draft: RecordDraft, data: Any = None) -> BaseOptions:

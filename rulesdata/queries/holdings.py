@@ -30,7 +30,7 @@ class Advice:
 @frozen_dataclass
 class Item:
     """A line with a dotted leader: ``value`` is its price or *included*; ``doubts`` are numbers of
-    the margin notes.
+    the margin notes, ``description`` is a club's own words.
 
     Without points it has neither leader nor value.
     """
@@ -40,6 +40,7 @@ class Item:
     note: str = ""
     doubts: tuple[int, ...] = ()
     advice: Advice | None = None
+    description: str = ""
 
 
 @frozen_dataclass
@@ -116,9 +117,8 @@ class Holdings:
             option, self.unit.profile, self.unit.army, bearer_of(self.unit)
         )
         price = _option_price(option, self.unit)
-        return Item(
-            option.name, price, words, self.about(option.name), self._advised(option.key)
-        )
+        about, advised = self.about(option.name), self._advised(option.key)
+        return Item(option.name, price, words, about, advised, option.words)
 
     def command(self) -> tuple[Item, ...]:
         """Champion, musician and standard bearer, where the unit may have them."""

@@ -224,6 +224,7 @@ class OptionRecord(StrictModel):
     excludes: list[Key] = []
     requires_army: list[Name] = []
     points_if: list[PriceBeside] = []
+    description: Sentence | None = None
 
 
 # What betters a save and is no armour: a mount, barding.

@@ -89,8 +89,15 @@ class Correction(StrictModel):
     why: Sentence
 
 
+# How many special rules of a unit may be described.
+RULE_TEXTS_MAX = 40
+
+
 class UnitRecord(StrictModel):
-    """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures."""
+    """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures.
+
+    ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
+    """
 
     id: Key
     name: Name
@@ -143,6 +150,8 @@ class UnitRecord(StrictModel):
     incomplete: list[Sentence] = []
     doubts: list[Sentence] = []
     corrected: list[Correction] = []
+    description: Sentence | None = None
+    rule_texts: Annotated[dict[Name, Sentence], Field(max_length=RULE_TEXTS_MAX)] = {}
 
 
 class StarterEntry(StrictModel):

@@ -73,10 +73,17 @@ from rulesdata.foreign import (
     places,
     translation,
 )
-from rulesdata.forms.fields import LinesField
+from rulesdata.forms.fields import (
+    DESCRIPTION_MAX,
+    DESCRIPTIONS_MAX,
+    LineField,
+    LinesField,
+    RuleTextsField,
+)
 from rulesdata.operations import campaign_rules as own_rules
 from rulesdata.operations import scenarios
 from rulesdata.queries import comparison, search_index
+from rulesdata.schema.lists import UnitRecord
 from tests.campaigns.leagues import make_entry as enter
 from tests.campaigns.leagues import make_league
 from tests.factories import (
@@ -621,6 +628,19 @@ def _held_list(size: int) -> bool:
         return takes("are possible", lambda: foreign_lists.hold_list(empty))
 
 
+def _rule_words(size: int) -> bool:
+    field = RuleTextsField("x", limit=size, most=DESCRIPTIONS_MAX)
+    return takes("at most", lambda: field.clean("a" * size))
+
+
+def _rule_texts(size: int) -> bool:
+    """Whether a unit may describe so many special rules."""
+    texts = dict.fromkeys(_names(size), "x")
+    return takes(
+        "should have at most", lambda: UnitRecord.model_validate({"rule_texts": texts})
+    )
+
+
 def _army_lead(size: int) -> bool:
     """Whether an army that has so many units more than the next is taken."""
     units = [SimpleNamespace() for _ in range(3)]
@@ -863,6 +883,13 @@ ROWS = (
             "lines; there are", lambda: LinesField(label="x").clean("\n".join(_names(n)))
         ),
     ),
+    Row(
+        "DESCRIPTION_MAX",
+        1000,
+        lambda n: takes("at most", lambda: LineField("x", DESCRIPTION_MAX).clean("a" * n)),
+    ),
+    Row("DESCRIPTIONS_MAX", 8_000, _rule_words),
+    Row("RULE_TEXTS_MAX", 40, _rule_texts),
     Row("POINTS_MAX", 100_000, _scenario_side),
     Row("RULES_MAX", 12, lambda n: takes("at most", lambda: scenarios._rules(_names(n)))),
     Row(

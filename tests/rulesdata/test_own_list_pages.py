@@ -144,6 +144,41 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
     }
 
 
+def test_club_describes_a_unit_its_rules_and_options(place):
+    words = {
+        "description": "Poles the ferry.",
+        "rule_texts": "Swims: Crosses deep water.\nRows: Moves a boat.",
+        "options-0-description": "Keeps afloat.",
+    }
+    assert (
+        place.client.post(f"{place.url}profiles/new/", profile(**words)).status_code == 302
+    )
+    row = Profile.objects.get(name="Ferryman")
+    assert row.data["rule_texts"] == {
+        "Swims": "Crosses deep water.",
+        "Rows": "Moves a boat.",
+    }
+    page = place.client.get(f"{place.url}profiles/{row.key}/").content.decode()
+    for text in ("Poles the ferry.", "Crosses deep water.", "Keeps afloat."):
+        assert text in page
+    # The form shows the words again, and without them they are gone.
+    form = place.client.get(f"{place.url}profiles/{row.key}/edit/").context["form"]
+    assert "Swims: Crosses deep water." in str(form["rule_texts"])
+    empty = profile(seen=form["seen"].value(), **{"options-0-id": "cork-vest"})
+    assert (
+        place.client.post(f"{place.url}profiles/{row.key}/edit/", empty).status_code == 302
+    )
+    row.refresh_from_db()
+    assert not {"description", "rule_texts"} & set(row.data)
+
+
+@pytest.mark.parametrize("line", ["Flies: Over walls.", "Swims", "Swims:"])
+def test_words_of_no_special_rule_are_refused(place, line):
+    answer = place.client.post(f"{place.url}profiles/new/", profile(rule_texts=line))
+    assert answer.status_code == 422
+    assert "begin the line with one of the special rules" in answer.content.decode()
+
+
 def test_preview_keeps_nothing_with_script_or_without(place):
     before = Profile.objects.count()
     sent = profile(go="preview")

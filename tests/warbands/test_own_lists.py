@@ -17,7 +17,7 @@ from tests.factories import (
     owner_of,
     record_of,
 )
-from tests.rulesdata.own_lists import make_list, make_profile
+from tests.rulesdata.own_lists import make_list, make_profile, unit_record
 from warbands.exchange.document import to_document
 from warbands.models import WarbandEvent
 from warbands.operations.options import FixRequest, apply_fix
@@ -52,6 +52,19 @@ class Place:
         self.own = make_list(club=self.club, actor=self.organiser)
         self.key = make_profile(own=self.own, actor=self.organiser)
         self.warband = self.mustered(visibility="club", club_id=self.club.pk)
+
+    def describe(self):
+        """Words of the club for the boatman, a rule of it and its shield."""
+        shield = {**unit_record()["options"][0], "description": "Wards off splashes."}
+        return make_profile(
+            own=self.own,
+            actor=self.organiser,
+            name="Pilot",
+            description="Knows the shoals.",
+            special_rules=["Swims", "Shouts"],
+            rule_texts={"Swims": "Crosses deep water.", "Sinks": "Never."},
+            options=[shield],
+        )
 
     def mustered(self, **fields):
         warband = make_warband(
@@ -239,3 +252,21 @@ def test_lists_and_prices_ask_as_much_for_three_as_for_one(
         other = make_list(club=place.club, actor=place.organiser, name=name)
         make_warband(actor=place.member, army=other.token)
         place.reprice(13)
+
+
+def test_clubs_words_stand_in_the_picker_and_on_the_quick_reference(place):
+    pilot = place.describe()
+    make_warrior(warband=place.warband, profile=pilot, options=("shield",))
+    client = Client()
+    client.force_login(User.objects.get(pk=place.member.user_id))
+    about = reverse("unit-about", args=[place.warband.token])
+    shown = client.get(about, {"unit": pilot}).content.decode()
+    for text in ("Knows the shoals.", "Crosses deep water.", "Wards off splashes."):
+        assert text in shown
+    name, notes = sheet_of(record_of(place.warband)).reference.sections[-1]
+    assert name == "The list in its club's words"
+    assert [(one.title, one.text) for one in notes] == [
+        ("Pilot", "Knows the shoals."),
+        ("Swims", "Crosses deep water."),
+        ("Shield", "Wards off splashes."),
+    ]

@@ -21,6 +21,7 @@ from warbands.sheet.structure import (
 )
 
 SAVE_ADDS = "weapon_save_adds"
+OWN_WORDS = "The list in its club's words"
 
 
 def build_reference(
@@ -41,7 +42,7 @@ def build_reference(
         states=tuple(
             state for state in system.states if state.is_ticked and state.needs in needs
         ),
-        sections=_sections(system, needs),
+        sections=(*_sections(system, needs), *_own_words(warriors, selections)),
         borrowed=tuple(filter(None, borrowed)),
     )
 
@@ -62,6 +63,27 @@ def _sections(
     quick = [note for note in system.notes if note.is_quick and note.needs in needs]
     sections = grouped((note.section, note) for note in quick)
     return tuple((name, tuple(notes)) for name, notes in sections.items())
+
+
+def _own_words(
+    warriors: Sequence[SheetWarrior], selections: Sequence[Selection]
+) -> tuple[tuple[str, tuple[RuleNote, ...]], ...]:
+    """What a club's list says of these warriors, their special rules and what they have bought;
+    each once.
+    """
+    found: dict[str, str] = {}
+    for warrior, selection in zip(warriors, selections, strict=True):
+        profile = selection.profile
+        if profile is None:
+            continue
+        found[profile.name] = profile.description
+        found |= {one: profile.rule_texts.get(one, "") for one in warrior.rules}
+        bought = (*selection.options, *selection.champions_options)
+        found |= {one.name: one.words for one in bought}
+    notes = tuple(
+        RuleNote(name, name, text, OWN_WORDS) for name, text in found.items() if text
+    )
+    return ((OWN_WORDS, notes),) if notes else ()
 
 
 def _needs(
