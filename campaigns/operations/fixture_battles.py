@@ -41,7 +41,7 @@ from campaigns.operations.growth.lineups import (
 from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import ChangeRequest, LockedEvent
 from campaigns.queries.table_packs import load_lists_of
-from engine.records import Fields, NumberByKey, TextByKey, named_values
+from engine.records import Fields, NumberByKey, named_values
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
 from warbands.models import Warband
@@ -49,7 +49,6 @@ from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of_roster
 
 PAIR = ("round__event", "one", "other", "third")
-WORDS: TextByKey = {ResultVerb.PROPOSE: "Reported"}
 # Models of a side without a list, where nobody says how many it has.
 QUICK_MODELS = 10
 
@@ -238,7 +237,7 @@ def log_step(fixture: Fixture, battle: Battle, entry: ResultStep) -> None:
     verb = (
         "Confirmed automatically: no reply in time"
         if entry.is_silent
-        else WORDS.get(entry.verb, str(ResultVerb(entry.verb).label))
+        else str(ResultVerb(entry.verb).label)
     )
     actor = Owner(user_id=entry.author_id) if entry.author_id else NOBODY
     words = f"{verb}: {fixture.title}, round {fixture.round.number}{_outcome(fixture, battle, entry)}."

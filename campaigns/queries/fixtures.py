@@ -307,10 +307,7 @@ def _step(
     event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
 ) -> StepLine:
     """``names`` by the sides of the battle."""
-    # To people a result is reported, not proposed.
-    told = (
-        "Reported" if step.verb == ResultVerb.PROPOSE else str(ResultVerb(step.verb).label)
-    )
+    told = str(ResultVerb(step.verb).label)
     if step.verb == ResultVerb.CONFIRM and not step.side:
         told = "Accepted by an organiser"
     words = "Confirmed automatically: no reply in time" if step.is_silent else told
