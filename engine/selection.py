@@ -247,9 +247,9 @@ def option_points(option: Option, bought: Container[str]) -> int:
 
     Some options get cheaper or dearer together.
     """
-    # The first of them that was bought sets the price.
-    for other, points in option.points_with:
-        if other in bought:
+    # The first of which all were bought sets the price.
+    for others, points in option.points_with:
+        if all(other in bought for other in others):
             return points
     return option.points
 

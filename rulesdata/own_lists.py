@@ -105,10 +105,19 @@ def read_own_list(
     """
     reader = Reader(Path())
     words = collection_words(shelf.collection, shelf.common)
+    words["categories"] = [*words["categories"], *_own_categories(document)]
     file = reader.take(FILE, OwnListFile, document, words)
     if file is not None:
         _check(reader, file, shelf)
     return file, reader.faults
+
+
+def _own_categories(document: Document) -> list[str]:
+    """The keys of the categories a list brings along, before anything of it is checked."""
+    records = document.data.get("categories") if isinstance(document.data, dict) else None
+    found = records if isinstance(records, list) else []
+    keys = (one.get("id") for one in found if isinstance(one, dict))
+    return [key for key in keys if isinstance(key, str)]
 
 
 def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
@@ -117,7 +126,7 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     common = shelf.common.model_copy(update={"weapons": weapons, "armour": armour})
     pack = ListPack(reader, shelf.collection, common, {}, {})
     spot = Spot(reader, FILE)
-    for key in ("weapons", "armour", "magic_items", "units"):
+    for key in ("weapons", "armour", "magic_items", "units", "categories", "limits"):
         spot.at(key).report_same_ids(getattr(file, key))
     if file.edition != shelf.collection.edition:
         spot.at("edition").fault(
@@ -144,7 +153,8 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     # Every profile says which army it is of, and that is this list now.
     records = {key: replace(profile, army=own.token) for key, profile in printed.items()}
     names = _sources(own, shelf)
-    flags = assembly.category_flags(collection)
+    own_flags = {category.id: category.flags for category in file.categories}
+    flags = {**assembly.category_flags(collection), **own_flags}
     records |= {
         unit.id: assembly.profile(unit, own.token, names, flags)
         for unit in _units(own, printed)
@@ -162,6 +172,8 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         },
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
+        categories=(*base.categories, *map(assembly.category, file.categories)),
+        limits=tuple(map(assembly.limit, file.limits)),
         starter=assembly.starter(file.starter) if file.starter else base.starter,
         starter_name=file.starter_name or base.starter_name,
     )

@@ -252,9 +252,10 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
     if option.requires_army:
         words.append(f"only in {_or(option.requires_army)}")
     beside = option.points_with
-    return words + [
-        f"{points} with {name_of(key, profile, army)}" for key, points in beside
-    ]
+    for keys, points in beside:
+        others = joined_and(name_of(key, profile, army) for key in keys)
+        words.append(f"{points} with {others}")
+    return words
 
 
 def _sold(option: Option) -> list[str]:

@@ -4,6 +4,7 @@ magic items.
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Literal
 
 from engine.records import NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -61,7 +62,7 @@ class Option:
     requires_any: Texts = ()
     excludes: Texts = ()
     requires_army: Texts = ()
-    points_with: tuple[tuple[str, int], ...] = ()
+    points_with: tuple[tuple[Texts, int], ...] = ()
     is_champions: bool = False
     miniatures: int = 0
     house_rule: str = ""
@@ -215,6 +216,29 @@ class Category:
 
 
 @frozen_dataclass
+class ListLimit:
+    """How many of something a list must or may have.
+
+    Counted are entries of ``units`` or of a ``category``, or the purchases of ``options``; without
+    any of them everybody. ``per`` is list, each-unit, or each: then for every ``per_number`` of
+    ``per_of``, a unit or a category. ``depends``: its source has it otherwise for some lists.
+    """
+
+    key: str
+    name: str
+    minimum: int | None = None
+    maximum: int | None = None
+    units: Texts = ()
+    category: str = ""
+    options: Texts = ()
+    per: str = "list"
+    per_number: int = 1
+    per_of: str = ""
+    level: Literal["error", "warning", "note"] = "warning"
+    depends: bool = False
+
+
+@frozen_dataclass
 class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
@@ -234,7 +258,7 @@ class Army:
     ``unit_options_once``: what is sold to a unit is paid once for the entry, not by every
     miniature. ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a weapon
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
-    that options name.
+    that options name. ``limits`` are the list's own, which no system prints.
     """
 
     key: str
@@ -259,6 +283,7 @@ class Army:
     starter: ReadyWarband | None = None
     starter_name: str = ""
     house_rules: frozenset[str] = frozenset()
+    limits: tuple[ListLimit, ...] = ()
 
     @property
     def has_points(self) -> bool:

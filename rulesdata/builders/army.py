@@ -12,6 +12,7 @@ from engine.types.lists import (
     Army,
     Category,
     Champion,
+    ListLimit,
     MagicItem,
     Option,
     Profile,
@@ -35,6 +36,7 @@ from rulesdata.schema.lists import (
     ChampionRecord,
     CollectionFile,
     Correction,
+    LimitRecord,
     MagicItemRecord,
     MagicItemsFile,
     StarterRecord,
@@ -118,6 +120,27 @@ def category(record: CategoryRecord) -> Category:
     return record.to_engine(Category, plural=record.plural or record.name)
 
 
+def limit(record: LimitRecord) -> ListLimit:
+    """A limit of a list as the engine checks it."""
+    kind, _, rest = record.per.partition(":")
+    number, _, of = rest.partition("-of:")
+    counted = record.of
+    return ListLimit(
+        key=record.id,
+        name=record.name,
+        minimum=record.min,
+        maximum=record.max,
+        units=tuple(counted.units),
+        category=counted.category or "",
+        options=tuple(counted.options),
+        per=kind,
+        per_number=int(number or 1),
+        per_of=of,
+        level=record.level,
+        depends=bool(record.depends),
+    )
+
+
 def source_text(key: str, names: TextByKey) -> str:
     """The names of the sources a record says it is from: ``first+second`` gives both names."""
     return " and ".join(names.get(part, part) for part in key.split("+"))
@@ -139,7 +162,7 @@ def option(record: OptionRecord, *, is_champions: bool = False) -> Option:
         is_required=bool(record.group_required),
         maximum=record.max,
         adds_lines=tuple(line(added) for added in record.adds_profiles),
-        points_with=tuple((price.beside, price.points) for price in record.points_if),
+        points_with=tuple((price.keys, price.points) for price in record.points_if),
         is_champions=is_champions,
         words=record.description or "",
     )

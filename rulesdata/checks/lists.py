@@ -197,7 +197,7 @@ def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]
         spot.report_unknown_in(option, "items", known.items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
         spot.report_unknown_in(option, field, own - {option.id}, "option of this unit")
-    beside = [price.beside for price in option.points_if]
+    beside = list(chain.from_iterable(price.keys for price in option.points_if))
     spot.at("points_if").report_unknown(beside, own, "option")
     spot.report_unknown_in(option, "mount", known.units, "unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):

@@ -188,10 +188,22 @@ class ProfileLine(StatLineRecord):
 
 
 class PriceBeside(StrictModel):
-    """Another price of an option when a second one is bought too."""
+    """Another price of an option when another one is bought too, or all of several."""
 
-    beside: Key = Field(alias="with")
+    beside: Key | Annotated[list[Key], Field(min_length=1, max_length=4)] = Field(
+        alias="with"
+    )
     points: Points
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The options that have to be bought, one or several."""
+        return (self.beside,) if isinstance(self.beside, str) else tuple(self.beside)
+
+
+Origin = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
+"""An id that another list builder's files have for the same thing."""
+Origins = Annotated[list[Origin], Field(max_length=20)]
 
 
 class OptionRecord(StrictModel):
@@ -225,6 +237,7 @@ class OptionRecord(StrictModel):
     requires_army: list[Name] = []
     points_if: list[PriceBeside] = []
     description: Sentence | None = None
+    origins: Origins = []
 
 
 # What betters a save and is no armour: a mount, barding.

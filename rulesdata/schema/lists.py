@@ -26,6 +26,8 @@ from rulesdata.schema.equipment import (
     Category,
     Flag,
     OptionRecord,
+    Origin,
+    Origins,
     ProfileLine,
     SourceKey,
     StatLineRecord,
@@ -152,6 +154,7 @@ class UnitRecord(StrictModel):
     corrected: list[Correction] = []
     description: Sentence | None = None
     rule_texts: Annotated[dict[Name, Sentence], Field(max_length=RULE_TEXTS_MAX)] = {}
+    origins: Origins = []
 
 
 class StarterEntry(StrictModel):
@@ -245,6 +248,45 @@ class CategoryRecord(StrictModel):
     flags: list[Flag] = []
 
 
+class LimitOf(StrictModel):
+    """What a limit counts: entries of these units or of a category, options bought, or all."""
+
+    units: Annotated[list[Key], Field(max_length=100)] = []
+    category: Category | None = None
+    options: Annotated[list[Key], Field(max_length=100)] = []
+    all: True_ | None = None
+
+
+class LimitRecord(StrictModel):
+    """How many of something a list must or may have.
+
+    ``per`` is the whole list, each entry that may buy an option, or so many of a unit or category
+    (``each:2-of:sergeant``). ``depends``: the source has it otherwise for some lists.
+    """
+
+    id: Key
+    name: Name
+    of: LimitOf
+    min: Count | None = None
+    max: Annotated[int, Field(ge=0, le=200)] | None = None
+    per: Annotated[
+        str, Field(pattern=r"^(list|each-unit|each:[1-9][0-9]?-of:[a-z0-9-]{1,100})$")
+    ] = "list"
+    level: Literal["error", "warning", "note"] = "warning"
+    depends: True_ | None = None
+
+
+class SourceCatalogue(StrictModel):
+    """A file of another list builder that a list was made of; the file itself is not kept."""
+
+    id: Origin
+    name: Name
+    revision: Annotated[str, Field(max_length=20)] = ""
+    game_system: Annotated[str, Field(max_length=120)] = ""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    read_on: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
+
+
 # The columns of the classic lists. A collection that says nothing of its own has these.
 CLASSIC_STATS = tuple(
     StatColumnRecord(id=key, name=name)
@@ -294,6 +336,9 @@ class CollectionFile(StrictModel):
 OWN_UNITS_MAX = 300
 OWN_ITEMS_MAX = 200
 OWN_MAGIC_MAX = 400
+OWN_LIMITS_MAX = 400
+OWN_CATEGORIES_MAX = 30
+OWN_SOURCES_MAX = 60
 
 
 class OwnListFile(StrictModel):
@@ -302,8 +347,8 @@ class OwnListFile(StrictModel):
     The file of an army (armies/<army>.yaml) is one too, of an army that lies over none.
 
     ``collection`` and ``base`` say whose stat lines it has and which army it lies over; records of
-    the same ``id`` take the place of the army's. Its weapons, armour and magic items are its own.
-    The source ``first`` is the club.
+    the same ``id`` take the place of the army's. Its weapons, armour and magic items are its own,
+    its ``categories`` stand after the collection's. The source ``first`` is the club.
     """
 
     army: Key
@@ -315,6 +360,9 @@ class OwnListFile(StrictModel):
     army_rules: Annotated[list[Name], Field(max_length=100)] = []
     note: Sentence | None = None
     starter: StarterRecord | None = None
+    categories: Annotated[list[CategoryRecord], Field(max_length=OWN_CATEGORIES_MAX)] = []
+    limits: Annotated[list[LimitRecord], Field(max_length=OWN_LIMITS_MAX)] = []
+    catalogues: Annotated[list[SourceCatalogue], Field(max_length=OWN_SOURCES_MAX)] = []
     weapons: Annotated[list[WeaponRecord], Field(max_length=OWN_ITEMS_MAX)] = []
     armour: Annotated[list[ArmourRecord], Field(max_length=OWN_ITEMS_MAX)] = []
     magic_items: Annotated[list[MagicItemRecord], Field(max_length=OWN_MAGIC_MAX)] = []

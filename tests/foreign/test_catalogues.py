@@ -23,7 +23,7 @@ from tests.foreign.lantern_gangs import MADE
 
 NAMES = ("lantern-gangs.gst", "lantern-armoury.cat", "lantern-wardens.cat")
 COLUMNS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
-FRAME = Frame(COLUMNS, items_by_name([("Mail Coats", Item("mail", "armour"))]))
+FRAME = Frame(COLUMNS, items_by_name([("Mail Coats", Item("light-armour", "armour"))]))
 
 
 def read(name: str, **changes: str) -> CatalogueFile:
@@ -134,7 +134,7 @@ def test_groups_of_one_have_their_default(wardens: Translation) -> None:
     }
     mail = option(wardens, "lamp-captain", "mail-coat")
     assert "default" not in mail.settings
-    assert (mail.settings["kind"], mail.settings["items"]) == ("armour", ["mail"])
+    assert (mail.settings["kind"], mail.settings["items"]) == ("armour", ["light-armour"])
     lamp = option(wardens, "lamp-captain", "watchmans-lamp")
     assert (lamp.name, lamp.per, lamp.maximum) == ("Watchman's Lamp", "each", 3)
 

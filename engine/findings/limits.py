@@ -1,0 +1,139 @@
+"""Limits that an army list brings along: how many it must and may have of something."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from engine.findings.case import Case, Finding, count, indexes, removals
+from engine.selection import Selection
+from engine.types.lists import ListLimit
+
+# No system prints these, so they are no guidelines of one.
+MINIMUM, MAXIMUM, RATIO = "list.minimum", "list.maximum", "list.ratio"
+TITLES = {
+    MINIMUM: "Fewer than the list needs",
+    MAXIMUM: "More than the list allows",
+    RATIO: "Too many beside the others",
+}
+
+
+def broken_limits(case: Case) -> Iterator[Finding]:
+    """Yield a finding for each limit of the list that a roster breaks.
+
+    Nobody is told what is missing before the first warrior has joined.
+    """
+    if not case.selections:
+        return
+    for limit in case.army.limits:
+        if limit.per == "each-unit":
+            yield from _of_each(case, limit)
+        else:
+            yield from _of_list(case, limit)
+
+
+def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
+    found = [one for one in case.selections if _is_counted(one, limit)]
+    number = _number(
+        case,
+        found,
+        limit,
+    )
+    if limit.per == "each" and limit.maximum is not None:
+        # What is allowed for each of them is allowed so often as there are of them.
+        beside = [one for one in case.selections if _is_of(one, limit.per_of)]
+        limit = replace(
+            limit,
+            maximum=limit.maximum * (count(beside) // limit.per_number),
+        )
+    for code, bound in _bounds(limit, number):
+        yield _finding(
+            code,
+            limit,
+            f"{number} of {limit.name}; the army list {bound}{_beside(limit)}.",
+            found if code == MAXIMUM else (),
+        )
+
+
+def _of_each(case: Case, limit: ListLimit) -> Iterator[Finding]:
+    """Yield a finding for each entry that buys too many or too few of the options."""
+    offering = set(limit.options)
+    for one in case.selections:
+        sold = {option.key for option in one.profile.all_options} if one.profile else set()
+        if not offering & sold or not _is_counted_unit(one, limit):
+            continue
+        number = _bought(one, limit)
+        for code, bound in _bounds(limit, number):
+            yield _finding(
+                code,
+                limit,
+                f"{one.label}: {number} of {limit.name}; the army list {bound}.",
+                (one,),
+            )
+
+
+def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
+    """Yield the bound that a number breaks: its code and words."""
+    if limit.maximum is not None and number > limit.maximum:
+        yield MAXIMUM, f"allows {limit.maximum}"
+    if limit.minimum is not None and number < limit.minimum:
+        yield MINIMUM, f"needs {limit.minimum}"
+
+
+def _number(
+    case: Case,
+    found: Sequence[Selection],
+    limit: ListLimit,
+) -> int:
+    """Return what is counted: options by the piece, units as their system has them, or models."""
+    if limit.options:
+        return sum(_bought(one, limit) * one.entry.count for one in found)
+    return len(found) if case.system.regiments else count(found)
+
+
+def _bought(one: Selection, limit: ListLimit) -> int:
+    return sum(one.bought.get(key, 0) for key in limit.options)
+
+
+def _is_counted(one: Selection, limit: ListLimit) -> bool:
+    return one.profile is not None and _is_counted_unit(one, limit)
+
+
+def _is_counted_unit(one: Selection, limit: ListLimit) -> bool:
+    """Whether an entry is of the units and the category of a limit, where it names any."""
+    profile = one.profile
+    if profile is None:
+        return False
+    if limit.units and profile.key not in limit.units:
+        return False
+    return not limit.category or profile.category == limit.category
+
+
+def _is_of(one: Selection, key: str) -> bool:
+    return one.profile is not None and key in (one.profile.key, one.profile.category)
+
+
+def _beside(limit: ListLimit) -> str:
+    if limit.per != "each":
+        return ""
+    return f" beside so many of {limit.per_of.replace('-', ' ')}"
+
+
+def _finding(
+    code: str,
+    limit: ListLimit,
+    message: str,
+    found: Sequence[Selection],
+) -> Finding:
+    """Return what is found; where the source has exceptions it is a note that says so."""
+    if limit.per == "each" and code == MAXIMUM:
+        code = RATIO
+    if limit.depends:
+        message = f"{message} Some lists of this source have another limit."
+    return Finding(
+        code=code,
+        level="note" if limit.depends else limit.level,
+        message=message,
+        warriors=indexes(found),
+        source="Army list",
+        fixes=() if code == MINIMUM else removals(found),
+        title=TITLES[code],
+    )
