@@ -54,6 +54,7 @@ urlpatterns = [
     path("report/", notices.views.report_new, name="report-new"),
     path("robots.txt", pages.robots, name="robots-read"),
     path("admin/", admin.site.urls),
+    path("rules/", include(warbands.urls.campaign_rules_patterns)),
     path("rules/", include("rulesdata.urls")),
     path("warbands/", include("warbands.urls")),
     path("warbands/", include(battles.urls.career_patterns)),

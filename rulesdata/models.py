@@ -24,8 +24,10 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    token_field,
     unique,
 )
+from accounts.tokens import new_token
 
 KEY_MAX = 100
 # As long as a name may be in the files.
@@ -258,6 +260,38 @@ class CampaignRules(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}, version {self.version}"
+
+
+class CampaignRulesDraft(models.Model):
+    """Campaign rules that a club is writing: whatever was typed, right or wrong.
+
+    ``base`` is the token of the set whose next version it will be, "" for a new set.
+    """
+
+    club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
+    token = token_field(new_token)
+    base = models.CharField(max_length=TOKEN_LENGTH, blank=True, editable=False)
+    document = models.JSONField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
+    )
+    at = moment_of_creation()
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["club", "-changed_at"]
+        constraints = [
+            unique(
+                "campaign_rules_one_draft_of_a_set",
+                "club",
+                "base",
+                condition=~Q(base=""),
+            ),
+        ]
+        indexes = [index("campaign_rules_drafts_of_club", "club", "changed_at")]
+
+    def __str__(self) -> str:
+        return f"Draft {self.token}"
 
 
 class Origin(models.TextChoices):

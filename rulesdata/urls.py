@@ -9,7 +9,7 @@ from django.urls.converters import StringConverter
 
 from accounts.requests import page
 from rulesdata.views import book as views
-from rulesdata.views import content
+from rulesdata.views import campaign_rules, content
 
 
 class Book(StringConverter):
@@ -35,9 +35,35 @@ class Gear(StringConverter):
 register_converter(UrlPart, "part")
 register_converter(Gear, "gear")
 
+
+class RulesSection(StringConverter):
+    """A page of campaign rules that are written: a section, or one table or list of it."""
+
+    regex = r"[a-z]{1,20}(?:/[-A-Za-z0-9_]{1,40})?"
+
+
+register_converter(RulesSection, "section")
+
 LIST = "<slug:slug>/lists/<slug:token>/"
+RULES = "<slug:slug>/campaign-rules/"
+RULES_SET = f"{RULES}sets/<token:token>/"
+RULES_DRAFT = f"{RULES}drafts/<token:token>/"
 
 club_patterns = [
+    page(RULES, campaign_rules.rules_shelf),
+    page(f"{RULES}new/", campaign_rules.rules_new),
+    page(f"{RULES}upload/", campaign_rules.rules_upload),
+    page(RULES_SET, campaign_rules.rules_set),
+    page(f"{RULES_SET}file/", campaign_rules.rules_file),
+    page(f"{RULES_SET}edit/", campaign_rules.rules_edit),
+    page(f"{RULES_SET}archive/", campaign_rules.rules_archive),
+    page(f"{RULES_SET}restore/", campaign_rules.rules_restore),
+    page(RULES_DRAFT, campaign_rules.rules_draft),
+    page(f"{RULES_DRAFT}save/", campaign_rules.rules_save),
+    page(f"{RULES_DRAFT}discard/", campaign_rules.rules_discard),
+    page(f"{RULES_DRAFT}file/", campaign_rules.rules_draft_file),
+    path(f"{RULES_DRAFT}upload/", campaign_rules.rules_upload, name="rules-draft-upload"),
+    page(f"{RULES_DRAFT}pages/<section:section>/", campaign_rules.rules_section),
     page("<slug:slug>/", content.content_list),
     page("<slug:slug>/levels/<slug:system>/", content.levels_edit),
     path("<slug:slug>/lists/new/", content.list_new, name="own-list-new"),
@@ -73,6 +99,9 @@ urlpatterns = [
     page("search/", views.search),
     path("compare/", views.compare, name="unit-compare"),
     path("clubs/", include(club_patterns)),
+    page("campaigns/", campaign_rules.campaign_list),
+    page("campaigns/own/<token:token>/", campaign_rules.campaign_own),
+    page("campaigns/<slug:rules>/", campaign_rules.campaign_read),
     path("<book:system>/", views.system, name="system-detail"),
     path("<book:system>/charts/", views.charts, name="chart-list"),
     path("<book:system>/weapons/", views.weapons, name="weapon-list"),

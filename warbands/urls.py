@@ -74,3 +74,12 @@ odds_patterns = [
     page("dice/", odds.dice_read),
     page("dice/clear/", odds.dice_clear),
 ]
+
+campaign_rules_patterns = [
+    path(
+        "campaigns/own/<token:token>.pdf",
+        sheets.campaign_own_pdf,
+        name="campaign-own-pdf",
+    ),
+    path("campaigns/<slug:rules>.pdf", sheets.campaign_pdf, name="campaign-pdf"),
+]

@@ -30,6 +30,11 @@ class CampaignRulesRecord:
     document: NamedValues
     club: str = ""
 
+    @property
+    def token(self) -> str:
+        """The token of a club's set; "" for a set of the packs."""
+        return self.id.removeprefix(OWN) if self.club else ""
+
 
 def load_campaign_sets(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
     """Return the sets that this person may choose, at their latest versions. At most one query."""

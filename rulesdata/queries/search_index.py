@@ -15,6 +15,8 @@ from engine.types.lists import Armour, Army, MagicItem, Profile, Weapon
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
+from rulesdata.campaign_documents import packed_rules
+from rulesdata.queries.campaign_book import sections_of
 from rulesdata.queries.lookup import all_systems, list_armies_once, texts_of
 from rulesdata.queries.scenarios import find_scenarios
 
@@ -54,6 +56,7 @@ KINDS: TextPairs = (
     ("systems", "Rule systems"),
     ("charts", "Charts"),
     ("guidelines", "Guidelines"),
+    ("campaigns", "Campaign rules"),
     ("rules", "Rules"),
 )
 
@@ -203,7 +206,18 @@ def _index() -> tuple[_Entry, ...]:
     shelves = grouped((book.address, army) for book, army in list_armies_once())
     for book in registry.rulesets():
         found += _army_entries(book, shelves.get(book.address, ()))
+    found += _campaign_entries()
     return tuple(found)
+
+
+def _campaign_entries() -> Iterator[_Entry]:
+    """Yield the sets of the site, and their sections by what their tables hold."""
+    for key, packed in packed_rules().items():
+        place, name = ("campaign-read", (key,)), packed.rules.name
+        yield _entry(SearchResult("campaigns", name, packed.rules.summary, place))
+        for part in sections_of(packed.rules):
+            hit = SearchResult("campaigns", part.title, name, place, part.key)
+            yield _entry(hit, name, *part.words)
 
 
 def _own_entries(book: System, shared: System) -> Iterator[_Entry]:

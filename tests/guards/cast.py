@@ -36,6 +36,9 @@ from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
+from rulesdata.campaign_documents import packed_rules
+from rulesdata.operations.campaign_drafts import begin_draft
+from rulesdata.operations.campaign_rules import write_campaign_rules
 from rulesdata.operations.packs import load_packs
 from rulesdata.operations.records import RecordPlace, put_away, save_record
 from rulesdata.operations.scenarios import (
@@ -131,6 +134,7 @@ class World:
             "verb": "void",
             "kind": "json",
             "rules": "muster-campaign",
+            "section": "head",
             "warband": "x" * 16,
         }
 
@@ -173,10 +177,27 @@ class World:
         """The same for the routes of what the club has written."""
         part = part or ("weapons" if "gear" in route else "units")
         key = self.own["away" if "restore" in route else part]
-        return {**self.arguments(), "token": self.own["token"], "part": part, "key": key}
+        named = {name: value for name, value in RULES_OF.items() if name in route}
+        token = self.own[next(iter(named.values()), "token")]
+        return {**self.arguments(), "token": token, "part": part, "key": key}
 
     def scenario_arguments(self, of: str = "public") -> dict[str, object]:
         return {"system": SYSTEM, "token": self.scenarios[of]}
+
+
+# Which token the routes of campaign rules take; the first name that a route holds counts.
+RULES_OF = {
+    "rules-draft": "draft",
+    "rules-save": "draft",
+    "rules-discard": "draft",
+    "rules-section": "draft",
+    "rules-set": "rules",
+    "rules-file": "rules",
+    "rules-edit": "rules",
+    "rules-archive": "rules",
+    "rules-restore": "rules",
+    "campaign-own": "rules",
+}
 
 
 def build_world() -> World:
@@ -337,6 +358,18 @@ def _content(world: World, organiser: Owner) -> None:
         "away": make_profile(own=own, actor=organiser, name=f"Raftsman {word}"),
     }
     put_away(organiser, RecordPlace(token, "units", world.own["away"]))
+    _campaign_rules(world, organiser, word)
+
+
+def _campaign_rules(world: World, organiser: Owner, word: str) -> None:
+    """Campaign rules of the club, and a draft of others."""
+    document = packed_rules()["muster-campaign"].document
+    own = {**document, "id": "own-rules", "name": f"Rules {word}"}
+    written = write_campaign_rules(organiser, world.club.slug, own)
+    world.own["rules"] = written.id.removeprefix("own/")
+    start = "muster-campaign"
+    draft = begin_draft(organiser, world.club.slug, name=f"Draft {word}", start=start)
+    world.own["draft"] = draft
 
 
 def _event(world: World, name: str, organiser: Owner) -> None:

@@ -39,6 +39,9 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(
         [
             "rulebook",
+            "campaign-list",
+            "campaign-read",
+            "campaign-pdf",
             "search",
             "unit-compare",
             "system-detail",
@@ -155,12 +158,27 @@ KINDS: dict[str, str] = {
     "scenario-restore": "own scenario change",
     # What a club has written: its members read, its organisers write.
     **dict.fromkeys(
-        ["content-list", "own-list", "own-list-file", "own-profile"], "content"
+        [
+            "content-list",
+            "own-list",
+            "own-list-file",
+            "own-profile",
+            "rules-shelf",
+            "rules-set",
+            "rules-file",
+            "campaign-own",
+            "campaign-own-pdf",
+        ],
+        "content",
     ),
     "levels-edit": "content levels",
     **dict.fromkeys(
         [
             "own-list-new",
+            "rules-new",
+            "rules-upload",
+            "rules-draft-upload",
+            "rules-section",
             "own-list-upload",
             "own-list-edit",
             "own-list-replace",
@@ -173,8 +191,22 @@ KINDS: dict[str, str] = {
         "content form",
     ),
     **dict.fromkeys(
-        ["own-list-retire", "own-list-restore", "own-record-retire", "own-record-restore"],
+        [
+            "own-list-retire",
+            "own-list-restore",
+            "own-record-retire",
+            "own-record-restore",
+            "rules-edit",
+            "rules-archive",
+            "rules-restore",
+            "rules-save",
+            "rules-discard",
+        ],
         "content step",
+    ),
+    **dict.fromkeys(
+        ["rules-draft", "rules-draft-file"],
+        "content draft",
     ),
     # One's own account: whoever is not signed in is sent to the door.
     **dict.fromkeys(

@@ -73,6 +73,7 @@ from rulesdata.foreign import (
     places,
     translation,
 )
+from rulesdata.forms import campaign_fields
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
     DESCRIPTIONS_MAX,
@@ -80,8 +81,8 @@ from rulesdata.forms.fields import (
     LinesField,
     RuleTextsField,
 )
+from rulesdata.operations import campaign_drafts, scenarios
 from rulesdata.operations import campaign_rules as own_rules
-from rulesdata.operations import scenarios
 from rulesdata.queries import comparison, search_index
 from rulesdata.schema.lists import UnitRecord
 from tests.campaigns.leagues import make_entry as enter
@@ -438,6 +439,21 @@ def _lists(size: int) -> bool:
         "lists, the maximum",
         lambda: [make_list(club=club, actor=owner, name=name) for name in _names(size)],
     )
+
+
+def _rules_drafts(size: int) -> bool:
+    owner = make_person()
+    slug = make_club(owner=owner).slug
+
+    def begin() -> None:
+        for name in _names(size):
+            campaign_drafts.begin_draft(owner, slug, name=name, start="")
+
+    return takes("at most", begin)
+
+
+def _chosen(size: int) -> bool:
+    return takes("choose from", lambda: campaign_fields.check_chosen("Kinds", "x" * size))
 
 
 def _own_scenarios(size: int) -> bool:
@@ -929,6 +945,8 @@ ROWS = (
     Row("DETAILED_MAX", 120, _detailed),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("LISTS_MAX", 40, _lists, lowered=3),
+    Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
+    Row("CHOSEN_MAX", 6000, _chosen),
     Row("OWN_MAX", 200, _own_scenarios, lowered=3),
     Row("KEPT_MAX", 500, _kept_lists),
     Row("PAGES_MAX", 100, _page, lowered=2),

@@ -100,7 +100,16 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                     found.append(
                         Page(route.name, route.url(world.event_arguments(of, number=2)))
                     )
-            if route.name.startswith(("content-", "own-", "levels-", "api-own-")):
+            if route.name.startswith(
+                (
+                    "content-",
+                    "own-",
+                    "levels-",
+                    "api-own-",
+                    "rules-",
+                    "campaign-own",
+                )
+            ):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:
                 found.append(

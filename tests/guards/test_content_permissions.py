@@ -16,12 +16,16 @@ from tests.guards.watching import statements_that_write, taken_back
 
 pytestmark = pytest.mark.django_db
 
-KINDS = ("content", "content levels", "content form", "content step")
+KINDS = ("content", "content levels", "content form", "content step", "content draft")
 
 
 def expected(kind: str, method: str, who: str, name: str) -> set[int]:
     may_read, may_write = who in READERS_OF_CLUB, who == "organiser"
-    takes = {"content": SAFE[:2], "content step": ("POST",)}.get(kind, (*SAFE[:2], "POST"))
+    takes = {
+        "content": SAFE[:2],
+        "content draft": SAFE[:2],
+        "content step": ("POST",),
+    }.get(kind, (*SAFE[:2], "POST"))
     if who not in PEOPLE:
         return {302, 405}
     if method not in takes:

@@ -340,6 +340,8 @@ def lists(world: World) -> list[str]:
     plain = [
         route.url(world.arguments())
         for route in of_kind("open", "club", "form", "api reading", "api own list")
+        # Its words are compressed, and it is about the site's own rules.
+        if route.name != "campaign-pdf"
     ]
     searches = [
         f"{named('search').url({})}?q=qxz",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,9 +12,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from accounts.requests import PRINT_SECONDS, PRINTED_TOO_MUCH, may_print, without_robots
+from accounts.requests import (
+    PRINT_SECONDS,
+    PRINTED_TOO_MUCH,
+    may_print,
+    owner_of,
+    without_robots,
+)
 from engine.records import Texts, frozen_dataclass
 from rulesdata import registry
+from rulesdata.queries.campaign_book import load_rules_book
 from warbands.pdf import (
     PAPERS,
     PARTS,
@@ -23,6 +31,7 @@ from warbands.pdf import (
     hold_place,
     kept_roster_pdf,
 )
+from warbands.pdf.campaign_rules import campaign_rules_pdf
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
@@ -89,7 +98,8 @@ def today() -> date:
     return timezone.localdate()
 
 
-def _one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
+def one_of(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
+    """What a request asks for by this name; raises BadRequest for anything but the choices."""
     value = request.GET.get(name) or default
     if value not in choices:
         raise BadRequest(f"“{name}” must be {' or '.join(choices)}.")
@@ -155,10 +165,10 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     large.
     """
     _, record = record_for(request, token)
-    paper = _one_of(request, "paper", PAPERS, "a4")
+    paper = one_of(request, "paper", PAPERS, "a4")
     parts = _parts(request)
-    is_opponents = _one_of(request, "copy", ("own", "opponent"), "own") == "opponent"
-    big = _one_of(request, "big", ("0", "1"), "0") == "1"
+    is_opponents = one_of(request, "copy", ("own", "opponent"), "own") == "opponent"
+    big = one_of(request, "big", ("0", "1"), "0") == "1"
 
     def draw() -> bytes:
         sheet = sheet_of(
@@ -183,11 +193,42 @@ def _shared_url(request: HttpRequest, record: WarbandRecord) -> str:
 def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
     _, record = record_for(request, token)
-    paper = _one_of(request, "paper", PAPERS, "a4")
+    paper = one_of(request, "paper", PAPERS, "a4")
     system = registry.system_of(record.roster)
     return as_pdf(
         request,
         lambda: blank_pdf(system, paper),
         f"blank-{record.roster.system}.pdf",
         _back_to(record),
+    )
+
+
+# Campaign rules
+
+
+@require_safe
+def campaign_pdf(request: HttpRequest, rules: str) -> HttpResponse:
+    """A set of the site; ``paper`` a4 or letter."""
+    back = reverse("campaign-read", args=[rules])
+    return _campaign_pages(request, rules, back)
+
+
+@require_safe
+@login_required
+def campaign_own_pdf(request: HttpRequest, token: str) -> HttpResponse:
+    """A set of one of the reader's clubs; ``paper`` a4 or letter."""
+    back = reverse("campaign-own", args=[token])
+    return _campaign_pages(request, f"own/{token}", back)
+
+
+def _campaign_pages(request: HttpRequest, rules: str, back: str) -> HttpResponse:
+    book = load_rules_book(owner_of(request), rules)
+    paper = one_of(request, "paper", PAPERS, "a4")
+    return without_robots(
+        as_pdf(
+            request,
+            lambda: campaign_rules_pdf(book, paper),
+            file_name(book.name, "pdf"),
+            (back, book.name),
+        )
     )

@@ -1,0 +1,1 @@
+"""Campaign rules as pages of fields: how they are typed, checked and compared."""

@@ -1,0 +1,229 @@
+"""Campaign rules in words: what a row does, whom a kind takes, what a battle earns."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from engine.growth.rules import CampaignRules, GrowthKind, IncomeLine, KindMatch
+from engine.growth.tables import NOTHING, RolledRow, RowEffect
+from engine.records import NumberByKey, Texts
+
+MONEY = "{money}"
+"""Where the name of a currency goes."""
+Words = Callable[[CampaignRules, RowEffect], str]
+
+
+def key_name(key: str) -> str:
+    """Return an id as a name: hero-injury is Hero injury."""
+    text = key.replace("-", " ").replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def joined(words: Iterable[str], last: str = "and") -> str:
+    """Return a list in words: A, B and C."""
+    found = list(words)
+    if len(found) < 2:
+        return "".join(found)
+    return f"{', '.join(found[:-1])} {last} {found[-1]}"
+
+
+def kinds_words(rules: CampaignRules, kinds: Texts) -> str:
+    """Return the names of kinds; none named are all."""
+    if not kinds:
+        return "All"
+    return joined(_kind(rules, key) for key in kinds)
+
+
+def _kind(rules: CampaignRules, key: str) -> str:
+    """Return the name of a kind."""
+    return rules.kinds[key].name if key in rules.kinds else key
+
+
+def currency_name(rules: CampaignRules, key: str) -> str:
+    """Return the name of a currency."""
+    return next((one.name for one in rules.currencies if one.id == key), key)
+
+
+def figures_words(figures: NumberByKey) -> str:
+    """Return characteristics with their figures: WS 2, BS 1."""
+    return ", ".join(f"{stat} {number}" for stat, number in figures.items())
+
+
+def changes_words(figures: NumberByKey) -> str:
+    """Return what is added to characteristics: +1 BS, −1 M."""
+    signed = (
+        f"{'+' if number > 0 else '−'}{abs(number)} {stat}"
+        for stat, number in figures.items()
+    )
+    return ", ".join(signed)
+
+
+def match_words(match: KindMatch) -> str:
+    """Return whom a kind takes."""
+    if match.is_everybody:
+        return "Everybody else"
+    found = []
+    if match.leader:
+        found.append("the leader")
+    if match.hired:
+        found.append("hired swords")
+    named = (*match.categories, *match.troop_types, *match.profiles)
+    found += [key_name(key).lower() for key in named]
+    text = joined(found)
+    return text[:1].upper() + text[1:]
+
+
+def steps_words(kind: GrowthKind) -> str:
+    """Return the experience at which a kind advances."""
+    return ", ".join(map(str, kind.steps)) or "None"
+
+
+# What a row of a table does
+
+
+def _raise(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"+1 {joined(effect.names, 'or')}"
+
+
+def _skill(rules: CampaignRules, effect: RowEffect) -> str:
+    lists = joined(map(key_name, effect.names), "or")
+    return f"A new skill of {lists}" if lists else "A new skill"
+
+
+def _promote(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"One model becomes: {_kind(rules, effect.name)}"
+
+
+def _gone(rules: CampaignRules, effect: RowEffect) -> str:
+    return "Out of the campaign"
+
+
+def _misses(rules: CampaignRules, effect: RowEffect) -> str:
+    if effect.dice:
+        return f"Misses {effect.dice} battles"
+    if effect.number == 1:
+        return "Misses the next battle"
+    return f"Misses the next {effect.number} battles"
+
+
+def _lower(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"−1 {effect.name} for good"
+
+
+def _table(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"Roll on: {key_name(effect.name)}"
+
+
+def _again(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"{effect.number} rolls on this table; in them this row does nothing"
+
+
+def _captive(rules: CampaignRules, effect: RowEffect) -> str:
+    return "Held captive until a ransom is paid or refused"
+
+
+def _loses(rules: CampaignRules, effect: RowEffect) -> str:
+    if effect.name == "dearest":
+        return "Loses the dearest piece carried"
+    return "Loses everything carried"
+
+
+def _experience(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"+{effect.number} experience"
+
+
+def _gain(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"Gains {effect.dice or effect.number} {currency_name(rules, effect.name)}"
+
+
+def _item(rules: CampaignRules, effect: RowEffect) -> str:
+    good = rules.trade.goods.get(effect.name)
+    return f"Gains {good.name if good else effect.name}"
+
+
+def _old_wound(rules: CampaignRules, effect: RowEffect) -> str:
+    return f"Before each battle roll {effect.dice}: on {effect.number} or less, stays away"
+
+
+def _words(rules: CampaignRules, effect: RowEffect) -> str:
+    return ""
+
+
+VERBS: Mapping[str, Words] = {
+    "": _words,
+    "words": _words,
+    "raise": _raise,
+    "skill": _skill,
+    "promote": _promote,
+    "gone": _gone,
+    "misses": _misses,
+    "lower": _lower,
+    "table": _table,
+    "again": _again,
+    "captive": _captive,
+    "loses": _loses,
+    "experience": _experience,
+    "gain": _gain,
+    "item": _item,
+    "old_wound": _old_wound,
+}
+"""How each verb is told."""
+
+
+def effect_words(rules: CampaignRules, effect: RowEffect) -> str:
+    """Return what an effect does."""
+    told = VERBS[effect.verb](rules, effect)
+    return ". ".join(one for one in (told, effect.words) if one) or "Nothing happens"
+
+
+def row_words(rules: CampaignRules, row: RolledRow) -> str:
+    """Return what a row does, and what it does where that cannot be."""
+    told = effect_words(rules, row.effect)
+    if row.otherwise == NOTHING:
+        return told
+    return f"{told}. If it cannot: {effect_words(rules, row.otherwise)}"
+
+
+def roll_words(row: RolledRow) -> str:
+    """Return the rolls of a row."""
+    return str(row.least) if row.least == row.most else f"{row.least}–{row.most}"
+
+
+# Income
+
+
+def income_words(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:
+    """Return when a line of income pays, and what."""
+    told, usual = _INCOMES[line.when](line)
+    return line.name or usual, told.replace(MONEY, currency_name(rules, line.currency))
+
+
+def _amounts(line: IncomeLine) -> str:
+    """Return what a line pays for each outcome."""
+    told = ", ".join(f"{word} {amount}" for word, amount in line.amounts.items())
+    return f"{told} {MONEY}"
+
+
+def _result_income(line: IncomeLine) -> tuple[str, str]:
+    return _amounts(line), "Every battle"
+
+
+def _dice_income(line: IncomeLine) -> tuple[str, str]:
+    times = f" × {line.times}" if line.times != 1 else ""
+    return f"{line.dice}{times} {MONEY}", "Roll"
+
+
+def _objective_income(line: IncomeLine) -> tuple[str, str]:
+    most = f", at most {line.most} of them" if line.most else ""
+    return f"{line.each} {MONEY} each{most}", key_name(line.objective)
+
+
+def _unfought_income(line: IncomeLine) -> tuple[str, str]:
+    return _amounts(line), "Game not fought"
+
+
+_INCOMES: Mapping[str, Callable[[IncomeLine], tuple[str, str]]] = {
+    "result": _result_income,
+    "dice": _dice_income,
+    "objective": _objective_income,
+    "unfought": _unfought_income,
+}
+"""What each sort of income pays, with room for the currency, and what it is called."""
