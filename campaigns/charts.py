@@ -200,3 +200,36 @@ def _cell(met: OpponentRecord | None, *, is_self: bool) -> MatrixCell:
     kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
     rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
     return MatrixCell(kind, letters, rounds)
+
+
+@frozen_dataclass
+class RatingLine:
+    """A warband's rating over its battles, as a small line. ``said`` tells it in words."""
+
+    width: int
+    height: int
+    path: str
+    dots: tuple[tuple[int, int], ...]
+    least: int
+    most: int
+    said: str
+
+
+LINE_WIDTH, LINE_HEIGHT, LINE_EDGE = 320, 72, 6
+
+
+def draw_rating_line(ratings: Sequence[int]) -> RatingLine:
+    """Return the line of at least two ratings, in their order."""
+    least, most = min(ratings), max(ratings)
+    span, steps = max(1, most - least), len(ratings) - 1
+    inner_width, inner_height = LINE_WIDTH - 2 * LINE_EDGE, LINE_HEIGHT - 2 * LINE_EDGE
+    dots = tuple(
+        (
+            LINE_EDGE + inner_width * place // steps,
+            LINE_EDGE + inner_height * (most - rating) // span,
+        )
+        for place, rating in enumerate(ratings)
+    )
+    path = "M" + " L".join(f"{x} {y}" for x, y in dots)
+    said = ", ".join(map(str, ratings))
+    return RatingLine(LINE_WIDTH, LINE_HEIGHT, path, dots, least, most, said)

@@ -8,9 +8,11 @@ from django.urls.converters import StringConverter
 from accounts.requests import page
 from campaigns.exports import WHATS
 from campaigns.views import (
+    aftermaths,
     entries,
     events,
     fixtures,
+    growth,
     round_lists,
     rounds,
     slips,
@@ -102,6 +104,16 @@ urlpatterns = [
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
     page(f"{FIXTURE}accept/", fixtures.fixture_accept),
     page(f"{FIXTURE}slip.pdf", slips.fixture_slip),
+    page(f"{FIXTURE}after/", aftermaths.fixture_after),
+    page(f"{FIXTURE}after/answer/", aftermaths.after_answer),
+    page(f"{FIXTURE}after/objectives/", aftermaths.after_objectives),
+    page(f"{EVENT}growth/rules/", growth.growth_rules),
+    page(f"{EVENT}growth/remind/", growth.growth_remind),
+    page(f"{ENTRY}found/", growth.warband_found),
+    page(f"{PLAYER}warband/", growth.campaign_warband),
+    page(f"{PLAYER}warband/ledger/", growth.warband_ledger),
+    page(f"{PLAYER}warband/trade/", growth.warband_trade),
+    page(f"{PLAYER}warband/take-back/", aftermaths.growth_take_back),
 ]
 for verb in rounds.STEPS:
     address, name = f"{ROUND}{verb}/", f"round-{verb}"

@@ -116,6 +116,7 @@ GROUPS = {
 _GROUP_OF = {
     "round": "games",
     "challenge": "games",
+    "growth_dues": "games",
     "decided": "results",
     "list_due": "lists",
     "list_missing": "lists",

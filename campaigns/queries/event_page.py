@@ -27,6 +27,7 @@ from campaigns.models import (
 from campaigns.queries.chronicle import Chapter, chronicle_of
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_fixture_records, load_round_records
+from campaigns.queries.growth.boards import GrowthBoard, load_board
 from campaigns.queries.records import (
     UNSETTLED,
     Choices,
@@ -73,6 +74,7 @@ class EventPage:
     more: int
     games: int
     challenges: Challenges | None
+    growth: GrowthBoard | None
 
     @property
     def next_title(self) -> str:
@@ -91,7 +93,7 @@ class EventPage:
 def load_event_page(actor: Owner, token: str) -> EventPage | None:
     """The page of an event, or None where there is none or the actor may not read it. Six queries.
 
-    Two more for a campaign of challenges.
+    Two more for a campaign of challenges, and two for one whose warbands grow.
     """
     event = load_event(actor, token)
     if event is None:
@@ -116,6 +118,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         more=len(others[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
         challenges=load_challenges(event, entries),
+        growth=load_board(event, entries),
     )
 
 

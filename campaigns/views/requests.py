@@ -11,8 +11,10 @@ from accounts.owner import Owner
 from accounts.requests import record_or_404, version_seen, without_robots
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
+from campaigns.queries.growth.changes import GrowthPreview
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from warbands.pdf import PAPERS
+from warbands.views.presenters import page_key
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
@@ -67,3 +69,37 @@ def paper_asked(asked: str | None) -> Any:
     if paper not in PAPERS:
         raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
     return paper
+
+
+NOT_SENT = ("csrfmiddlewaretoken", "go", "key")
+"""What a form brings that the page between it and its doing brings anew."""
+
+
+def confirm_page(
+    request: HttpRequest,
+    *,
+    preview: GrowthPreview,
+    form: RefusalForm | None = None,
+    **more: Any,
+) -> HttpResponse:
+    """Draw what a change of a growing campaign would move, with a button that makes it.
+
+    What was sent is sent again with the button; ``form`` asks why where a reason is wanted.
+    """
+    fields = [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in NOT_SENT and not (form and name in form.fields)
+        for value in values
+    ]
+    status = form.status if form is not None else 200
+    return draw_page(
+        request,
+        "growth_confirm",
+        status=status,
+        preview=preview,
+        form=form,
+        fields=fields,
+        key=request.POST.get("key") or page_key(),
+        **more,
+    )

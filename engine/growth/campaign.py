@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -42,6 +42,35 @@ class MoneyMove(NamedTuple):
     currency: str
     amount: int
     why: str
+
+
+class BattleLesson(NamedTuple):
+    """What somebody learned in a battle: how much there was before, and each award with its sum.
+
+    The underdog's bonus has the name "".
+    """
+
+    warband: str
+    warrior: str
+    before: int
+    awards: tuple[tuple[str, int], ...]
+
+    @property
+    def amount(self) -> int:
+        """All that was learned."""
+        return sum(amount for _, amount in self.awards)
+
+
+class BattleTold(NamedTuple):
+    """What a battle that counts did: at which position of the log, and for which fixture.
+
+    ``ratings`` are by warband what it was worth before the battle, and right after it.
+    """
+
+    position: int
+    fixture: str
+    lessons: tuple[BattleLesson, ...]
+    ratings: Mapping[str, tuple[int, int]]
 
 
 @dataclass(slots=True)
@@ -90,6 +119,7 @@ class CampaignInPlay:
     claims: dict[str, str] = field(default_factory=dict)
     notes: list[GrowthNote] = field(default_factory=list)
     moves: list[MoneyMove] = field(default_factory=list)
+    battles: list[BattleTold] = field(default_factory=list)
     position: int = 0
 
     def move(self, warband: WarbandInPlay, currency: str, amount: int, why: str) -> None:

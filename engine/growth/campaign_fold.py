@@ -206,6 +206,7 @@ def _state_of(
         notes=tuple(play.notes),
         moves=tuple(play.moves),
         rolled=dict(book.rolled),
+        battles=tuple(play.battles),
     )
 
 

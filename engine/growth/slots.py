@@ -8,6 +8,8 @@ from engine.growth import warriors
 from engine.growth.campaign import (
     OUTSIDE,
     WENT_OUT_WOUNDED,
+    BattleLesson,
+    BattleTold,
     CampaignInPlay,
     GrowthNote,
     WarbandInPlay,
@@ -16,13 +18,15 @@ from engine.growth.dues import CLAIM, INJURY, OLD_WOUND, ROLL, Due
 from engine.growth.effects import EffectScene, resolve
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import pay_battle
-from engine.growth.rules import CampaignRules, ExperienceAward, ExtraRoll, UnderdogRow
+from engine.growth.rules import ExperienceAward, ExtraRoll, UnderdogRow
 from engine.growth.tables import roll_of
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import counts_for, ratings_of, underdog_of
 
 NONE = "none"
 """The choice of a winner who claims nothing."""
+UNDERDOG = ""
+"""Stands for the bonus of an underdog among the names of awards."""
 
 
 def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
@@ -33,15 +37,20 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     fought = {side.id: _prepare(play, result, side) for side in sides}
     for side in sides:
         _injure(play, result, side)
+    lessons: list[BattleLesson] = []
     for side in sides:
         bonus = underdog_of(play.rules, side.id, ratings)
-        _learn(play.rules, result, side, fought[side.id], bonus)
+        lessons += _learn(play, result, side, fought[side.id], bonus)
         pay_battle(play, result, side, bonus, _hired_upkeep(side, fought[side.id]))
     if result.winner in fought:
         _claim(play, result, play.warbands[result.winner])
     # Last, so that what is found here is not taken by this battle's upkeep.
     for side in sides:
         _roll_further(play, result, side, fought[side.id])
+    after = ratings_of(play, sides)
+    worth = {key: (before, after[key]) for key, before in ratings.items()}
+    # Advances and purchases of later move the rating on; this is what the battle alone did.
+    play.battles.append(BattleTold(play.position, result.fixture, tuple(lessons), worth))
 
 
 def _hired_upkeep(side: WarbandInPlay, fought: Sequence[str]) -> int:
@@ -125,27 +134,45 @@ def _captor(result: FixtureResult, side: str, casualty: ModelPutOut) -> str:
 
 
 def _learn(
-    rules: CampaignRules,
+    play: CampaignInPlay,
     result: FixtureResult,
     side: WarbandInPlay,
     fought: Sequence[str],
     bonus: UnderdogRow | None,
-) -> None:
-    """Give experience to those who fought and are not gone; a captive earned it too."""
+) -> list[BattleLesson]:
+    """Give experience to those who fought and are not gone; a captive earned it too.
+
+    Return what each of them learned.
+    """
     # Once for each model that was put out, so a name may stand there several times.
     put_out = result.put_out_by(side.id)
+    lessons = []
     for key in fought:
         one = side.warriors[key]
         # Who was taken captive in this battle still learned from it.
         if one.gone:
             continue
         deeds = _deeds(result, one, side.id, put_out.count(key))
-        awards = [award for award in rules.experience if counts_for(award.kinds, one)]
-        earned = sum(_earned(award, deeds) for award in awards)
-        if bonus and counts_for(bonus.kinds, one):
-            earned += bonus.experience
-        if earned:
-            side.put(warriors.learn(one, earned))
+        awards = _awards(play, one, deeds, bonus)
+        if awards:
+            lesson = BattleLesson(side.id, key, one.experience, awards)
+            lessons.append(lesson)
+            side.put(warriors.learn(one, lesson.amount))
+    return lessons
+
+
+def _awards(
+    play: CampaignInPlay,
+    one: GrownWarrior,
+    deeds: Mapping[str, int],
+    bonus: UnderdogRow | None,
+) -> tuple[tuple[str, int], ...]:
+    """Return what somebody earned with these deeds: each award by its name, with its sum."""
+    awards = [award for award in play.rules.experience if counts_for(award.kinds, one)]
+    told = [(award.name, _earned(award, deeds)) for award in awards]
+    if bonus and counts_for(bonus.kinds, one):
+        told.append((UNDERDOG, bonus.experience))
+    return tuple((name, amount) for name, amount in told if amount)
 
 
 def _deeds(

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from engine.growth.acts import ActOutcome
-from engine.growth.campaign import CampaignInPlay, GrowthNote, MoneyMove, WarbandInPlay
+from engine.growth.campaign import (
+    BattleTold,
+    CampaignInPlay,
+    GrowthNote,
+    MoneyMove,
+    WarbandInPlay,
+)
 from engine.growth.dues import Due, DueKey
 from engine.growth.tables import RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
@@ -53,7 +59,8 @@ class CampaignState:
 
     ``aside`` are answers that nothing asks for now, ``answers`` what became of each, ``acts`` of
     each act that was not taken back. ``moves`` are all that went through treasuries, in order;
-    ``rolled`` the rows of tables that answers came to.
+    ``rolled`` the rows of tables that answers came to. ``battles`` are those that count, with what
+    was learned in them and what their warbands were worth.
     """
 
     position: int
@@ -65,11 +72,16 @@ class CampaignState:
     notes: tuple[GrowthNote, ...]
     moves: tuple[MoneyMove, ...]
     rolled: Mapping[DueKey, RolledRow] = field(default_factory=dict)
+    battles: tuple[BattleTold, ...] = ()
 
     @property
     def acts_aside(self) -> tuple[ActOutcome, ...]:
         """The acts that could not be where they stand."""
         return tuple(act for act in self.acts.values() if act.why)
+
+    def battles_of(self, warband: str) -> list[BattleTold]:
+        """Return the battles that count for a warband, in the order in which they were told."""
+        return [one for one in self.battles if warband in one.ratings]
 
     def find_due(self, warband: str, key: str) -> Due | None:
         """Return an open due, or None."""

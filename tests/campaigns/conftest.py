@@ -24,6 +24,7 @@ ABOUT_SOMETHING = frozenset(
         "growth_act",
         "growth_answer",
         "growth_found",
+        "growth_objectives",
         "growth_take_back",
         "hand_in",
         "pay",

@@ -26,9 +26,11 @@ from accounts.requests import SESSION_NAME
 from battles.models import Battle
 from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide, WarbandSide
-from campaigns.models import ClubEvent, Fixture
+from campaigns.models import ClubEvent, Entry, Fixture
 from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
+from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists, waive
@@ -45,6 +47,7 @@ from rulesdata.operations.scenarios import (
     archive_scenario,
     create_scenario,
 )
+from tests.campaigns.growing import RULES, roster
 from tests.factories import SYSTEM, make_legal_warband, make_person
 from tests.rulesdata.own_lists import make_list, make_profile
 from tests.rulesdata.scenarios import draft as draft_scenario
@@ -373,8 +376,8 @@ def _campaign_rules(world: World, organiser: Owner, word: str) -> None:
 
 
 def _event(world: World, name: str, organiser: Owner) -> None:
-    """A campaign in Swiss rounds of the owner, the mate and a guest: the first round published, the
-    second a draft.
+    """A growing campaign in Swiss rounds of the owner, the mate and a guest: the first round
+    published, the second a draft.
 
     Their list is shown to everybody, and something was let pass for it.
     """
@@ -387,6 +390,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     add_entries(
         ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"]
     )
+    _grow(world, token, organiser)
     number = add_round(ChangeRequest(organiser, token), RoundDraft())
     draw_round(ChangeRequest(organiser, token), number, seed="guards")
     publish_round(ChangeRequest(organiser, token), number)
@@ -406,6 +410,16 @@ def _event(world: World, name: str, organiser: Owner) -> None:
         "round__number"
     )
     world.played[name] = (entry, *games.values_list("token", flat=True))
+
+
+def _grow(world: World, token: str, organiser: Owner) -> None:
+    """Campaign rules, and the owner's warband."""
+    asked = ChangeRequest(organiser, token)
+    set_growth_rules(asked, RulesDraft(RULES))
+    owner = world.cast["owner"].user
+    assert owner
+    entry = Entry.objects.get(event__token=token, user=owner)
+    found_warband(asked, FoundingDraft(entry.token, roster(name="Grown")))
 
 
 def _scenario(world: World, name: str, author: Owner) -> None:

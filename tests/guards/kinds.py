@@ -348,6 +348,13 @@ KINDS: dict[str, str] = {
     "step-revoke": "missing event form",
     **dict.fromkeys(["challenge-new", "challenge-answer"], "missing event change"),
     **dict.fromkeys(["entry-drop", "entry-rejoin"], "own event change"),
+    # Growing campaigns: their rules, the warbands of players, and what comes after a battle.
+    "growth-rules": "run event form",
+    "growth-remind": "run event change",
+    **dict.fromkeys(["fixture-after", "campaign-warband", "warband-ledger"], "read event"),
+    **dict.fromkeys(["after-answer", "after-objectives"], "fixture event change"),
+    **dict.fromkeys(["warband-found", "warband-trade"], "own event form"),
+    "growth-take-back": "own event change",
     "event-new": "new event",
     # Its table and log; a fixture is told of by those who play it and by organisers.
     **dict.fromkeys(

@@ -93,6 +93,47 @@ def answer_dues(
         return tuple(dues)
 
 
+def roll_dues(asked: ChangeRequest, warband: str) -> Texts:
+    """Let the site throw every roll that a warband owes, with those that follow from them.
+
+    Choices stay open. Returns the keys answered, at most so many as are sent at once. Raises
+    WrongState where there is nothing to roll, NotFound, NotAllowed, KeyReused.
+    """
+    printed = request_keys.fingerprint("roll_dues", asked.token, warband)
+    with readable_event(asked) as change:
+        earlier = request_keys.stored_answer(asked.actor, asked.key, printed)
+        if earlier is not None:
+            return tuple(earlier["dues"])
+        answering = _open(change, warband)
+        dues = _throw_all(answering)
+        if not dues:
+            raise WrongState("There is nothing to roll.")
+        answering.growth.append(answering.rows)
+        words = f"Answered for {answering.warband.entry.name}: {', '.join(dues)}."
+        change.log("growth_answer", words, subject=answering.warband.entry.token)
+        request_keys.store_answer(asked.actor, asked.key, printed, {"dues": dues})
+        return tuple(dues)
+
+
+def _throw_all(answering: _Answering) -> list[str]:
+    """Throw what is open, then what that opens, until nothing is; return the keys."""
+    after, thrown = answering.growth.ledger, list[str]()
+    # A roll may open another one: an injury that is rolled twice, a table below a table.
+    while fresh := _rolls(after, answering.warband.token, thrown):
+        for due in fresh:
+            _take(answering, GivenAnswer(due.key), due, "answers")
+        thrown += [due.key for due in fresh]
+        after = answering.growth.with_rows(answering.rows)
+    return thrown
+
+
+def _rolls(after: CampaignLedger, warband: str, thrown: Sequence[str]) -> list[Due]:
+    """Return the rolls that a warband owes besides these, as many as one call may answer."""
+    owed = [due for due in after.state.open if due.warband == warband and due.dice]
+    fresh = [due for due in owed if not due.is_answered and due.key not in thrown]
+    return fresh[: ANSWERS_MAX - len(thrown)]
+
+
 def preview_answers(
     asked: ChangeRequest, warband: str, answers: Sequence[GivenAnswer]
 ) -> GrowthDifference:

@@ -225,12 +225,19 @@ def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthRep
     rows = tuple(row for row in warbands_of(event.id) if row.token in founded)
     numbers = Fixture.objects.filter(round__event_id=event.id).order_by()
     rounds = dict(numbers.values_list("token", "round__number"))
+    return GrowthReport(event, ledger, rows, rounds, actor, hides_rosters(event))
+
+
+def hides_rosters(event: ClubEventRecord) -> bool:
+    """Return whether lists are secret and not shown yet, so that others read no units.
+
+    At most one query.
+    """
     # A list that nobody has shown is not read here either.
-    hides = event.is_secret and event.needs_list and not event.may_organise
-    if hides:
-        shown = Round.objects.filter(event_id=event.id, status__in=SHOWN)
-        hides = shown.filter(lists_published_at=None).exists()
-    return GrowthReport(event, ledger, rows, rounds, actor, hides)
+    if not (event.is_secret and event.needs_list and not event.may_organise):
+        return False
+    shown = Round.objects.filter(event_id=event.id, status__in=SHOWN)
+    return bool(shown.filter(lists_published_at=None).exists())
 
 
 @frozen_dataclass

@@ -1,0 +1,228 @@
+"""Shapes of what people type in campaigns whose warbands grow."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from accounts.form_fields import NumberField, RadioField, TextField, TicksField
+from accounts.forms import ReasonField, RefusalForm
+from battles.models import REASON_MAX
+from campaigns.forms.events import READ_BY_MEMBERS
+from campaigns.models.growth import DUE_MAX
+from campaigns.operations.aftermaths import ToldObjectives
+from campaigns.operations.growth.acts import ADJUST_MOST, GivenAct
+from campaigns.operations.growth.answers import CHOICE_MAX, GivenAnswer
+from campaigns.operations.growth.casualties import TAKEN_MOST
+from campaigns.operations.growth.rules import NOW, START, RulesDraft
+from campaigns.operations.growth.warbands import LATE_MOST, FoundingDraft
+from campaigns.queries.growth.aftermaths import AfterSide
+from campaigns.queries.records import Choices
+from engine.growth.tables import dice_of
+from engine.records import Numbers
+from engine.roster import MAX_COUNT
+from warbands.models import NAME_MAX
+
+SINCE = (
+    (NOW, "From now on: games already played keep their outcome"),
+    (START, "From the start: every game is worked out again"),
+)
+FACES_TEXT_MAX = 20
+_NUMBERS = re.compile(r"\d+")
+
+
+class GrowthRulesForm(RefusalForm):
+    """The campaign rules of an event; once somebody has founded, from when on, and why."""
+
+    rules = RadioField("Campaign rules")
+    since = RadioField("From when", choices=SINCE, initial=NOW)
+    reason = ReasonField(
+        "Enter a reason. Players see it in the change log.",
+        max_length=REASON_MAX,
+        help_text=READ_BY_MEMBERS,
+    )
+    refused_fields = {"from": "since", "document": "rules"}
+
+    def __init__(self, data: Any, *, sets: Choices, current: str, has_begun: bool) -> None:
+        super().__init__(data, initial={"rules": current or (sets[0][0] if sets else "")})
+        self.fields["rules"].choices = sets  # type: ignore[attr-defined]
+        self.fields["rules"].error_messages["required"] = "Choose campaign rules."
+        if not has_begun:
+            del self.fields["since"], self.fields["reason"]
+
+    @property
+    def draft(self) -> RulesDraft:
+        """What the operation takes; only of a valid form."""
+        return RulesDraft(
+            rules=self.cleaned_data["rules"], since=self.cleaned_data.get("since", "")
+        )
+
+
+class FoundForm(RefusalForm):
+    """The roster that is copied into the campaign; organisers may say how late somebody is."""
+
+    warband = RadioField("Roster")
+    late_rounds = NumberField(
+        "Rounds missed",
+        LATE_MOST,
+        help_text="Leave empty for the number of closed rounds.",
+    )
+    refused_fields = {"roster": "warband", "entry": "warband"}
+
+    def __init__(
+        self, data: Any, *, choices: Choices, usual: str, may_organise: bool
+    ) -> None:
+        super().__init__(data, initial={"warband": usual})
+        self.fields["warband"].choices = choices  # type: ignore[attr-defined]
+        self.fields["warband"].error_messages["required"] = "Choose a roster."
+        if not may_organise:
+            del self.fields["late_rounds"]
+
+    def draft(self, entry: str) -> FoundingDraft:
+        """Return what the operation takes; only of a valid form."""
+        return FoundingDraft(
+            entry,
+            warband=self.cleaned_data["warband"],
+            late_rounds=self.cleaned_data.get("late_rounds"),
+        )
+
+
+class AnswerForm(RefusalForm):
+    """The answer to one due: faces as they were typed, a choice, or an organiser's ruling."""
+
+    due = TextField("Roll", DUE_MAX, required=True)
+    faces = TextField("Dice", FACES_TEXT_MAX)
+    choice = TextField("Choice", CHOICE_MAX)
+    row = NumberField("Row", 99)
+    reason = TextField("Reason", REASON_MAX)
+
+    def answer(self, dice: str) -> GivenAnswer:
+        """Return what the operation takes, for the dice of the due; only of a valid form."""
+        said = self.cleaned_data
+        typed = said["faces"].strip()
+        return GivenAnswer(
+            due=said["due"],
+            faces=read_faces(typed, dice) if typed else None,
+            choice=said["choice"] or None,
+            row=said["row"],
+            reason=said["reason"],
+        )
+
+
+def read_faces(typed: str, dice: str) -> Numbers:
+    """Return the faces that somebody typed: "2 5", "2, 5" or "25" for two dice.
+
+    What is no number comes back as faces that no dice can show.
+    """
+    found = _NUMBERS.findall(typed)
+    # People write dice with and without a space; a D20 alone may show two figures.
+    count, sides = dice_of(dice) if dice else (1, 0)
+    if len(found) == 1 and len(found[0]) == count and sides < 10:
+        found = list(found[0])
+    return tuple(int(one) for one in found) or (0,)
+
+
+class ConfirmForm(RefusalForm):
+    """Why something is done that was previewed first."""
+
+    reason = ReasonField(required=False, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
+
+    def __init__(self, data: Any = None, *, needs_reason: bool = False) -> None:
+        super().__init__(data)
+        if needs_reason:
+            self.fields["reason"].required = True
+
+
+class ObjectivesForm(RefusalForm):
+    """How many objectives each side took, and which of its units took one."""
+
+    def __init__(self, data: Any, *, sides: Sequence[AfterSide]) -> None:
+        """``sides`` are those of the page after a battle."""
+        super().__init__(data)
+        self.sides = sides
+        for side in sides:
+            for one in side.objectives:
+                self.fields[f"{side.entry}-{one.key}"] = NumberField(one.name, TAKEN_MOST)
+            if side.takers:
+                self.fields[f"{side.entry}-by"] = TicksField(
+                    "Who took one", choices=side.takers
+                )
+
+    @property
+    def told(self) -> ToldObjectives:
+        """What the operation takes; only of a valid form."""
+        said = self.cleaned_data
+        taken = {
+            side.entry: {
+                one.key: said[f"{side.entry}-{one.key}"] or 0 for one in side.objectives
+            }
+            for side in self.sides
+        }
+        by = tuple(
+            f"{side.entry}/{one}"
+            for side in self.sides
+            for one in said.get(f"{side.entry}-by", () if side.takers else side.took)
+        )
+        return ToldObjectives(taken, by)
+
+
+WORD_KEY_MAX = 60
+
+
+class ActForm(RefusalForm):
+    """One act of a warband; which of its fields count follows from its kind.
+
+    A profile "hired:pikeman" is a hired sword; a group's key in ``into`` enlarges it.
+    """
+
+    kind = TextField("Act", WORD_KEY_MAX, required=True)
+    profile = TextField("Unit", 200)
+    name = TextField("Name", NAME_MAX)
+    count = NumberField("Models", MAX_COUNT, least=1)
+    into = TextField("Group", WORD_KEY_MAX)
+    bearer = TextField("For", WORD_KEY_MAX)
+    option = TextField("Piece", WORD_KEY_MAX)
+    seeker = TextField("Who looks", WORD_KEY_MAX)
+    good = TextField("Rare goods", WORD_KEY_MAX)
+    faces = TextField("Dice", FACES_TEXT_MAX)
+    piece = TextField("Piece", 2 * WORD_KEY_MAX)
+    target = TextField("To", WORD_KEY_MAX)
+    who = TextField("Unit", WORD_KEY_MAX)
+    currency = TextField("Currency", WORD_KEY_MAX)
+    amount = forms.IntegerField(
+        required=False, min_value=-ADJUST_MOST, max_value=ADJUST_MOST
+    )
+    experience = forms.IntegerField(
+        required=False, min_value=-ADJUST_MOST, max_value=ADJUST_MOST
+    )
+    word = TextField("Game", WORD_KEY_MAX)
+    reason = TextField("Reason", REASON_MAX)
+    refused_fields = {"for": "bearer", "from": "piece", "item": "piece", "as": "word"}
+
+    def __init__(self, data: Any = None, *, search_dice: str = "") -> None:
+        super().__init__(data)
+        self.search_dice = search_dice
+
+    @property
+    def given(self) -> GivenAct:
+        """What the operation takes; only of a valid form."""
+        said = dict(self.cleaned_data)
+        # A piece is named with who has it, a hired sword apart from the units of the list.
+        typed, piece = said.pop("faces").strip(), said.pop("piece")
+        source, _, item = piece.partition(" ")
+        hired, _, sword = said["profile"].partition(":")
+        is_hired = hired == "hired" and bool(sword)
+        return GivenAct(
+            **said
+            | {
+                "profile": sword if is_hired else said["profile"],
+                "hired": is_hired,
+                "count": said["count"] or 1,
+                "amount": said["amount"] or 0,
+                "experience": said["experience"] or 0,
+                "faces": read_faces(typed, self.search_dice) if typed else None,
+                "source": source,
+                "item": item,
+            }
+        )

@@ -1,0 +1,115 @@
+"""What is done after a game of a growing campaign besides its rolls: objectives, reminders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.urls import reverse
+
+from accounts.errors import NotFound, WrongState
+from battles.models import BattleStatus
+from campaigns import access
+from campaigns.fixture_totals import SIDES
+from campaigns.models import CampaignWarband, ClubEvent, Fixture, FixtureStatus
+from campaigns.operations.growth.casualties import told_objectives
+from campaigns.operations.growth.ledger import check_grows_on, open_growth
+from campaigns.operations.growth.results import record_result
+from campaigns.operations.log import (
+    ChangeRequest,
+    LockedEvent,
+    organised_event,
+    readable_event,
+)
+from campaigns.operations.results import playable_fixture
+from campaigns.queries.growth.heads import due_kinds, last_game
+from campaigns.queries.growth.ledger import warbands_of
+from campaigns.queries.growth.names import CampaignNames
+from engine.records import NumberByKey, Texts, frozen_dataclass
+from notices.operations import NoticeDraft, send_notices
+from rulesdata import registry
+
+NOBODY_OWES = "No player owes a roll or a choice."
+NOT_TOLD = "Report the result first."
+FINAL = "The result is final. Ask an organiser of the club to change the objectives."
+
+
+@frozen_dataclass
+class ToldObjectives:
+    """What each entry took, by its token, and which units took one: <entry>/w1.
+
+    None of either: as told before.
+    """
+
+    objectives: Mapping[str, NumberByKey] | None = None
+    objective_by: Texts | None = None
+
+
+def tell_objectives(asked: ChangeRequest, fixture: str, told: ToldObjectives) -> None:
+    """Say what was taken in a game whose result is known; the result stays as it is.
+
+    By those who play it until the result is final, and by organisers. Raises Refusal naming the
+    field, WrongState, NotFound, NotAllowed.
+    """
+    with readable_event(asked) as change:
+        row = playable_fixture(change, fixture)
+        if not change.event.growth_position:
+            raise NotFound("growth")
+        if row.battle is None or row.battle.status == BattleStatus.OPEN:
+            raise WrongState(NOT_TOLD)
+        if row.status == FixtureStatus.FINAL and not access.may_organise(
+            asked.actor, change.event
+        ):
+            raise WrongState(FINAL)
+        # Kept by the keys of the battle's sides, as typed casualties are.
+        keys = {entry.token: key for key, entry in zip(SIDES, row.sides, strict=False)}
+        kept = told_objectives(row, keys, told)
+        if kept == row.told:
+            return
+        Fixture.objects.filter(pk=row.pk).update(told=kept)
+        row.told = kept
+        record_result(row, row.battle, asked.actor.user_id)
+        words = f"Told the objectives of {row.title}."
+        change.log("growth_objectives", words, subject=row.token)
+
+
+# Reminders
+
+
+def remind_of_dues(asked: ChangeRequest) -> int:
+    """Tell each player what their warband still owes; returns how many were told.
+
+    By organisers; guests have no account to be told. The same is told once until the campaign
+    changes. Raises WrongState where nobody owes anything, NotFound, NotAllowed.
+    """
+    with organised_event(asked) as change:
+        check_grows_on(change.event)
+        ledger = open_growth(change).ledger
+        rows = tuple(warbands_of(change.event.pk))
+        names = CampaignNames(ledger, registry.system_of(change.event), rows)
+        told = [one for row in rows for one in _notices(change, names, row)]
+        if not told:
+            raise WrongState(NOBODY_OWES)
+        send_notices(told, subject=change.event.name)
+        return len(told)
+
+
+def _notices(
+    change: LockedEvent, names: CampaignNames, row: CampaignWarband
+) -> list[NoticeDraft]:
+    """Return the notice of a warband's player, none where it owes nothing or is a guest's."""
+    event = change.event
+    dues = due_kinds(names, row.token)
+    if not dues or row.entry.user_id is None:
+        return []
+    words = f"{event.name}: your warband still owes {', '.join(dues)}."
+    # The same is told once, until somebody changes the campaign.
+    key = f"{event.pk} dues {names.ledger.position}"
+    path = _path(event, row, last_game(names.ledger, row.token))
+    return [NoticeDraft(row.entry.user_id, "growth_dues", words, path, key)]
+
+
+def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
+    """Return where a player answers: after their last game, else at their warband."""
+    if game:
+        return reverse("fixture-after", args=[event.token, game])
+    return reverse("campaign-warband", args=[event.token, row.entry.token])

@@ -1,0 +1,416 @@
+"""The page after a battle of a growing campaign: eight sections for each of its sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+
+from django.db.models import Q
+
+from accounts.owner import Owner
+from campaigns.queries.fixtures import FixturePage, load_fixture
+from campaigns.queries.growth.cards import (
+    AnswerNote,
+    DueCard,
+    answered_card,
+    kind_of,
+    load_answer_notes,
+    open_card,
+)
+from campaigns.queries.growth.ledger import load_ledger, warbands_of
+from campaigns.queries.growth.names import WHY, CampaignNames
+from campaigns.queries.growth.reports import hides_rosters
+from campaigns.queries.records import Choices
+from engine.growth import dues
+from engine.growth.campaign import BattleTold, MoneyMove
+from engine.growth.dues import DueKey
+from engine.growth.log import COUNTED, FixtureResult
+from engine.growth.rules import CampaignCurrency
+from engine.records import Texts, frozen_dataclass
+from rulesdata import registry
+
+BONUS = "Underdog"
+_PARTS = re.compile(r"\d+|\D+")
+SECTIONS: Mapping[str, str] = {
+    dues.INJURY: "injuries",
+    dues.OLD_WOUND: "injuries",
+    dues.ADVANCE: "advances",
+    dues.SUCCESSION: "advances",
+    dues.INCOME: "income",
+    dues.ROLL: "income",
+    dues.CLAIM: "ground",
+    dues.RANSOM: "ground",
+}
+"""In which section of the page a due stands, by its kind."""
+
+
+@frozen_dataclass
+class LessonLine:
+    """What a unit learned: "came back 1, put out 2", and its experience before and after."""
+
+    name: str
+    awards: str
+    before: int
+    after: int
+
+
+@frozen_dataclass
+class SumLine:
+    """An amount of money with its reason."""
+
+    why: str
+    amount: int
+    currency: str
+
+
+@frozen_dataclass
+class ObjectiveLine:
+    """How many of an objective a side took; ``key`` names it in a form."""
+
+    key: str
+    name: str
+    taken: int
+
+
+@frozen_dataclass
+class AfterSide:
+    """One side after a battle. What is hidden from the reader is empty.
+
+    ``figures`` are the rating and each currency, before the game and after it; ``later`` counts
+    the warband's games since. ``aside`` are answers that nothing asks for now.
+    """
+
+    warband: str
+    entry: str
+    name: str
+    is_mine: bool
+    may_act: bool
+    is_hidden: bool
+    out: Texts = ()
+    objectives: tuple[ObjectiveLine, ...] = ()
+    takers: Choices = ()
+    took: Texts = ()
+    cards: Mapping[str, tuple[DueCard, ...]] = field(default_factory=dict)
+    lessons: tuple[LessonLine, ...] = ()
+    income: tuple[SumLine, ...] = ()
+    treasury: Texts = ()
+    held: Texts = ()
+    figures: tuple[tuple[str, int, int], ...] = ()
+    aside: tuple[DueCard, ...] = ()
+    later: int = 0
+
+    @property
+    def open(self) -> int:
+        """How many rolls and choices are open."""
+        return sum(card.is_open for cards in self.cards.values() for card in cards)
+
+    @property
+    def to_roll(self) -> int:
+        """How many of them are rolls."""
+        return sum(card.is_roll for cards in self.cards.values() for card in cards)
+
+    def card(self, due: str) -> DueCard | None:
+        """Return the card of a due."""
+        found = (card for cards in self.cards.values() for card in cards)
+        return next((card for card in found if card.key == due), None)
+
+    def dice_of(self, due: str) -> str:
+        """Return the dice of an open due, "" where none are thrown."""
+        card = self.card(due)
+        return card.dice if card else ""
+
+    def title_of(self, due: str) -> str:
+        """Return what a due is about."""
+        card = self.card(due)
+        return card.title if card else "Answer"
+
+    @property
+    def injuries(self) -> tuple[DueCard, ...]:
+        """The cards of section 2."""
+        return self.cards.get("injuries", ())
+
+    @property
+    def advances(self) -> tuple[DueCard, ...]:
+        """The cards of section 4."""
+        return self.cards.get("advances", ())
+
+    @property
+    def rolls(self) -> tuple[DueCard, ...]:
+        """The cards of section 5: income and further rolls."""
+        return self.cards.get("income", ())
+
+    @property
+    def ground(self) -> tuple[DueCard, ...]:
+        """The cards of section 6."""
+        return self.cards.get("ground", ())
+
+
+@frozen_dataclass
+class AfterPage:
+    """A game of a growing campaign after it was played.
+
+    ``is_told``: a result is known. ``counts``: it counts in the campaign now.
+    """
+
+    fixture: FixturePage
+    position: int
+    is_told: bool
+    counts: bool
+    sides: tuple[AfterSide, ...]
+    territory_word: str
+
+    @property
+    def may_tell(self) -> bool:
+        """Whether the reader may say which objectives were taken.
+
+        Once the result is final, organisers alone may.
+        """
+        return any(side.may_act and side.objectives for side in self.sides) and (
+            self.fixture.record.status != "final" or self.fixture.event.may_organise
+        )
+
+    def find(self, warband: str) -> AfterSide | None:
+        """Return the side of a warband."""
+        return next((side for side in self.sides if side.warband == warband), None)
+
+
+def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
+    """Return the page after a battle as this person may read it, None where there is none.
+
+    At most ten queries, however much was answered.
+    """
+    page = load_fixture(actor, token, fixture)
+    if page is None or not page.event.growth_position:
+        return None
+    ledger = load_ledger(page.event)
+    rows = tuple(warbands_of(page.event.id))
+    names = CampaignNames(ledger, registry.system_of(page.event), rows)
+    result = result_of(names, fixture)
+    sides: tuple[AfterSide, ...] = ()
+    # The page opens as soon as either side has told the result.
+    if result is not None:
+        scene = _Scene(page, names, result, hides=hides_rosters(page.event))
+        notes = scene.load_notes()
+        found = [scene.side(one, notes) for one in result.sides]
+        sides = tuple(sorted(found, key=lambda side: not side.is_mine))
+    ground = ledger.rules.territories
+    return AfterPage(
+        fixture=page,
+        position=ledger.position,
+        is_told=result is not None,
+        counts=result is not None and result.status == COUNTED,
+        sides=sides,
+        territory_word=ground.word if ground else "Territories",
+    )
+
+
+def result_of(names: CampaignNames, fixture: str) -> FixtureResult | None:
+    """Return what a game came to, as the campaign was told last, None before it was told.
+
+    The last row of a fixture replaces what earlier ones said.
+    """
+    entries = (row.entry for row in reversed(names.ledger.log.rows))
+    return next(
+        (
+            one
+            for one in entries
+            if isinstance(one, FixtureResult) and one.fixture == fixture
+        ),
+        None,
+    )
+
+
+class _Scene:
+    """A game with its result, for drawing up its sides.
+
+    All of it comes from one fold of the campaign, so that no side asks the database again.
+    """
+
+    def __init__(
+        self,
+        page: FixturePage,
+        names: CampaignNames,
+        result: FixtureResult,
+        *,
+        hides: bool,
+    ) -> None:
+        self.page, self.names, self.result, self.hides = page, names, result, hides
+        self.state = names.ledger.state
+        played = [one for one in self.state.battles if one.fixture == result.fixture]
+        # None where the result does not count now: it is void, or disputed.
+        self.battle = played[0] if played else None
+        self.entries = {side.entry.token: side.entry for side in page.sides}
+
+    def load_notes(self) -> Mapping[DueKey, AnswerNote]:
+        """Return who answered what of this game. One query."""
+        game = self.result.fixture
+        first = self.battle.position if self.battle else 0
+        standing = Q(due__startswith=f"{dues.ADVANCE}/")
+        standing |= Q(due__startswith=f"{dues.SUCCESSION}/")
+        wanted = Q(due__startswith=f"{game}/") | Q(due__startswith=f"{dues.RANSOM}/{game}/")
+        # Advances name no game: those of this one were answered after it.
+        wanted |= standing & Q(position__gt=first)
+        event = self.page.event.id
+        return load_answer_notes(event, self.result.sides, wanted)
+
+    def side(self, warband: str, notes: Mapping[DueKey, AnswerNote]) -> AfterSide:
+        """Return a side."""
+        row = self.names.rows[warband]
+        entry = self.entries.get(row.entry.token)
+        is_mine = entry is not None and entry.is_mine
+        event = self.page.event
+        head = AfterSide(
+            warband=warband,
+            entry=row.entry.token,
+            name=row.entry.name,
+            is_mine=is_mine,
+            may_act=(is_mine or event.may_organise) and not event.is_archived,
+            is_hidden=self.hides and not is_mine,
+            figures=self._figures(warband),
+            treasury=self.names.money(self.state.warbands[warband].treasury),
+            objectives=self._objectives(warband),
+            took=tuple(one for side, one in self.result.objective_by if side == warband),
+        )
+        if head.is_hidden:
+            return head
+        cards, aside = self._cards(warband, notes)
+        return replace(
+            head,
+            out=self._out(warband),
+            takers=self._takers(warband),
+            cards=cards,
+            lessons=self._lessons(warband),
+            income=self._income(warband),
+            held=self.names.held_by(warband),
+            aside=aside,
+            later=len(self._later(warband)),
+        )
+
+    def _out(self, warband: str) -> Texts:
+        """Return who was put out, each with who did it where that is known."""
+        found = []
+        for one in self.result.out.get(warband, ()):
+            name = self.names.unit(warband, one.who)
+            # Who did it is of the other side, whose roster may be secret.
+            is_told = one.by is not None and not (self.hides and one.by[0] != warband)
+            by = f", by {self.names.unit(*one.by)}" if is_told and one.by else ""
+            found.append(f"{name}{by}")
+        return tuple(found)
+
+    def _objectives(self, warband: str) -> tuple[ObjectiveLine, ...]:
+        """Return the objectives that pay, with how many a side took."""
+        taken = self.result.objectives.get(warband, {})
+        lines = [one for one in self.names.rules.income if one.when == "objective"]
+        return tuple(
+            ObjectiveLine(
+                one.objective,
+                one.name or one.objective.replace("-", " ").capitalize(),
+                taken.get(one.objective, 0),
+            )
+            for one in lines
+        )
+
+    def _takers(self, warband: str) -> Choices:
+        """Return who fought and may have taken an objective, where that teaches anybody."""
+        if not any(one.when == "objective" for one in self.names.rules.experience):
+            return ()
+        fielded = self.result.fielded.get(warband, ())
+        return tuple((key, self.names.unit(warband, key)) for key in fielded)
+
+    def _cards(
+        self, warband: str, notes: Mapping[DueKey, AnswerNote]
+    ) -> tuple[dict[str, tuple[DueCard, ...]], tuple[DueCard, ...]]:
+        """Return the cards of a side by section, and those that nothing asks for now."""
+        found = {card.key: card for card in self._open(warband, notes)}
+        for card in self._answered(warband, notes):
+            found.setdefault(card.key, card)
+        ordered = sorted(found.values(), key=lambda card: natural(card.key))
+        sections: dict[str, list[DueCard]] = {}
+        for card in ordered:
+            name = "aside" if card.is_aside else SECTIONS.get(card.kind, "income")
+            sections.setdefault(name, []).append(card)
+        aside = tuple(sections.pop("aside", ()))
+        return {name: tuple(cards) for name, cards in sections.items()}, aside
+
+    def _open(self, warband: str, notes: Mapping[DueKey, AnswerNote]) -> Iterable[DueCard]:
+        """Yield the cards of what a side owes here; what belongs to no game is asked everywhere."""
+        for due in self.state.open:
+            is_here = due.fixture in ("", self.result.fixture)
+            if due.warband == warband and is_here:
+                yield open_card(self.names, due, notes.get((warband, due.key)))
+
+    def _answered(
+        self, warband: str, notes: Mapping[DueKey, AnswerNote]
+    ) -> Iterable[DueCard]:
+        """Yield the cards of what a side answered, before its next battle."""
+        later = self._later(warband)
+        until = later[0].position if later else self.names.ledger.position
+        for key, note in notes.items():
+            is_later = kind_of(key[1]) in dues.STANDING and note.position > until
+            if key[0] == warband and not is_later:
+                yield answered_card(self.names, key, note)
+
+    def _later(self, warband: str) -> list[BattleTold]:
+        """Return the battles of a warband that count after this one."""
+        first = self.battle.position if self.battle else self.names.ledger.position
+        return [one for one in self.state.battles_of(warband) if one.position > first]
+
+    def _lessons(self, warband: str) -> tuple[LessonLine, ...]:
+        """Return what each unit learned."""
+        learned = self.battle.lessons if self.battle else ()
+        own = (one for one in learned if one.warband == warband)
+        return tuple(
+            LessonLine(
+                name=self.names.unit(warband, one.warrior),
+                awards=", ".join(
+                    f"{name or BONUS} {amount}" for name, amount in one.awards
+                ),
+                before=one.before,
+                after=one.before + one.amount,
+            )
+            for one in own
+        )
+
+    def _moves(self, warband: str) -> list[MoneyMove]:
+        """Return all that went through the treasury of a warband, up to this battle with it."""
+        last = self.battle.position if self.battle else 0
+        own = (one for one in self.state.moves if one.warband == warband)
+        return [one for one in own if one.position <= last]
+
+    def _income(self, warband: str) -> tuple[SumLine, ...]:
+        """Return each amount of the game with its reason."""
+        last = self.battle.position if self.battle else 0
+        return tuple(
+            SumLine(
+                WHY.get(one.why, one.why), one.amount, self.names.currency(one.currency)
+            )
+            for one in self._moves(warband)
+            if one.position == last
+        )
+
+    def _figures(self, warband: str) -> tuple[tuple[str, int, int], ...]:
+        """Return the rating and each currency, before the game and after it."""
+        if self.battle is None:
+            return ()
+        before, after = self.battle.ratings[warband]
+        moves = self._moves(warband)
+        sums = [self._sums(moves, one) for one in self.names.rules.currencies]
+        return (("Rating", before, after), *sums)
+
+    def _sums(
+        self, moves: Sequence[MoneyMove], currency: CampaignCurrency
+    ) -> tuple[str, int, int]:
+        """Return what there was of a currency before this battle, and after it."""
+        own = [one for one in moves if one.currency == currency.id]
+        last = self.battle.position if self.battle else 0
+        before = sum(one.amount for one in own if one.position < last)
+        after = sum(one.amount for one in own)
+        return currency.name.capitalize(), before, after
+
+
+def natural(key: str) -> list[tuple[int, str]]:
+    """Return a key for sorting in which numbers rise: w2 before w10."""
+    return [
+        (int(part), "") if part.isdigit() else (0, part) for part in _PARTS.findall(key)
+    ]

@@ -1,0 +1,241 @@
+"""What an event shows of a growing campaign: its board, its rules, and what founding takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from accounts.errors import NotFound
+from accounts.owner import Owner
+from campaigns.models import CampaignWarband, EventKind, Round, RoundStatus
+from campaigns.queries.entries import load_choices
+from campaigns.queries.growth.changes import GrowthPreview, preview_of
+from campaigns.queries.growth.heads import WarbandHead, head_of
+from campaigns.queries.growth.ledger import (
+    CampaignLedger,
+    has_begun,
+    load_ledger,
+    warbands_of,
+)
+from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
+from engine.growth.difference import GrowthDifference
+from engine.growth.rules import CampaignRules
+from engine.growth.sections import FaultyRules
+from engine.records import Numbers, Texts, frozen_dataclass
+from engine.types.systems import System
+from rulesdata import registry
+from rulesdata.campaign_documents import read_for
+from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
+
+
+@frozen_dataclass
+class BoardLine:
+    """A player of a campaign. ``money`` holds a sum for each currency of the board."""
+
+    head: WarbandHead
+    money: Numbers = ()
+
+
+@frozen_dataclass
+class GrowthBoard:
+    """The warbands of a campaign, the highest rated first, those without one last.
+
+    ``free`` are the territories that nobody holds.
+    """
+
+    rules_name: str
+    currencies: Texts
+    territory_word: str
+    free: Texts
+    lines: tuple[BoardLine, ...]
+
+    @property
+    def own(self) -> WarbandHead | None:
+        """The reader's own line."""
+        own = (line.head for line in self.lines if line.head.entry.is_mine)
+        return next(own, None)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anybody has founded a warband."""
+        return any(line.head.id for line in self.lines)
+
+    @property
+    def may_remind(self) -> bool:
+        """Whether somebody owes a roll who has an account to be told by."""
+        heads = [line.head for line in self.lines]
+        return any(one.owes and one.entry.user_id is not None for one in heads)
+
+
+def load_board(
+    event: ClubEventRecord, entries: Sequence[EntryRecord]
+) -> GrowthBoard | None:
+    """Return the board of a campaign whose warbands grow, None for any other event. Two queries."""
+    if event.kind != EventKind.CAMPAIGN or not event.growth_position:
+        return None
+    rows = tuple(warbands_of(event.id))
+    names = CampaignNames(load_ledger(event), registry.system_of(event), rows)
+    # Whoever has dropped out is named as long as the campaign knows their warband.
+    known = {row.entry_id for row in rows}
+    shown = [one for one in entries if one.id in known or not one.is_dropped]
+    lines = [_line(event, one, names) for one in shown]
+    # The highest rated first, as in the standings; whoever has none yet stands below.
+    lines.sort(key=lambda line: (not line.head.id, -line.head.rating))
+    return GrowthBoard(
+        rules_name=names.rules.name,
+        currencies=tuple(one.name.capitalize() for one in names.rules.currencies),
+        territory_word=names.territory_word,
+        free=_free(names, lines),
+        lines=tuple(lines),
+    )
+
+
+def _free(names: CampaignNames, lines: Sequence[BoardLine]) -> Texts:
+    """Return the territories that no warband holds."""
+    ground = names.rules.territories
+    taken = set(chain.from_iterable(line.head.territories for line in lines))
+    return tuple(name for name in ground.names if name not in taken) if ground else ()
+
+
+def _line(event: ClubEventRecord, entry: EntryRecord, names: CampaignNames) -> BoardLine:
+    """Return a player's line, without sums before a warband is founded."""
+    own = [row for row in names.rows.values() if row.entry_id == entry.id]
+    # A warband that was disbanded makes room for another one.
+    row = next((one for one in own if one.closed_at is None), None)
+    head = head_of(event, entry, row, names)
+    if row is None:
+        return BoardLine(head)
+    treasury = names.ledger.state.warbands[row.token].treasury
+    currencies = names.rules.currencies
+    return BoardLine(head, tuple(treasury.get(one.id, 0) for one in currencies))
+
+
+# The rules of a campaign
+
+
+def load_rules_choices(actor: Owner, system: System) -> Choices:
+    """Return the sets that suit a system, each with its name. At most one query."""
+    return tuple(
+        (one.id, f"{one.name}, version {one.version}" if one.club else one.name)
+        for one in load_campaign_sets(actor)
+        if _suits(one, system)
+    )
+
+
+def _suits(one: CampaignRulesRecord, system: System) -> bool:
+    """Return whether a set can be played in a system: it names no characteristic that this lacks.
+
+    What was read once is kept, so the sets of a club cost little here.
+    """
+    try:
+        read_for(system, one.document)
+    except FaultyRules:
+        return False
+    return True
+
+
+@frozen_dataclass
+class RulesPage:
+    """The sets on offer, and the one in force: its id, name and version ("" and 0 for none)."""
+
+    choices: Choices
+    current: str = ""
+    name: str = ""
+    version: int = 0
+    summary: str = ""
+    has_begun: bool = False
+    names: CampaignNames | None = None
+
+    def preview_words(self, moved: GrowthDifference) -> GrowthPreview:
+        """Return what other rules would move."""
+        assert self.names
+        return preview_of(self.names, moved)
+
+
+def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
+    """Return what an organiser chooses campaign rules from. At most three queries."""
+    system = registry.system_of(event)
+    choices = load_rules_choices(actor, system)
+    if not event.growth_position:
+        return RulesPage(choices)
+    ledger = load_ledger(event)
+    current, version = ledger.rules_name
+    return RulesPage(
+        choices=choices,
+        current=current,
+        name=ledger.rules.name,
+        version=version,
+        summary=ledger.rules.summary,
+        has_begun=has_begun(ledger),
+        names=CampaignNames(ledger, system, tuple(warbands_of(event.id))),
+    )
+
+
+@frozen_dataclass
+class FoundingPage:
+    """The rosters that somebody may found with, and what they may cost.
+
+    ``purse`` tells the sum with what late joiners get on top. ``kinds`` say who grows how,
+    ``limit`` how many models the rules advise at most. ``warband`` is the one they have, or "".
+    """
+
+    choices: Choices
+    usual: str
+    purse: str
+    late: str
+    kinds: Texts
+    limit: int | None
+    warband: str
+
+
+def load_founding_page(
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord
+) -> FoundingPage:
+    """Return what a warband is founded from. Four queries. Raises NotFound where none grow."""
+    if not event.growth_position:
+        raise NotFound("growth")
+    ledger = load_ledger(event)
+    choices = load_choices(actor, event, entry)
+    row = CampaignWarband.objects.filter(entry_id=entry.id, closed_at=None).first()
+    closed = Round.objects.filter(event_id=event.id, status=RoundStatus.CLOSED).count()
+    known = dict(choices)
+    return FoundingPage(
+        choices=choices,
+        usual=entry.warband if entry.warband in known else next(iter(known), ""),
+        purse=_purse(ledger, closed),
+        late=_late(ledger.rules, closed),
+        kinds=_kinds(ledger.rules),
+        limit=ledger.rules.limits.models,
+        warband=row.token if row else "",
+    )
+
+
+def _purse(ledger: CampaignLedger, closed: int) -> str:
+    """Return what a warband may cost that is founded now: "250 crowns"."""
+    rules = ledger.rules
+    money = next(one for one in rules.currencies if one.id == rules.prices.currency)
+    late = rules.late
+    # Whoever joins late gets something for each round that is over, up to a most.
+    extra = 0
+    if late and late.currency == money.id:
+        extra = min(late.most, late.per_round * closed)
+    return f"{money.start + extra} {money.name}"
+
+
+def _late(rules: CampaignRules, closed: int) -> str:
+    """Return what joining late gives, "" for nothing."""
+    if rules.late is None or not closed:
+        return ""
+    name = next(one.name for one in rules.currencies if one.id == rules.late.currency)
+    extra = min(rules.late.most, rules.late.per_round * closed)
+    rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
+    return f"{extra} {name} of it for joining after {rounds}."
+
+
+def _kinds(rules: CampaignRules) -> Texts:
+    """Return the kinds of units with how many of each the rules advise."""
+    return tuple(
+        f"{one.name} (at most {one.most})" if one.most is not None else one.name
+        for one in rules.kinds.values()
+    )

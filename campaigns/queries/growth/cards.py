@@ -1,0 +1,244 @@
+"""Dues as cards of a page: what is asked, what was thrown and by whom, and what may be chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from django.db.models import Q
+
+from campaigns.models import GrowthRow, GrowthRowKind
+from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.records import Choices
+from engine.growth import dues
+from engine.growth.advances import PAY
+from engine.growth.dues import Due, DueKey
+from engine.growth.slots import NONE
+from engine.records import Numbers, Texts, frozen_dataclass
+
+_ADVANCE = re.compile(rf"{dues.ADVANCE}/([^/]+)/(\d{{1,3}})")
+NAMELESS = ("done", "promoted")
+_NO_ANCHOR = re.compile("[^A-Za-z0-9]")
+
+
+@frozen_dataclass
+class AnswerNote:
+    """Who answered a due last, when, and whether the dice were typed."""
+
+    author: str
+    author_id: int | None
+    is_typed: bool
+    at: datetime
+    position: int
+
+
+@frozen_dataclass
+class DueCard:
+    """A roll or a choice of a warband, as its page shows it.
+
+    ``who`` is the unit ("" for the warband), ``what`` what is asked. ``row`` is what was rolled and
+    ``does`` what that does; ``chosen`` what was taken. ``blocked`` are choices of the row that are
+    at their maximum. ``rows`` are for an organiser's ruling: the least roll of each, with its name.
+    """
+
+    key: str
+    kind: str
+    who: str
+    what: str
+    dice: str
+    faces: Numbers = ()
+    row: str = ""
+    does: str = ""
+    chosen: str = ""
+    choices: Choices = ()
+    blocked: Texts = ()
+    rows: Choices = ()
+    note: AnswerNote | None = None
+    is_open: bool = False
+    is_aside: bool = False
+    is_taken_back: bool = False
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether dice are thrown for it now."""
+        return self.is_open and bool(self.dice) and not self.choices
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether something is chosen now."""
+        return self.is_open and bool(self.choices)
+
+    @property
+    def anchor(self) -> str:
+        """The card's place on its page."""
+        return anchor_of(self.key)
+
+    @property
+    def title(self) -> str:
+        """What the card is about in one phrase."""
+        return f"{self.what} of {self.who}" if self.who else self.what
+
+    @property
+    def faces_words(self) -> str:
+        """The faces as they lay there."""
+        return ", ".join(map(str, self.faces))
+
+
+def anchor_of(due: str) -> str:
+    """Return the place of a due on its page."""
+    return f"due-{_NO_ANCHOR.sub('-', due[:200])}"
+
+
+def load_answer_notes(
+    event_id: int, warbands: Iterable[str], wanted: Q
+) -> Mapping[DueKey, AnswerNote]:
+    """Return who answered the dues of some warbands that ``wanted`` names. One query."""
+    rows = GrowthRow.objects.filter(
+        wanted,
+        event_id=event_id,
+        kind=GrowthRowKind.ANSWER,
+        warband__token__in=list(warbands),
+    )
+    found: dict[DueKey, AnswerNote] = {}
+    for row in rows.select_related("author", "warband").order_by("position"):
+        key = (row.warband.token if row.warband else "", row.due)
+        before = found.get(key)
+        # A choice that came later tells nothing of the dice.
+        has_faces = bool(row.payload.get("faces"))
+        found[key] = AnswerNote(
+            author=row.author.display_name if row.author else "",
+            author_id=row.author_id,
+            is_typed=row.is_typed if has_faces or before is None else before.is_typed,
+            at=row.at,
+            position=row.position,
+        )
+    return found
+
+
+def open_card(names: CampaignNames, due: Due, note: AnswerNote | None) -> DueCard:
+    """Return the card of an open due."""
+    who, what = names.due(due.warband, due.key)
+    card = DueCard(
+        key=due.key,
+        kind=due.kind,
+        who=who,
+        what=what,
+        dice=due.dice,
+        row=due.words,
+        choices=choices_of(names, due),
+        rows=rows_of(names, due.warband, due.key),
+        note=note,
+        is_open=True,
+    )
+    # Dice that were thrown leave a choice open, or were taken back and count again when asked for.
+    if due.faces:
+        return _with_throw(names, card, due)
+    kept = names.ledger.answers.get((due.warband, due.key))
+    if kept and kept.is_off:
+        return replace(card, faces=kept.faces, is_taken_back=True)
+    return card
+
+
+def _with_throw(names: CampaignNames, card: DueCard, due: Due) -> DueCard:
+    """Return the card of a due whose dice lie there and leave something to choose."""
+    rolled = names.ledger.state.rolled[due.warband, due.key]
+    offered = {key for key, _ in due.choices}
+    named = rolled.effect.names if rolled.effect.verb == "raise" else ()
+    # What is at its maximum stays in sight, unless the row's other effect is what is offered.
+    is_raise = bool(offered & set(named))
+    return replace(
+        card,
+        faces=due.faces,
+        row=rolled.name,
+        does=names.effect(rolled.effect),
+        blocked=tuple(name for name in named if is_raise and name not in offered),
+    )
+
+
+def answered_card(names: CampaignNames, key: DueKey, note: AnswerNote | None) -> DueCard:
+    """Return the card of a due that was answered, whether it counts or nothing asks for it."""
+    warband, due = key
+    who, what = names.due(warband, due)
+    kept = names.ledger.answers[key]
+    rolled = names.ledger.state.rolled.get(key)
+    state = names.ledger.state.answers.get(key)
+    # Whatever neither counts nor waits for a choice is not called for now.
+    return DueCard(
+        key=due,
+        kind=kind_of(due),
+        who=who,
+        what=what,
+        dice="",
+        faces=kept.faces,
+        row=rolled.name if rolled else "",
+        does=names.effect(rolled.effect) if rolled else "",
+        chosen=_chosen(names, warband, due),
+        rows=rows_of(names, warband, due),
+        note=note,
+        is_aside=state not in (dues.COUNTS, dues.CHOICE),
+    )
+
+
+def kind_of(due: str) -> str:
+    """Return the kind of a due by its key.
+
+    Standing ones begin with it, those of a game with the game.
+    """
+    first, _, rest = due.partition("/")
+    return first if first in dues.STANDING else rest.partition("/")[0]
+
+
+def rows_of(names: CampaignNames, warband: str, due: str) -> Choices:
+    """Return the rows of the table that a due is rolled on, for a ruling."""
+    table = names.table_of(warband, due)
+    return tuple((str(row.least), row.name) for row in table.rows) if table else ()
+
+
+def choices_of(names: CampaignNames, due: Due) -> Choices:
+    """Return what may be chosen, with names for people.
+
+    Ids stay as they are: they are what an answer sends back.
+    """
+    return tuple(
+        (key, choice_name(names, due.warband, due.key, key, name))
+        for key, name in due.choices
+    )
+
+
+def choice_name(
+    names: CampaignNames, warband: str, due: str, key: str, name: str = ""
+) -> str:
+    """Return what a choice of a due is called."""
+    kind = kind_of(due)
+    # The choices of a ransom carry their sums as names; an answer of before has none.
+    if kind == dues.RANSOM:
+        money = names.currency(names.rules.prices.currency)
+        if key == PAY:
+            return f"Pay {name} {money}" if name else "Paid"
+        return "Refuse: lose this unit" if name else "Refused"
+    if kind == dues.SUCCESSION:
+        return names.unit(warband, key)
+    if kind == dues.CLAIM:
+        return "Claim nothing" if key == NONE else key
+    if key in names.rules.skills:
+        return names.skill(key)
+    return f"+1 {key}" if key else ""
+
+
+def _chosen(names: CampaignNames, warband: str, due: str) -> str:
+    """Return what was taken: by choice, or as the only possibility there was."""
+    choice = _taken_by_advance(names, warband, due)
+    choice = choice or names.ledger.answers[warband, due].choice
+    # What left nothing to choose has no name of its own: its row says what it does.
+    if not choice or choice in NAMELESS:
+        return ""
+    return choice_name(names, warband, due, choice)
+
+
+def _taken_by_advance(names: CampaignNames, warband: str, due: str) -> str:
+    """Return what came of an advance, "" for any other due."""
+    found = _ADVANCE.fullmatch(due)
+    one = names.ledger.state.warbands[warband].warriors.get(found[1]) if found else None
+    return one.took.get(int(found[2]), "") if one and found else ""

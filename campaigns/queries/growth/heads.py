@@ -1,0 +1,77 @@
+"""The head of a campaign warband: what every page of it shows at its top."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from campaigns.models import CampaignWarband
+from campaigns.queries.growth.ledger import CampaignLedger
+from campaigns.queries.growth.names import WHATS, CampaignNames
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from engine.records import Texts, frozen_dataclass
+
+
+@frozen_dataclass
+class WarbandHead:
+    """A player of a growing campaign with the warband of theirs, or without one yet.
+
+    ``id`` is "" before anything is founded. ``after`` is the token of the last game that counts for
+    the warband, ``dues`` what it still owes in words, ``owes`` how much that is. ``may_act``: the
+    reader plays it or runs the event, and the event is not archived.
+    """
+
+    entry: EntryRecord
+    may_act: bool
+    id: str = ""
+    name: str = ""
+    rating: int = 0
+    treasury: Texts = ()
+    territories: Texts = ()
+    dues: Texts = ()
+    owes: int = 0
+    after: str = ""
+    models: int = 0
+    is_closed: bool = False
+
+
+def head_of(
+    event: ClubEventRecord,
+    entry: EntryRecord,
+    row: CampaignWarband | None,
+    names: CampaignNames,
+) -> WarbandHead:
+    """Return the head of a warband, or of a player who has founded none."""
+    may_act = (entry.is_mine or event.may_organise) and not event.is_archived
+    if row is None:
+        return WarbandHead(entry, may_act)
+    state = names.ledger.state
+    grown = state.warbands[row.token]
+    return WarbandHead(
+        entry=entry,
+        may_act=may_act,
+        id=row.token,
+        name=row.warband.name if row.warband else entry.name,
+        rating=grown.rating,
+        treasury=names.money(grown.treasury),
+        territories=grown.territories,
+        dues=due_kinds(names, row.token),
+        owes=sum(one.warband == row.token for one in state.open),
+        after=last_game(names.ledger, row.token),
+        models=sum(one.count for one in grown.warriors.values() if one.is_free),
+        is_closed=grown.is_closed,
+    )
+
+
+def last_game(ledger: CampaignLedger, warband: str) -> str:
+    """Return the last game that counts for a warband, "" before there is one."""
+    found = ledger.state.battles_of(warband)
+    return found[-1].fixture if found else ""
+
+
+def due_kinds(names: CampaignNames, warband: str) -> Texts:
+    """Return what a warband owes, counted by what is asked: "2 × Injury"."""
+    owed = (one for one in names.ledger.state.open if one.warband == warband)
+    counted = Counter(WHATS.get(one.kind, one.kind) for one in owed)
+    return tuple(
+        what if count == 1 else f"{count} × {what}" for what, count in counted.items()
+    )

@@ -1,0 +1,214 @@
+"""The ledger of a campaign warband: every row of its log in words, the latest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from accounts.pagination import load_page
+from campaigns.models import GrowthRow, GrowthRowKind
+from campaigns.queries.growth.cards import choice_name
+from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.warband_pages import load_names
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from engine.growth import dues
+from engine.growth import log as acts
+from engine.growth.payloads import from_payload
+from engine.records import frozen_dataclass
+from warbands.queries.records import RowsPage
+
+ROWS_PER_PAGE = 30
+STATES = {
+    dues.CHOICE: "waits for a choice",
+    dues.ASIDE: "no longer called for",
+    dues.WAITS: "waits until it is called for",
+    dues.TAKEN_BACK: "reversed",
+}
+"""What became of an answer that does not simply count."""
+
+
+@frozen_dataclass
+class LedgerLine:
+    """A row of a ledger in words, with what became of it ("" where it counts).
+
+    ``due`` or ``act`` names what may be taken back, and both are empty where nothing may.
+    """
+
+    words: str
+    state: str
+    author: str
+    reason: str
+    is_typed: bool
+    at: datetime
+    due: str = ""
+    act: int | None = None
+
+
+@frozen_dataclass
+class LedgerPage:
+    """A page of the ledger of a warband; ``warband`` is "" where none is founded."""
+
+    warband: str
+    name: str
+    lines: RowsPage[LedgerLine] | None
+    is_hidden: bool = False
+
+
+def load_ledger_page(
+    event: ClubEventRecord, entry: EntryRecord, *, is_hidden: bool, page: int = 1
+) -> LedgerPage:
+    """Return a page of a ledger, the latest row first.
+
+    Three queries; no row is read where the roster is hidden, for rows name units and gear.
+    """
+    names, row = load_names(event, entry)
+    if row is None:
+        return LedgerPage("", "", None)
+    # A player who deleted their account took the copy of the roster with them.
+    name = row.warband.name if row.warband else entry.name
+    if is_hidden:
+        return LedgerPage(row.token, name, None, is_hidden=True)
+    rows = GrowthRow.objects.filter(warband=row).select_related("author")
+    line = partial(_line, names, shows_reason=event.reads_reasons)
+    found = load_page(rows.order_by("-position"), line, page=page, per_page=ROWS_PER_PAGE)
+    return LedgerPage(row.token, name, found)
+
+
+def load_act_words(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
+    """Return an act that was just written, in a sentence. Two queries."""
+    names, _ = load_names(event, entry)
+    found = (row.entry for row in reversed(names.ledger.log.rows))
+    act = next(
+        one for one in found if isinstance(one, acts.GrowthAct) and one.number == number
+    )
+    return f"{_act_words(names, act)[0]}."
+
+
+def _line(names: CampaignNames, row: GrowthRow, *, shows_reason: bool) -> LedgerLine:
+    """Return a row in words."""
+    entry = from_payload(row.kind, row.payload)
+    words, state = _words(names, entry)
+    is_answer, is_act = row.kind == GrowthRowKind.ANSWER, row.kind == GrowthRowKind.ACT
+    # What does not count cannot be taken back; what waits for a choice has its dice already.
+    may_go = not state or state == STATES[dues.CHOICE]
+    return LedgerLine(
+        words=words,
+        state=state,
+        author=row.author.display_name if row.author else "",
+        reason=row.reason if shows_reason else "",
+        is_typed=row.is_typed,
+        at=row.at,
+        due=row.due if is_answer and may_go else "",
+        act=row.act if is_act and may_go else None,
+    )
+
+
+def _words(names: CampaignNames, entry: Any) -> tuple[str, str]:
+    """Return what an entry of the log says, and what became of it."""
+    if isinstance(entry, acts.Founding):
+        models = sum(one.count for one in entry.joiners)
+        return f"Founded with {models} models", ""
+    if isinstance(entry, dues.DueAnswer):
+        state = names.ledger.state.answers.get((entry.warband, entry.due), "")
+        return _answer_words(names, entry), STATES.get(state, "")
+    if isinstance(entry, acts.TakeBack):
+        what = names.due_words(entry.warband, entry.due) if entry.due else "a purchase"
+        return f"Reversed: {what}", ""
+    return _act_words(names, entry)
+
+
+def _answer_words(names: CampaignNames, entry: dues.DueAnswer) -> str:
+    """Return an answer: what was asked, the dice, and what was chosen.
+
+    The row is that of now: a correction may have put another table in the place of the first.
+    """
+    said = [names.due_words(entry.warband, entry.due)]
+    if entry.faces:
+        rolled = names.ledger.state.rolled.get((entry.warband, entry.due))
+        dice = ", ".join(map(str, entry.faces))
+        said.append(f"{dice} ({rolled.name})" if rolled else dice)
+    if entry.row is not None:
+        said.append("ruled by an organiser")
+    if entry.choice:
+        said.append(choice_name(names, entry.warband, entry.due, entry.choice))
+    return ": ".join((said[0], ", ".join(said[1:]))) if said[1:] else said[0]
+
+
+def _act_words(names: CampaignNames, act: acts.GrowthAct) -> tuple[str, str]:
+    """Return an act with what was paid for it, and what became of it."""
+    outcome = names.ledger.state.acts.get(act.number)
+    words = ACTS[type(act)](names, act)
+    # The fold leaves out what was taken back.
+    if outcome is None:
+        return words, STATES[dues.TAKEN_BACK]
+    if outcome.why:
+        return words, f"does not count: {outcome.why}"
+    if not outcome.is_found:
+        return f"{words}: nothing was found", ""
+    if outcome.paid:
+        prices = names.rules.prices
+        words += f", {outcome.paid * prices.per_point} {names.currency(prices.currency)}"
+    return words, ""
+
+
+def _recruit(names: CampaignNames, act: acts.RecruitAct) -> str:
+    """Return who joined, and how many of them.
+
+    Somebody who was taken back is in the log alone, so the name given then is used first.
+    """
+    who = names.unit(act.warband, act.joiner.key)
+    count = f", {act.joiner.count} models" if act.joiner.count > 1 else ""
+    return f"Recruited {act.joiner.name or who}{count}"
+
+
+def _search(names: CampaignNames, act: acts.SearchAct) -> str:
+    """Return who looked for what, with the dice.
+
+    Whether it was found is told of the act, not of its row.
+    """
+    dice = ", ".join(map(str, act.faces))
+    good, seeker = names.gear(act.warband, act.item), names.unit(act.warband, act.seeker)
+    return f"{seeker} looked for {good} ({dice})"
+
+
+def _moved(verb: str, names: CampaignNames, act: acts.SellAct | acts.GiveAct) -> str:
+    piece, source = names.gear(act.warband, act.item), names.bearer(act.warband, act.source)
+    return f"{verb} {piece} from {source}"
+
+
+def _give(names: CampaignNames, act: acts.GiveAct) -> str:
+    """Return what changed hands, from whom and to whom."""
+    return f"{_moved('Gave', names, act)} to {names.bearer(act.warband, act.bearer)}"
+
+
+def _buy(names: CampaignNames, act: acts.BuyAct) -> str:
+    """Return what was bought for whom; a group bought one for each model."""
+    piece, bearer = names.gear(act.warband, act.item), names.bearer(act.warband, act.bearer)
+    return f"Bought {piece} for {bearer}"
+
+
+ACTS: Mapping[type[Any], Callable[[CampaignNames, Any], str]] = {
+    acts.RecruitAct: _recruit,
+    acts.EnlargeAct: lambda names, act: (
+        f"{act.count} more for {names.unit(act.warband, act.into)}"
+    ),
+    acts.BuyAct: _buy,
+    acts.SearchAct: _search,
+    acts.SellAct: partial(_moved, "Sold"),
+    acts.GiveAct: _give,
+    acts.DismissAct: lambda names, act: (
+        f"Dismissed {act.count} of {names.unit(act.warband, act.who)}"
+    ),
+    acts.DisbandAct: lambda names, act: "Disbanded",
+    acts.AdjustMoneyAct: lambda names, act: (
+        f"Organiser’s adjustment: {act.amount:+} {names.currency(act.currency)}"
+    ),
+    acts.AdjustExperienceAct: lambda names, act: (
+        f"Organiser’s adjustment: {act.experience:+} experience for "
+        f"{names.unit(act.warband, act.who)}"
+    ),
+    acts.UnfoughtAct: lambda names, act: f"Game not fought: {act.word}",
+}
+"""What each act is called."""

@@ -1,0 +1,234 @@
+"""What a campaign warband can buy, recruit, look for, sell and give away, with every price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from campaigns.models import CampaignWarband
+from campaigns.queries.growth.heads import WarbandHead, head_of
+from campaigns.queries.growth.joiners import joiner_of, option_price
+from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.warband_pages import find_own_warband
+from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
+from engine.growth.log import STASH
+from engine.growth.money import recruit_price, sale_price
+from engine.growth.state import WarbandGrowth
+from engine.growth.warriors import GrownWarrior
+from engine.records import frozen_dataclass
+from engine.roster import RosterEntry
+from engine.types.lists import Army
+
+OFFERS_MOST = 120
+
+
+@frozen_dataclass
+class ShopOffer:
+    """Something for sale: its price in the currency of prices, and what is left then.
+
+    ``words`` say what it does. ``has``: the unit has one already.
+    """
+
+    key: str
+    name: str
+    price: int
+    left: int
+    words: str = ""
+    has: bool = False
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the treasury cannot pay it."""
+        return self.left < 0
+
+
+@frozen_dataclass
+class OwnedPiece:
+    """A piece that may be sold or given away. ``source`` is a unit's key, or the stash."""
+
+    item: str
+    name: str
+    source: str
+    owner: str
+    sells_for: int
+
+
+@frozen_dataclass
+class ShopPage:
+    """The shop of a warband, for ``bearer``: a unit's key or the stash ("" for none chosen).
+
+    ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``.
+    """
+
+    event: ClubEventRecord
+    head: WarbandHead
+    money: int
+    currency: str
+    bearers: Choices
+    bearer: str
+    bearer_name: str
+    offers: tuple[ShopOffer, ...]
+    recruits: tuple[ShopOffer, ...]
+    hired: tuple[ShopOffer, ...]
+    groups: tuple[ShopOffer, ...]
+    rare: tuple[ShopOffer, ...]
+    search_dice: str
+    seekers: Choices
+    pieces: tuple[OwnedPiece, ...]
+    targets: Choices
+    units: Choices
+    currencies: Choices
+    models_most: int | None
+
+
+def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> ShopPage:
+    """Return the shop of an entry's warband. Two queries. Raises NotFound where it has none."""
+    names, row = find_own_warband(event, entry)
+    return _Shop(names, row, bearer).page(event, entry)
+
+
+class _Shop:
+    """A warband with its treasury, for asking what it can buy."""
+
+    def __init__(self, names: CampaignNames, row: CampaignWarband, bearer: str) -> None:
+        self.names, self.row, self.rules = names, row, names.rules
+        self.grown: WarbandGrowth = names.ledger.state.warbands[row.token]
+        self.money = self.grown.treasury[self.rules.prices.currency]
+        self.present = [one for one in self.grown.warriors.values() if one.is_free]
+        # An address may name anybody: those who are not there have no shop.
+        known = {one.key for one in self.present} | {STASH}
+        self.bearer = bearer if bearer in known else ""
+
+    def page(self, event: ClubEventRecord, entry: EntryRecord) -> ShopPage:
+        """Return the page."""
+        names, token = self.names, self.row.token
+        army = names.army(token)
+        units = tuple((one.key, self._name(one)) for one in self.present)
+        # Only single units can be given something.
+        singles = tuple(
+            (one.key, self._name(one)) for one in self.present if one.count == 1
+        )
+        return ShopPage(
+            event=event,
+            head=head_of(event, entry, self.row, names),
+            money=self.money,
+            currency=names.currency(self.rules.prices.currency),
+            bearers=(*units, (STASH, "Stash")),
+            bearer=self.bearer,
+            bearer_name=names.bearer(token, self.bearer) if self.bearer else "",
+            offers=self._offers(army),
+            recruits=self._recruits(army),
+            hired=self._hired(army),
+            groups=self._groups(),
+            rare=self._rare(),
+            search_dice=self.rules.trade.search,
+            seekers=self._seekers(),
+            pieces=tuple(self._pieces()),
+            targets=(*singles, (STASH, "Stash")),
+            units=units,
+            currencies=tuple((one.id, one.name) for one in self.rules.currencies),
+            models_most=self.rules.limits.models,
+        )
+
+    def _name(self, one: GrownWarrior) -> str:
+        """Return a unit's name, with the number of models of a group."""
+        name = self.names.unit_name(self.row.token, one)
+        return f"{name} ({one.count})" if one.count > 1 else name
+
+    def _offer(
+        self, key: str, name: str, points: int, words: str = "", *, has: bool = False
+    ) -> ShopOffer:
+        """Return something for so many points, with what is left in the treasury then.
+
+        What the treasury cannot pay stays in sight, with its price.
+        """
+        price = points * self.rules.prices.per_point
+        return ShopOffer(key, name, price, self.money - price, words, has)
+
+    def _offers(self, army: Army | None) -> tuple[ShopOffer, ...]:
+        """Return what the bearer can buy: goods of the rules, then of the army list."""
+        if not self.bearer:
+            return ()
+        # The stash carries what nobody may carry yet; a group buys one for each of its models.
+        one = self.grown.warriors.get(self.bearer)
+        found = [*self._goods(one)]
+        if one is not None and army is not None and self.rules.trade.has_lists:
+            found += self._listed(army, one)
+        return tuple(found[:OFFERS_MOST])
+
+    def _goods(self, one: GrownWarrior | None) -> Iterable[ShopOffer]:
+        """Yield the goods of the rules that are no search, for a unit or the stash."""
+        for good in self.rules.trade.goods.values():
+            is_for = one is None or not good.kinds or one.kind in good.kinds
+            if is_for and not good.rare:
+                points = good.price * (one.count if one else 1)
+                yield self._offer(good.id, good.name, points, good.words)
+
+    def _listed(self, army: Army, one: GrownWarrior) -> Iterable[ShopOffer]:
+        """Yield what the army list sells to a unit."""
+        profile = army.profiles.get(one.joined.profile)
+        had = tuple(piece.id for piece in one.gear)
+        # Some options change the price of others, so each is asked beside what the unit has.
+        entry = RosterEntry(one.joined.profile, options=had)
+        for option in profile.options if profile else ():
+            price = option_price(army, entry, option.key)
+            if price is not None:
+                has = option.key in had
+                yield self._offer(option.key, option.name, price * one.count, has=has)
+
+    def _recruits(self, army: Army | None) -> tuple[ShopOffer, ...]:
+        """Return the units of the army list with the price of a model."""
+        if army is None:
+            return ()
+        found = []
+        for key, profile in army.profiles.items():
+            joiner = joiner_of(army, RosterEntry(key), "w0", "")
+            found.append(self._offer(key, profile.name, joiner.price))
+        return tuple(found[:OFFERS_MOST])
+
+    def _hired(self, army: Army | None) -> tuple[ShopOffer, ...]:
+        """Return the hired swords that the warband's army may hire."""
+        key = army.key if army else ""
+        return tuple(
+            self._offer(one.id, one.name, one.price, f"upkeep {one.upkeep}")
+            for one in self.rules.hired
+            if not one.armies or key in one.armies
+        )
+
+    def _groups(self) -> tuple[ShopOffer, ...]:
+        """Return the groups that models may join, with the price of one."""
+        return tuple(
+            self._offer(one.key, self._name(one), recruit_price(self.rules, one, 1))
+            for one in self.present
+            if self.rules.kinds[one.kind].is_group
+        )
+
+    def _rare(self) -> tuple[ShopOffer, ...]:
+        """Return the rare goods with the roll that finds each."""
+        return tuple(
+            self._offer(good.id, good.name, good.price, f"found on {good.rare} or more")
+            for good in self.rules.trade.goods.values()
+            if good.rare
+        )
+
+    def _seekers(self) -> Choices:
+        """Return who may look for something rare."""
+        kinds = self.rules.trade.seekers
+        return tuple(
+            (one.key, self._name(one))
+            for one in self.present
+            if not kinds or one.kind in kinds
+        )
+
+    def _pieces(self) -> Iterable[OwnedPiece]:
+        """Yield what may be sold or given away: of the stash and of single units."""
+        # The pieces of a group stay with all its models, so they are not on offer.
+        for piece in self.grown.stash:
+            yield self._piece(piece.id, piece.paid, STASH, "Stash")
+        for one in self.present:
+            for piece in one.gear if one.count == 1 else ():
+                yield self._piece(piece.id, piece.paid, one.key, self._name(one))
+
+    def _piece(self, item: str, paid: int, source: str, owner: str) -> OwnedPiece:
+        """Return a piece with what it sells for: a share of what was paid, not of its price now."""
+        name = self.names.gear(self.row.token, item)
+        return OwnedPiece(item, name, source, owner, sale_price(self.rules, paid))

@@ -1,0 +1,200 @@
+"""After a battle of a growing campaign: its rolls and choices, answered and taken back."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts.owner import Owner
+from accounts.requests import (
+    read_page,
+    record_or_404,
+    refused_as_message,
+    request_key,
+)
+from campaigns.forms.growth import AnswerForm, ConfirmForm, ObjectivesForm
+from campaigns.operations.aftermaths import tell_objectives
+from campaigns.operations.growth.answers import (
+    GivenAnswer,
+    answer_dues,
+    preview_answers,
+    roll_dues,
+)
+from campaigns.operations.growth.withdrawals import (
+    Withdrawal,
+    preview_take_back,
+    take_back,
+)
+from campaigns.operations.log import ChangeRequest
+from campaigns.queries.growth.aftermaths import AfterPage, AfterSide, load_after_page
+from campaigns.queries.growth.cards import anchor_of
+from campaigns.queries.growth.changes import load_preview
+from campaigns.queries.growth.warband_pages import find_warband
+from campaigns.views.requests import (
+    confirm_page,
+    draw_page,
+    entry_or_404,
+    event_for,
+)
+from warbands.views.presenters import page_key
+
+
+@read_page
+def fixture_after(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Show what came of a battle, what is to roll and to choose, and what changed."""
+    _, page = record_or_404(load_after_page, request, token, fixture)
+    return draw_page(
+        request,
+        "growth_after",
+        page=page,
+        event=page.fixture.event,
+        fixture=page.fixture,
+        key=page_key(),
+    )
+
+
+@require_POST
+def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Answer one roll or choice, or let the site throw all that is to roll.
+
+    What an answer changes in later games is told first.
+    """
+    owner, page = _told_for(request, token, fixture)
+    side = page.find(request.POST.get("warband", ""))
+    address = reverse("fixture-after", args=[token, fixture])
+    if side is None or not side.may_act:
+        messages.error(request, "Choose a warband that you play.")
+        return redirect(address)
+    form = AnswerForm(request.POST)
+    with refused_as_message(request):
+        if "all" in request.POST:
+            rolled = roll_dues(_asked(request, owner, token), side.warband)
+            messages.success(request, f"Rolled: {len(rolled)}.")
+            return redirect(f"{address}#side-{side.entry}")
+        if not form.is_valid():
+            messages.error(request, str(next(iter(form.errors.values()))[0]))
+            return redirect(address)
+        return _answer(request, owner, page, (side, form))
+    # Back to the card: the page may be long, and a phone small.
+    anchor = anchor_of(request.POST.get("due", ""))
+    return redirect(f"{address}#{anchor}")
+
+
+def _answer(
+    request: HttpRequest, owner: Owner, page: AfterPage, given: tuple[AfterSide, AnswerForm]
+) -> HttpResponse:
+    """Give a valid answer, or tell first what it changes in later games."""
+    (side, form), event = given, page.fixture.event
+    game = page.fixture.record.token
+    due = form.cleaned_data["due"]
+    answer = form.answer(side.dice_of(due))
+    asked = _asked(request, owner, event.token, answer.reason)
+    if _is_told_first(side, answer) and "go" not in request.POST:
+        moved = preview_answers(asked, side.warband, [answer])
+        return confirm_page(
+            request,
+            event=event,
+            title=f"{side.title_of(due)}, {side.name}",
+            label="Save ruling" if answer.row is not None else "Save answer",
+            preview=load_preview(event, moved),
+            back=reverse("fixture-after", args=[event.token, game]),
+        )
+    answer_dues(asked, side.warband, [answer])
+    address = reverse("fixture-after", args=[event.token, game])
+    return redirect(f"{address}#{anchor_of(due)}")
+
+
+def _is_told_first(side: AfterSide, answer: GivenAnswer) -> bool:
+    """Return whether somebody reads first what an answer changes: rulings, and the past."""
+    # Dice that the site throws are not known before they are thrown.
+    is_known = answer.faces is not None or answer.choice is not None
+    return answer.row is not None or (side.later > 0 and is_known)
+
+
+@require_POST
+def after_objectives(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Say which objectives were taken, and by whom."""
+    owner, page = _told_for(request, token, fixture)
+    form = ObjectivesForm(request.POST, sides=page.sides)
+    if form.is_valid():
+        with refused_as_message(request):
+            asked = ChangeRequest(owner, token)
+            tell_objectives(asked, fixture, form.told)
+            messages.success(request, "Objectives saved.")
+    else:
+        messages.error(request, "Objectives: enter numbers from 0 to 100.")
+    return redirect("fixture-after", token, fixture)
+
+
+@require_POST
+def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Take back an answer or a purchase; what changes is told first."""
+    owner, event = event_for(request, token)
+    record = entry_or_404(owner, event, entry)
+    if not (record.is_mine or event.may_organise):
+        raise PermissionDenied
+    sent = request.POST
+    number = sent.get("act", "")
+    what = Withdrawal(
+        due=sent.get("due", "")[:200],
+        act=int(number)
+        if number.isascii() and number.isdigit() and len(number) < 8
+        else None,
+    )
+    address = _after_address(token, sent.get("back", "")) or reverse(
+        "campaign-warband", args=[token, entry]
+    )
+    form = ConfirmForm(sent if "go" in sent else None, needs_reason=not record.is_mine)
+    warband = find_warband(event, record, sent.get("warband", ""))
+    with refused_as_message(request):
+        if "go" in sent and form.is_valid():
+            asked = _asked(request, owner, token, form.cleaned_data["reason"])
+            take_back(asked, warband, what)
+            messages.success(request, "Reversed. Dice are kept.")
+            return redirect(address)
+        # The reason is asked for below; a preview needs none.
+        asked = ChangeRequest(owner, token, reason="preview")
+        moved = preview_take_back(asked, warband, what)
+        return confirm_page(
+            request,
+            event=event,
+            title="Take back",
+            label="Take back",
+            preview=load_preview(event, moved),
+            back=address,
+            form=form,
+        )
+    return redirect(address)
+
+
+def _after_address(token: str, fixture: str) -> str:
+    """Return the address of the page after a game; "" for what names none."""
+    # The form names where to go back to; anything else than a game is left out.
+    is_plain = len(fixture) == 16 and all(one.isalnum() or one in "-_" for one in fixture)
+    return (
+        reverse("fixture-after", args=[token, fixture])
+        if is_plain and fixture.isascii()
+        else ""
+    )
+
+
+def _told_for(request: HttpRequest, token: str, fixture: str) -> tuple[Owner, AfterPage]:
+    """Return who asks and a game they may answer for.
+
+    Raises Http404 for who may not read it, PermissionDenied for other readers.
+    """
+    owner, page = record_or_404(load_after_page, request, token, fixture)
+    if not (page.fixture.plays or page.fixture.event.may_organise):
+        raise PermissionDenied
+    return owner, page
+
+
+def _asked(
+    request: HttpRequest, owner: Owner, token: str, reason: str = ""
+) -> ChangeRequest:
+    """Return who asks for a change of which campaign, once for each button of a page."""
+    return ChangeRequest(owner, token, reason=reason, key=request_key(request))

@@ -1,0 +1,245 @@
+"""Campaigns in which warbands grow: rules, foundings, and each warband with ledger and shop."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts.errors import NotAllowed
+from accounts.forms import PageForm
+from accounts.owner import Owner
+from accounts.requests import (
+    form_data,
+    form_page,
+    read_page,
+    record_or_404,
+    redirect_with_message,
+    refused,
+    refused_as_message,
+    request_key,
+)
+from campaigns.charts import draw_rating_line
+from campaigns.forms.growth import ActForm, FoundForm, GrowthRulesForm
+from campaigns.models import EventKind
+from campaigns.operations.aftermaths import remind_of_dues
+from campaigns.operations.growth.acts import preview_act, take_act
+from campaigns.operations.growth.rules import preview_growth_rules, set_growth_rules
+from campaigns.operations.growth.warbands import found_warband
+from campaigns.operations.log import ChangeRequest
+from campaigns.queries.growth.boards import (
+    load_founding_page,
+    load_rules_page,
+)
+from campaigns.queries.growth.changes import load_preview
+from campaigns.queries.growth.ledger_pages import load_act_words, load_ledger_page
+from campaigns.queries.growth.reports import hides_rosters
+from campaigns.queries.growth.shops import ShopPage, load_shop
+from campaigns.queries.growth.warband_pages import load_warband_page
+from campaigns.queries.records import ClubEventRecord, EntryRecord
+from campaigns.views.requests import (
+    confirm_page,
+    draw_page,
+    entry_or_404,
+    event_for,
+    organised_event_for,
+)
+from warbands.views.presenters import page_key
+
+TOLD_FIRST = frozenset({"dismiss", "disband", "adjust", "unfought"})
+LABELS = {
+    "dismiss": "Dismiss",
+    "disband": "Disband warband",
+    "adjust": "Save adjustment",
+    "unfought": "Save game",
+}
+
+
+@form_page
+def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
+    """Choose the rules by which warbands grow; what they would move is told first."""
+    owner, event = organised_event_for(request, token)
+    if event.kind != EventKind.CAMPAIGN:
+        raise Http404
+    page = load_rules_page(owner, event)
+    form = GrowthRulesForm(
+        form_data(request),
+        sets=page.choices,
+        current=page.current,
+        has_begun=page.has_begun,
+    )
+    preview = None
+    if form.is_valid():
+        asked = _asked(request, owner, token, form.cleaned_data.get("reason", ""))
+        with refused(form):
+            # Before anybody founded, no rule has moved anything.
+            if page.has_begun and "go" not in request.POST:
+                preview = page.preview_words(preview_growth_rules(asked, form.draft))
+            else:
+                set_growth_rules(asked, form.draft)
+                said = "Campaign rules saved."
+                return redirect_with_message(request, said, "event-read", token)
+    return draw_page(
+        request,
+        "growth_rules",
+        event=event,
+        page=page,
+        form=form,
+        preview=preview,
+        key=request.POST.get("key") or page_key(),
+    )
+
+
+@require_POST
+def growth_remind(request: HttpRequest, token: str) -> HttpResponse:
+    """Remind the players of what their warbands still owe."""
+    owner, _ = organised_event_for(request, token)
+    with refused_as_message(request, passing=NotAllowed):
+        told = remind_of_dues(ChangeRequest(owner, token))
+        words = "1 player reminded." if told == 1 else f"{told} players reminded."
+        messages.success(request, words)
+    return redirect("event-read", token)
+
+
+@form_page
+def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Found the warband of a player: a copy of one of their rosters."""
+    owner, event = event_for(request, token)
+    record = entry_or_404(owner, event, entry)
+    if not (record.is_mine or event.may_organise):
+        raise PermissionDenied
+    page = load_founding_page(owner, event, record)
+    form = FoundForm(
+        form_data(request),
+        choices=page.choices,
+        usual=page.usual,
+        may_organise=event.may_organise,
+    )
+    if form.is_valid():
+        with refused(form):
+            asked = _asked(request, owner, token)
+            found_warband(asked, form.draft(entry))
+            said = f"{record.name} founded a warband."
+            return redirect_with_message(request, said, "campaign-warband", token, entry)
+    return draw_page(
+        request,
+        "growth_found",
+        event=event,
+        entry=record,
+        page=page,
+        form=form,
+        build=reverse("warband-new"),
+        key=request.POST.get("key") or page_key(),
+    )
+
+
+def _asked(request: HttpRequest, owner: Any, token: str, reason: str = "") -> ChangeRequest:
+    """Return who asks for a change of which campaign, once for each page that was drawn."""
+    return ChangeRequest(owner, token, reason=reason, key=request_key(request))
+
+
+# The warband of a player
+
+
+@read_page
+def campaign_warband(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Show a warband as its campaign has made it."""
+    _, page = record_or_404(load_warband_page, request, token, entry)
+    line = draw_rating_line(page.ratings) if len(page.ratings) > 1 else None
+    return draw_page(
+        request,
+        "growth_warband",
+        page=page,
+        event=page.event,
+        entry=page.head.entry,
+        head=page.head,
+        line=line,
+    )
+
+
+@read_page
+def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Show every row of a warband's log, the latest first."""
+    _, event, record = _growing_entry(request, token, entry)
+    form = PageForm(request.GET)
+    number = form.cleaned_data["page"] or 1 if form.is_valid() else 1
+    is_hidden = hides_rosters(event) and not record.is_mine
+    page = load_ledger_page(event, record, is_hidden=is_hidden, page=number)
+    may_act = (record.is_mine or event.may_organise) and not event.is_archived
+    return draw_page(
+        request,
+        "growth_ledger",
+        status=200 if form.is_valid() else 400,
+        event=event,
+        entry=record,
+        page=page,
+        may_act=may_act,
+        key=page_key(),
+    )
+
+
+@form_page
+def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Buy, recruit, look for rare goods, sell, give away, dismiss and disband.
+
+    What cannot be undone by another purchase is told first.
+    """
+    owner, event, record = _growing_entry(request, token, entry)
+    if not (record.is_mine or event.may_organise):
+        raise PermissionDenied
+    shop = load_shop(event, record, request.GET.get("for", ""))
+    form = ActForm(form_data(request), search_dice=shop.search_dice)
+    if form.is_valid():
+        with refused(form):
+            return _act(request, owner, shop, form)
+    return draw_page(
+        request,
+        "growth_trade",
+        event=event,
+        entry=record,
+        page=shop,
+        head=shop.head,
+        form=form,
+        key=page_key(),
+    )
+
+
+def _act(request: HttpRequest, owner: Owner, shop: ShopPage, form: ActForm) -> HttpResponse:
+    """Do what a valid form asks, or tell first what it changes.
+
+    What another purchase does not make good is told first. Raises as `take_act`.
+    """
+    given, event, entry = form.given, shop.event, shop.head.entry
+    asked = ChangeRequest(owner, event.token, reason=given.reason, key=request_key(request))
+    address = reverse("warband-trade", args=[event.token, entry.token])
+    if given.kind in TOLD_FIRST and "go" not in request.POST:
+        moved = preview_act(asked, shop.head.id, given)
+        return confirm_page(
+            request,
+            event=event,
+            title=f"{LABELS[given.kind]}: {entry.name}",
+            label=LABELS[given.kind],
+            preview=load_preview(event, moved),
+            back=address,
+        )
+    # The same button pressed twice acts once: the page's key goes with it.
+    done = take_act(asked, shop.head.id, given)
+    messages.success(request, load_act_words(event, entry, done.number))
+    if given.kind == "disband":
+        return redirect("campaign-warband", event.token, entry.token)
+    # Several things are often bought for one unit.
+    chosen = f"?for={shop.bearer}" if shop.bearer and given.kind == "buy" else ""
+    return redirect(address + chosen)
+
+
+def _growing_entry(
+    request: HttpRequest, token: str, entry: str
+) -> tuple[Owner, ClubEventRecord, EntryRecord]:
+    """Return who asks, and an entry of a growing campaign. Raises Http404."""
+    owner, event = event_for(request, token)
+    if not event.growth_position:
+        raise Http404
+    return owner, event, entry_or_404(owner, event, entry)

@@ -1,0 +1,235 @@
+"""The pages of campaigns whose warbands grow: what they show, and what their forms do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.owner import Owner
+from campaigns.models import CampaignWarband, ClubEvent, GrowthRow
+from notices.models import Notice
+from tests.campaigns.growing import RULES, Campaign, make_growing, roster
+from tests.campaigns.leagues import make_campaign, make_round
+from tests.campaigns.test_growth import fought
+from warbands.operations.transaction import WriteContext
+from warbands.operations.warbands import import_document
+
+pytestmark = pytest.mark.django_db
+
+FRAME = 6
+"""Queries of every page for somebody with an account: session, person, what is new for them."""
+
+
+class Visitor:
+    """Somebody at the pages of one campaign."""
+
+    def __init__(self, campaign: Campaign, owner: Owner) -> None:
+        self.campaign, self.client = campaign, Client()
+        self.client.force_login(User.objects.get(pk=owner.user_id))
+
+    def url(self, name: str, *args: str) -> str:
+        return reverse(name, args=[self.campaign.league.token, *args])
+
+    def get(self, name: str, *args: str, status: int = 200) -> str:
+        answer = self.client.get(self.url(name, *args))
+        assert answer.status_code == status
+        return answer.content.decode()
+
+    def post(self, name: str, *args: str, **sent: Any) -> HttpResponse:
+        return self.client.post(self.url(name, *args), {"key": "k", **sent}, follow=True)
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_growing(players=2)
+
+
+def visit(campaign: Campaign, name: str) -> Visitor:
+    return Visitor(campaign, campaign.league.player(name))
+
+
+def organise(campaign: Campaign) -> Visitor:
+    return Visitor(campaign, campaign.league.organiser)
+
+
+def test_an_organiser_chooses_rules_and_a_player_founds_a_warband() -> None:
+    league = make_campaign(players=2)
+    make_round(league)
+    campaign = Campaign(league)
+    olga, ada = organise(campaign), visit(campaign, "Ada")
+    assert "Muster campaign" in olga.get("growth-rules")
+    ada.get("growth-rules", status=403)
+    done = olga.post("growth-rules", rules=RULES)
+    assert "Found your warband" not in done.content.decode()
+    assert league.fresh().growth_position == 1
+    assert "Found your warband" in ada.get("event-read")
+    entry = league.entry("Ada").token
+    dear = roster(name="Too dear")
+    dear["warriors"][2]["count"] = 30
+    tokens = [
+        import_document(WriteContext(league.player("Ada")), document).token
+        for document in (dear, roster(name="River patrol"))
+    ]
+    page = ada.get("warband-found", entry)
+    assert "250 crowns" in page
+    refused = ada.post("warband-found", entry, warband=tokens[0])
+    assert refused.status_code == 422
+    assert "costs 349 crowns, the purse is 250" in refused.content.decode()
+    ada.post("warband-found", entry, warband=tokens[1])
+    assert CampaignWarband.objects.get(entry__token=entry).rating
+    assert "River patrol" in ada.get("campaign-warband", entry)
+    assert "has a warband in the campaign already" in ada.get("warband-found", entry)
+    visit(campaign, "Ben").get("warband-found", entry, status=403)
+
+
+def test_rules_are_previewed_once_somebody_has_founded(campaign: Campaign) -> None:
+    olga, before = organise(campaign), GrowthRow.objects.count()
+    told = olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.")
+    assert "What changes" in told.content.decode()
+    assert GrowthRow.objects.count() == before
+    olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.", go="1")
+    assert GrowthRow.objects.count() == before + 1
+
+
+def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
+    campaign: Campaign,
+) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    ada, ben = visit(campaign, "Ada"), visit(campaign, "Ben")
+    assert "No result is reported yet" in ada.get("fixture-after", fixture)
+    fixture = fought(campaign)
+    page = ben.get("fixture-after", fixture)
+    assert "Roll all (3)" in page
+    assert "Put an enemy out of action 1" in page
+    warband = campaign.warbands["Ben"]
+    injury = f"{fixture}/injury/w2"
+    wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")
+    assert "cannot show 7, 1" in wrong.content.decode()
+    done = ben.post("after-answer", fixture, warband=warband, due=injury, faces="34")
+    assert "Back on their feet" in done.content.decode()
+    assert "Typed by" in done.content.decode()
+    ben.post("after-answer", fixture, warband=warband, all="1")
+    assert "Everything is settled" in ben.get("fixture-after", fixture)
+    entry = campaign.league.entry("Ben").token
+    sent = {"warband": warband, "due": injury, "back": fixture}
+    told = ben.post("growth-take-back", entry, **sent)
+    assert "To roll or choose: Injury of Ilse (Ben)." in told.content.decode()
+    ben.post("growth-take-back", entry, go="1", **sent)
+    assert "The dice are kept" in ben.get("fixture-after", fixture)
+    claim = f"{fixture}/claim"
+    own = campaign.warbands["Ada"]
+    ada.post("after-answer", fixture, warband=own, due=claim, choice="The Mill")
+    assert "The Mill" in ada.get("campaign-warband", campaign.league.entry("Ada").token)
+    # Neither answers for the other.
+    before = GrowthRow.objects.count()
+    ada.post("after-answer", fixture, warband=warband, due=injury)
+    assert GrowthRow.objects.count() == before
+
+
+def test_an_organiser_rules_after_reading_what_it_changes(campaign: Campaign) -> None:
+    fixture, olga = fought(campaign), organise(campaign)
+    sent = {
+        "warband": campaign.warbands["Ben"],
+        "due": f"{fixture}/injury/w2",
+        "row": "2",
+        "reason": "Seen by all.",
+    }
+    told = olga.post("after-answer", fixture, **sent).content.decode()
+    assert "Ilse: " in told
+    assert "out of the campaign" in told
+    olga.post("after-answer", fixture, go="1", **sent)
+    assert "The fallen" in olga.get("campaign-warband", campaign.league.entry("Ben").token)
+
+
+def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
+    fixture, olga = fought(campaign), organise(campaign)
+    ada = campaign.league.entry("Ada").token
+    before = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by": "w2"})
+    after = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    assert after.treasury["crowns"] == before.treasury["crowns"] + 8
+    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
+
+
+def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    token = campaign.warbands["Ada"]
+    page = ada.get("warband-trade", entry)
+    assert "Choose a unit to see what it can buy." in page
+    bought = ada.post("warband-trade", entry, kind="buy", bearer="w1", option="physick")
+    assert "Bought Physick" in bought.content.decode()
+    state = campaign.ledger.state.warbands[token]
+    assert state.treasury["crowns"] == 76 - 12
+    ada.post("warband-trade", entry, kind="give", piece="w1 physick", target="stash")
+    ada.post("warband-trade", entry, kind="sell", piece="stash physick")
+    ada.post("warband-trade", entry, kind="recruit", into="w3", count="2")
+    hired = ada.post("warband-trade", entry, kind="recruit", profile="hired:pathfinder")
+    assert "Recruited Pathfinder, 20 crowns." in hired.content.decode()
+    dear = ada.post("warband-trade", entry, kind="recruit", profile="elector-count")
+    assert dear.status_code == 422
+    assert "and there are" in dear.content.decode()
+    told = ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1")
+    assert "out of the campaign" in told.content.decode()
+    assert not campaign.ledger.state.warbands[token].warriors["w2"].gone
+    ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1", go="1")
+    assert campaign.ledger.state.warbands[token].warriors["w2"].gone
+    ledger = ada.get("warband-ledger", entry)
+    assert "Sold Physick&#x27;s bag from the stash" in ledger
+    assert "2 more for Swordsmen" in ledger
+    visit(campaign, "Ben").get("warband-trade", entry, status=403)
+
+
+def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
+    fought(campaign)
+    olga, entry = organise(campaign), campaign.league.entry("Ben").token
+    sent = {"kind": "adjust", "currency": "crowns", "amount": "-5", "reason": "A fine."}
+    told = olga.post("warband-trade", entry, **sent)
+    assert "crowns 85 → 80" in told.content.decode()
+    olga.post("warband-trade", entry, go="1", **sent)
+    assert "A fine." in olga.get("warband-ledger", entry)
+    done = olga.post("growth-remind")
+    assert "2 players reminded." in done.content.decode()
+    words = Notice.objects.filter(kind="growth_dues").values_list("words", flat=True)
+    assert any("2 × Injury" in one for one in words)
+
+
+def test_pages_take_few_queries_however_much_was_rolled(campaign: Campaign) -> None:
+    fixture, ben = fought(campaign), visit(campaign, "Ben")
+    entry = campaign.league.entry("Ben").token
+    pages = {
+        "fixture-after": (fixture,),
+        "campaign-warband": (entry,),
+        "warband-ledger": (entry,),
+        "warband-trade": (entry,),
+    }
+    counts = {}
+    for name, args in pages.items():
+        ben.get(name, *args)
+        with CaptureQueriesContext(connection) as queries:
+            ben.get(name, *args)
+        counts[name] = len(queries)
+    assert max(counts.values()) <= 10 + FRAME, counts
+
+
+def test_a_secret_roster_stays_secret(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    ClubEvent.objects.filter(token=campaign.league.token).update(
+        needs_list=True, is_secret=True
+    )
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ben").token
+    for name, args in (
+        ("fixture-after", (fixture,)),
+        ("campaign-warband", (entry,)),
+        ("warband-ledger", (entry,)),
+    ):
+        page = ada.get(name, *args)
+        assert "secret until an organiser reveals" in page
+        # Her own units are named after the battle, his on no page.
+        assert ("Ilse" in page) == (name == "fixture-after")
