@@ -3,11 +3,69 @@
 from collections.abc import Mapping
 from dataclasses import field
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 
 MAX_ENTRIES = 200
 MAX_COUNT = 200
 MAX_LIMIT = 100_000
+
+
+@frozen_dataclass
+class ChangedFigure:
+    """A characteristic that a campaign has changed: the figure printed, and the one of now."""
+
+    stat: str
+    base: int
+    now: int
+
+
+@frozen_dataclass
+class EntryGrowth:
+    """What a campaign has made of an entry, as far as a sheet shows it.
+
+    ``steps`` is the experience at which each advance is due. ``skills`` and ``goods`` are names
+    with their words. ``misses``: the battles that each of its models still misses. ``captor``
+    names who holds it.
+    """
+
+    kind: str = ""
+    experience: int = 0
+    steps: Numbers = ()
+    changed: tuple[ChangedFigure, ...] = ()
+    skills: TextPairs = ()
+    injuries: Texts = ()
+    goods: TextPairs = ()
+    misses: Numbers = ()
+    captor: str = ""
+
+    @property
+    def next_step(self) -> int | None:
+        """Return the experience at which the next advance is due, None for no more."""
+        return next((step for step in self.steps if step > self.experience), None)
+
+    def change_of(self, stat: str) -> int:
+        """Return by how much a characteristic differs from the printed one."""
+        return next((one.now - one.base for one in self.changed if one.stat == stat), 0)
+
+
+@frozen_dataclass
+class RosterGrowth:
+    """What a campaign has made of a warband: its head on a sheet, and what its issues need.
+
+    ``treasury`` holds the amount of each currency by its name. ``recruits`` are the models that
+    joined since its last battle. Limits of None: there is none.
+    """
+
+    campaign: str = ""
+    rules: str = ""
+    rating: int = 0
+    treasury: tuple[tuple[str, int], ...] = ()
+    stash: Texts = ()
+    territories: Texts = ()
+    models_most: int | None = None
+    recruits: int = 0
+    recruits_most: int | None = None
+    has_leader: bool = True
 
 
 @frozen_dataclass
@@ -17,7 +75,7 @@ class RosterEntry:
     ``options`` are keys as bought, once a piece.
 
     ``kept`` is what one miniature paid before its list asked another price, and still counts; None:
-    today's price.
+    today's price. ``growth`` is written by its campaign alone.
     """
 
     profile: str
@@ -29,6 +87,7 @@ class RosterEntry:
     note: str = ""
     id: int | None = None
     kept: int | None = None
+    growth: EntryGrowth | None = None
 
     @property
     def names(self) -> Texts:
@@ -47,7 +106,8 @@ class Roster:
     """A warband as data. ``points_limit`` None means none was agreed.
 
     ``rulings`` are those played otherwise than the text has them: the place of the alternative by
-    ref, 0 for the text's own. Indexes of ``warriors`` start at 0.
+    ref, 0 for the text's own. Indexes of ``warriors`` start at 0. ``growth`` is written by its
+    campaign alone.
     """
 
     system: str
@@ -61,3 +121,4 @@ class Roster:
     note: str = ""
     tags: Texts = ()
     rulings: Mapping[str, int] = field(default_factory=dict)
+    growth: RosterGrowth | None = None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 
 from engine.records import NumberByKey, Texts, frozen_dataclass
-from engine.roster import RosterEntry
+from engine.roster import EntryGrowth, RosterEntry
 from engine.types.lists import (
     CHAMPION,
     MAGIC_PREFIX,
@@ -161,7 +161,9 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
         receipt=(*purchases.receipt, *_kept_line(entry, purchases.receipt)),
         mount=army.ridden(mount_key) if mount_key else None,
         wizard_level=_wizard_level(profile, purchases.options, bought),
-        leadership=_leadership(profile, purchases.command, army.leadership_stat),
+        leadership=_grown_leadership(
+            entry, _leadership(profile, purchases.command, army.leadership_stat), army
+        ),
     )
 
 
@@ -304,6 +306,19 @@ def _leadership(profile: Profile, command: Container[str], stat: str) -> int | N
         if found := _figures(profile, role, stat):
             return max(found)
     return next(iter(_figures(profile, "model", stat)), None)
+
+
+def _grown_leadership(entry: RosterEntry, printed: int | None, army: Army) -> int | None:
+    """Return the Leadership as a campaign has changed it."""
+    if printed is None or entry.growth is None:
+        return printed
+    return grown_figure(printed, entry.growth, army.leadership_stat)
+
+
+def grown_figure(printed: int, growth: EntryGrowth, stat: str) -> int:
+    """Return a figure of a stat line as a campaign has changed it, never below 0."""
+    # The difference counts, not the figure: a champion's own line grows as much.
+    return max(0, printed + growth.change_of(stat))
 
 
 def _figures(profile: Profile, role: str, stat: str) -> list[int]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.records import Numbers, Texts
-from engine.selection import Selection
+from engine.roster import EntryGrowth
+from engine.selection import Selection, grown_figure
 from engine.types.lists import Armour, Army, Figure, Option, Profile, StatLine
 
 
@@ -71,7 +72,18 @@ def _own_lines(selection: Selection, profile: Profile) -> list[StatLine]:
     # No source prints the stat line of some champions; the model's holds for them.
     if selection.has_champion and lines and champion and champion.stats:
         lines[0] = StatLine(champion.name, champion.stats, lines[0].role, lines[0].count)
+    if lines and selection.entry.growth:
+        lines[0] = _grown(lines[0], selection.entry.growth)
     return lines
+
+
+def _grown(line: StatLine, growth: EntryGrowth) -> StatLine:
+    """Return the line as a campaign has changed it; where no number is printed none grows."""
+    stats = {
+        stat: grown_figure(figure, growth, stat) if isinstance(figure, int) else figure
+        for stat, figure in line.stats.items()
+    }
+    return replace(line, stats=stats)
 
 
 def _with_effect(line: StatLine, option: Option) -> StatLine:

@@ -55,7 +55,7 @@ class Warband(models.Model):
     """A roster and whose it is.
 
     The totals are what the engine said at the last change, kept for the lists. One that
-    ``is_grown`` belongs to a campaign, which alone changes it.
+    ``is_grown`` belongs to a campaign, which alone changes it; ``growth`` is what it made of it.
     """
 
     token = token_field(new_token)
@@ -81,6 +81,7 @@ class Warband(models.Model):
     visibility = choice_field(WarbandVisibility.PRIVATE, 7)
     note = models.TextField(max_length=NOTE_MAX, blank=True)
     is_grown = models.BooleanField("belongs to a campaign", default=False)
+    growth = models.JSONField(default=dict, blank=True)
 
     version = models.PositiveIntegerField(default=1)
     undo_head = models.PositiveIntegerField(null=True, blank=True)
@@ -150,6 +151,7 @@ class Warrior(models.Model):
     is_leader = models.BooleanField(default=False)
     lore = models.CharField(max_length=KEY_MAX, blank=True)
     note = models.TextField(max_length=WARRIOR_NOTE_MAX, blank=True)
+    growth = models.JSONField(default=dict, blank=True)
     paid_each = models.IntegerField(
         default=0, help_text="Price of one miniature when it was last bought or changed."
     )

@@ -4,15 +4,19 @@ Whoever copies an entry loops over `ENTRY_FIELDS`, so that a new field is named 
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from engine.records import Fields, NamedValues, frozen_dataclass
-from engine.roster import MAX_COUNT, RosterEntry
-from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX, Warrior
+from engine.roster import MAX_COUNT, EntryGrowth, RosterEntry, RosterGrowth
+from warbands.models import KEY_MAX, NAME_MAX, WARRIOR_NOTE_MAX, Warband, Warrior
+from warbands.sheet.frozen import from_json, to_json
 
 MAX_OPTIONS = 100
+GROWTH_MAX = 20_000
+"""Characters of the JSON of what a campaign made of a warband or one of its entries."""
 
-Form = Literal["", "key", "text", "lines", "count", "flag", "keys"]
+G = TypeVar("G", EntryGrowth, RosterGrowth)
+Form = Literal["", "key", "text", "lines", "count", "flag", "keys", "growth"]
 
 
 @frozen_dataclass
@@ -44,6 +48,9 @@ ENTRY_FIELDS = (
     EntryField("options", "", "options", "options", "keys", MAX_OPTIONS),
     EntryField("lore", "lore", "lore", "lore", "text", KEY_MAX, is_optional=True),
     EntryField("note", "note", "note", "note", "lines", WARRIOR_NOTE_MAX, is_optional=True),
+    EntryField(
+        "growth", "growth", "growth", "growth", "growth", GROWTH_MAX, is_optional=True
+    ),
     EntryField("id", snapshot="id"),
     # The row says whether its `paid_each` is kept. A document is bought anew, at today's prices.
     EntryField("kept", snapshot="kept"),
@@ -56,13 +63,15 @@ DOCUMENT_FIELDS = {one.document: one for one in ENTRY_FIELDS if one.document}
 def entry_of(row: Warrior, options: Iterable[str]) -> RosterEntry:
     """The entry of a row and the keys it has bought."""
     values: Fields = {one.field: getattr(row, one.column) for one in COLUMN_FIELDS}
+    values["growth"] = read_growth(row.growth, EntryGrowth)
     kept = row.paid_each if row.keeps_price else None
     return RosterEntry(**values, options=tuple(options), id=row.pk, kept=kept)
 
 
 def columns_of(entry: RosterEntry) -> Fields:
     """The values of an entry by the column of its row."""
-    return {one.column: getattr(entry, one.field) for one in COLUMN_FIELDS}
+    values = {one.column: getattr(entry, one.field) for one in COLUMN_FIELDS}
+    return {**values, "growth": growth_json(entry.growth)}
 
 
 def entry_snapshot(entry: RosterEntry) -> Fields:
@@ -74,7 +83,7 @@ def entry_from_snapshot(data: NamedValues) -> RosterEntry:
     """The entry of an undo's JSON; a key that it was written without has its default."""
     return RosterEntry(
         **{
-            one.field: _from_json(data[one.snapshot])
+            one.field: _from_json(one, data[one.snapshot])
             for one in SNAPSHOT_FIELDS
             if one.snapshot in data
         }
@@ -91,9 +100,28 @@ def entry_document(entry: RosterEntry) -> Fields:
     }
 
 
+def warband_growth(row: Warband) -> RosterGrowth | None:
+    """What a campaign made of the warband of a row, None outside campaigns."""
+    return read_growth(row.growth, RosterGrowth)
+
+
+def read_growth(data: Any, of: type[G]) -> G | None:
+    """Growth out of its JSON; None for none. Raises SnapshotMismatch for what is no growth."""
+    return from_json(data, of) if data else None
+
+
+def growth_json(growth: EntryGrowth | RosterGrowth | None) -> Fields:
+    """Growth as the JSON of a row, empty for none."""
+    return to_json(growth) if growth else {}
+
+
 def _to_json(value: Any) -> Any:
+    if isinstance(value, EntryGrowth):
+        return to_json(value)
     return list(value) if isinstance(value, tuple) else value
 
 
-def _from_json(value: Any) -> Any:
+def _from_json(one: EntryField, value: Any) -> Any:
+    if one.form == "growth":
+        return read_growth(value, EntryGrowth)
     return tuple(value) if isinstance(value, list) else value

@@ -715,7 +715,30 @@ def _growth_log(what: str, size: int) -> bool:
     return takes(sentence[what], lambda: growth_log.check_size(log))
 
 
+def _growth(size: int) -> bool:
+    """A unit with so much experience, as an export of a campaign tells it."""
+    return _reads_growth({"experience": size}, "a number beyond")
+
+
+def _growth_text(size: int) -> bool:
+    """Growth of so many characters, the braces and the key of its one text among them."""
+    return _reads_growth({"kind": "x" * (size - len('{"kind": ""}'))}, "at most 20,000")
+
+
+def _reads_growth(growth: dict[str, Any], fault: str) -> bool:
+    entry = {"profile": "captain", "growth": growth}
+    data = {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "army": EMPIRE,
+        "warriors": [entry],
+    }
+    return takes(fault, lambda: document.parse(data))
+
+
 ROWS = (
+    Row("GROWTH_FIGURE_MOST", 1_000_000, _growth),
+    Row("GROWTH_MAX", 20_000, _growth_text),
     Row(
         "FILE_MAX",
         4_194_304,

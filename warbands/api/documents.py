@@ -4,6 +4,7 @@ from typing import Any
 
 from accounts.api.serializers import (
     Answer,
+    AnyObject,
     Body,
     Flag,
     ListOf,
@@ -43,6 +44,14 @@ class WarriorDocument(Body):
         help_text="What is bought beyond the profile: option keys, champion, musician, "
         "standard-bearer, magic/<key>; "
         "one sold by the piece stands here once for each piece.",
+    )
+
+    growth = AnyObject(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="What a campaign made of the entry, as an export of its warband tells it; "
+        "sheets, checks and odds count it, importing turns it into a note.",
     )
 
     def get_fields(self) -> dict[str, Any]:
@@ -110,6 +119,12 @@ class RosterDocument(Body):
     )
     warriors = ListOf(child=WarriorDocument(), max_length=MAX_ENTRIES)
     note = optional_text(NOTE_MAX)
+    growth = AnyObject(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="What a campaign made of the warband, as its export tells it.",
+    )
 
 
 class FindingAnswer(Answer):

@@ -8,9 +8,11 @@ import json
 import unicodedata
 from collections.abc import (
     Callable,
+    Iterator,
     Mapping,
     Sequence,
 )
+from dataclasses import fields
 from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
@@ -25,8 +27,10 @@ from engine.records import (
 from engine.roster import (
     MAX_ENTRIES,
     MAX_LIMIT,
+    EntryGrowth,
     Roster,
     RosterEntry,
+    RosterGrowth,
 )
 from engine.types.systems import System
 from rulesdata import registry
@@ -38,9 +42,14 @@ from warbands.models import (
 )
 from warbands.roster_fields import (
     DOCUMENT_FIELDS,
+    GROWTH_MAX,
     EntryField,
+    G,
     entry_document,
+    growth_json,
+    read_growth,
 )
+from warbands.sheet.frozen import SnapshotMismatch
 
 # Marks on one letter; no language needs more, and a tower of them runs over its neighbours.
 MARKS_MAX = 4
@@ -107,9 +116,11 @@ def shown(value: object) -> str:
 
 FORMAT = "muster-roll/1"
 MAX_FAULTS = 50
+GROWTH_DEPTH = 4
+GROWTH_FIGURE_MOST = 1_000_000
 KEYS = (
     "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules",
-    "rulings", "tags", "warriors", "note",
+    "rulings", "tags", "warriors", "note", "growth",
 )  # fmt: skip
 ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
 WARRIOR_KEYS = tuple(DOCUMENT_FIELDS)
@@ -162,7 +173,8 @@ def parse_stored(data: object) -> Roster:
 def to_document(roster: Roster) -> Fields:
     """The document of a roster.
 
-    ``rulings``, ``lore``, ``tags`` and the notes appear only where something is written.
+    ``rulings``, ``lore``, ``tags``, ``growth`` and the notes appear only where something is
+    written.
     """
     document: Fields = {
         "format": FORMAT,
@@ -176,6 +188,8 @@ def to_document(roster: Roster) -> Fields:
         document["tags"] = list(roster.tags)
     if roster.note:
         document["note"] = roster.note
+    if roster.growth:
+        document["growth"] = growth_json(roster.growth)
     return document
 
 
@@ -212,6 +226,7 @@ class _Reader:
             tags=self.tags(data.get("tags", []), system),
             warriors=warriors,
             note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
+            growth=self.growth("growth", data.get("growth"), RosterGrowth),
         )
 
     def keys(
@@ -397,10 +412,29 @@ class _Reader:
             case "keys":
                 options = self.items(path, value, "a list of texts", "options", one.limit)
                 return tuple(self.text(place, item, KEY_MAX) for place, item in options)
+            case "growth":
+                return self.growth(path, value, EntryGrowth)
         text = self.text(path, value, one.limit, many_lines=one.form == "lines")
         if one.form == "key" and value == "":
             self.fault(path, f"must be the key of a {one.field}, not empty")
         return text
+
+    def growth(self, path: str, value: object, of: type[G]) -> G | None:
+        """What a campaign made of somebody, as an export writes it down."""
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self.fault(path, f"must be an object, not {_kind(value)}")
+            return None
+        self.keys(path, value, tuple(one.name for one in fields(of)), ())
+        if fault := _growth_fault(value):
+            self.fault(path, fault)
+            return None
+        try:
+            return read_growth(value, of)
+        except SnapshotMismatch:
+            self.fault(path, "is not growth as an export of a campaign warband writes it")
+            return None
 
     def flag(self, path: str, value: object) -> bool:
         if isinstance(value, bool):
@@ -437,6 +471,34 @@ def _house_rule_fault(key: object, flag: object, system: System | None) -> str:
         names = f"the house rules are {', '.join(known)}" if known else "it has none"
         return f"is not a house rule of {system.key}; {names}"
     return "" if isinstance(flag, bool) else f"must be true or false, not {_kind(flag)}"
+
+
+def _growth_fault(value: NamedValues) -> str:
+    """What is wrong with growth besides its shape: too long, texts and numbers out of bounds."""
+    if len(json.dumps(value)) > GROWTH_MAX:
+        return f"must have at most {GROWTH_MAX:,} characters"
+    return next(filter(None, map(_fact_fault, _facts(value, GROWTH_DEPTH))), "")
+
+
+def _facts(value: object, depth: int) -> Iterator[object]:
+    """Every text and number within a value; None for what is nested too deeply."""
+    if not isinstance(value, dict | list):
+        yield value
+    elif not depth:
+        yield None
+    else:
+        parts = [*value, *value.values()] if isinstance(value, dict) else value
+        for part in parts:
+            yield from _facts(part, depth - 1)
+
+
+def _fact_fault(value: object) -> str:
+    """What is wrong with a text or number of growth."""
+    if isinstance(value, str):
+        return text_fault(value, GROWTH_MAX)
+    if isinstance(value, int) and abs(value) > GROWTH_FIGURE_MOST:
+        return f"holds a number beyond {GROWTH_FIGURE_MOST:,}"
+    return ""
 
 
 def _kind(value: object) -> str:

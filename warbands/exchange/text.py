@@ -6,6 +6,8 @@ Draws a `RosterSheet`, works nothing out.
 import re
 from collections.abc import Callable
 
+from engine.records import Texts
+from warbands.sheet.growth import growth_lines, head_lines
 from warbands.sheet.structure import (
     FINDINGS_SHOWN,
     RosterSheet,
@@ -18,7 +20,7 @@ _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 def as_text(sheet: RosterSheet) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
-    lines = [sheet.name, _head(sheet), ""]
+    lines = [sheet.name, _head(sheet), *_campaign(sheet), ""]
     for warrior in sheet.warriors:
         points = f" - {warrior.points} pts" if sheet.shows_points else ""
         lines.append(f"{_title(warrior, sheet)}{points}")
@@ -62,6 +64,11 @@ def _head(sheet: RosterSheet) -> str:
     return " · ".join(words)
 
 
+def _campaign(sheet: RosterSheet) -> Texts:
+    """What the campaign of a warband made of it, a line for each sort of thing."""
+    return head_lines(sheet.growth) if sheet.growth else ()
+
+
 def _total(sheet: RosterSheet) -> str:
     limit = "" if sheet.points_limit is None else f" / {sheet.points_limit}"
     return f"{sheet.points}{limit} pts"
@@ -83,6 +90,8 @@ def _details(warrior: SheetWarrior) -> list[str]:
     lines = [", ".join(warrior.gear), _figures(warrior), _magic(warrior)]
     if warrior.ranks:
         lines.insert(2, warrior.ranks.words)
+    if warrior.growth:
+        lines += growth_lines(warrior.growth)
     return [line for line in (*lines, *warrior.note.splitlines()) if line.strip()]
 
 
@@ -118,6 +127,7 @@ def as_markdown(sheet: RosterSheet) -> str:
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
         [escape_markdown(_head(sheet))],
+        list(map(escape_markdown, _campaign(sheet))),
         [*_markdown_heads(sheet), *(_markdown_row(one, sheet) for one in sheet.warriors)],
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
@@ -143,7 +153,8 @@ def _markdown_row(warrior: SheetWarrior, sheet: RosterSheet) -> str:
     cells = [escape_markdown(_title(warrior, sheet))]
     cells += [value for _, value in line.cells] if line else ["–"] * len(sheet.stats)
     cells += [warrior.save.text] if sheet.shows_saves else []
-    cells.append(escape_markdown(", ".join(warrior.gear)))
+    grown = growth_lines(warrior.growth) if warrior.growth else ()
+    cells.append(escape_markdown("; ".join((", ".join(warrior.gear), *grown))))
     cells += [str(warrior.points)] if sheet.shows_points else []
     return f"| {' | '.join(cells)} |"
 

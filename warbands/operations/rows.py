@@ -9,11 +9,17 @@ from dataclasses import replace
 from django.db.models import F
 
 from engine.records import Fields, NamedValues, Numbers, frozen_dataclass, named_values
-from engine.roster import Roster, RosterEntry
+from engine.roster import Roster, RosterEntry, RosterGrowth
 from engine.selection import Selection
 from warbands.models import Warrior, WarriorOption
 from warbands.queries.warbands import Holding, WarriorRows
-from warbands.roster_fields import columns_of, entry_from_snapshot, entry_snapshot
+from warbands.roster_fields import (
+    columns_of,
+    entry_from_snapshot,
+    entry_snapshot,
+    growth_json,
+    read_growth,
+)
 
 
 @frozen_dataclass
@@ -42,6 +48,7 @@ def make_snapshot(roster: Roster, rows: WarriorRows) -> Fields:
     """The roster as plain JSON, with ids and prices paid."""
     paid = rows.paid
     values = named_values(roster, *_SNAPSHOT_FIELDS)
+    values["growth"] = growth_json(roster.growth)
     return {**values, "warriors": [_entry(entry, rows, paid) for entry in roster.warriors]}
 
 
@@ -63,6 +70,7 @@ def restore_snapshot(
         **{name: before[name] for name in _SNAPSHOT_FIELDS if name in before},
     }
     values["tags"] = tuple(values["tags"])
+    values["growth"] = read_growth(before.get("growth"), RosterGrowth)
     roster = replace(now, **values, warriors=tuple(map(entry_from_snapshot, warriors)))
     return roster, {
         w["id"]: PaidPrices(w["paid"], tuple(w["paid_options"])) for w in warriors

@@ -29,10 +29,10 @@ from warbands.operations.rows import PaidPrices, StoredRows, make_snapshot, writ
 from warbands.queries.figures import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_of, roster_of
-from warbands.roster_fields import MAX_OPTIONS
+from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 SUMMARY_MAX = 400
-IN_CAMPAIGN = "This warband belongs to a campaign. What happens there changes it."
+IN_CAMPAIGN = "This warband belongs to a campaign, which alone changes it. Change a copy instead."
 
 
 class Unset(Enum):
@@ -372,6 +372,7 @@ def _header(roster: Roster) -> Fields:
         "house_rules": dict(roster.house_rules),
         "rulings": dict(roster.rulings),
         "tags": list(roster.tags),
+        "growth": growth_json(roster.growth),
     }
 
 

@@ -38,6 +38,7 @@ from warbands.queries.foreign_lists import ListWishes, load_list_preview
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.starters import starter
 from warbands.queries.warbands import is_token, read_warband, roster_of
+from warbands.sheet.growth import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
 
@@ -116,7 +117,8 @@ def import_document(context: WriteContext, data: object) -> ChangeResult:
     """A new warband from a roster document; raises FaultyDocument with everything that is wrong with
     it.
     """
-    roster = _parse(context, data)
+    # What a campaign made of it elsewhere is told in notes: no campaign of this site wrote it.
+    roster = with_growth_as_notes(_parse(context, data))
     made = WriteResult(roster, f"Read {len(roster.warriors)} entries from a document")
     asked = (document.to_document(roster),)
     return apply_creation(context, "import_document", asked, lambda: made)
@@ -175,7 +177,7 @@ def replace_roster(context: WriteContext, data: object) -> ChangeResult:
     """The document's roster in the place of what is there; its system, variant and army must be the
     warband's own.
     """
-    roster = _parse(context, data)
+    roster = with_growth_as_notes(_parse(context, data))
 
     def work(draft: LockedWarband) -> WriteResult:
         # Another army would make a roster nobody built; it is imported as a warband of its own.
@@ -426,14 +428,17 @@ def undo_last_change(context: WriteContext) -> ChangeResult:
 
 
 def duplicate_warband(context: WriteContext) -> ChangeResult:
-    """A private copy of a warband that the actor may see, without its history."""
+    """A private copy of a warband that the actor may see, without its history.
+
+    Of a campaign's warband it is a plain one, with what happened there in its notes.
+    """
     actor = context.actor
 
     def make() -> WriteResult:
         source = read_warband(actor, context.token)
         if source is None:
             raise NotFound("warband")
-        roster = roster_of(*source)
+        roster = with_growth_as_notes(roster_of(*source))
         if is_own(roster.army) and not may_muster_from(actor, roster.system, roster.army):
             raise Refusal(
                 "Its army list belongs to a club, whose members alone muster from it while "

@@ -80,6 +80,7 @@ def _members(warriors: Sequence[SheetWarrior]) -> Iterator[GroupMember]:
 _PRINTED = attrgetter(
     "profile_key", "title", "subtitle", "lines", "save", "rules", "note", "wounds", "options", "gear", "arms", "lore",
     "wizard_level", "points_each", "move", "run", "charge", "spotting", "flight",
+    "growth",
 )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from warbands.pdf.measure import (
     width,
     wrap_words,
 )
+from warbands.sheet.growth import head_lines
 from warbands.sheet.structure import RosterSheet
 
 MOST_HEAD_LINES = 8
@@ -215,6 +216,14 @@ def finding_counts(sheet: RosterSheet) -> str:
         f"{count or 'no'} {level}{'' if count == 1 else 's'}" for level, count in counts
     ]
     return f"{', '.join(said)}.".capitalize()
+
+
+def campaign_lines(sheet: RosterSheet, pt: float) -> list[str]:
+    """What the campaign of a warband made of it, wrapped."""
+    if sheet.growth is None:
+        return []
+    words = f"{' · '.join(map(clean, head_lines(sheet.growth)))}."
+    return list(wrap_words(split_words(words), LIVE_MM, pt))
 
 
 def agreement_lines(sheet: RosterSheet, pt: float) -> list[str]:

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from engine.equipment import REACHES, CarriedWeapon
+from engine.roster import EntryGrowth
 from engine.types.lists import Figure
 from warbands.pdf.groups import Group
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
+from warbands.sheet.growth import experience_boxes, growth_lines
 from warbands.sheet.structure import SheetWarrior
 
 _LORES_LISTED = 4
@@ -108,10 +110,35 @@ def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
         yield from (("Note:", True), *split_words(clean(warrior.note)))
 
 
+def growth_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    """What a campaign made of it: a line for each sort of thing, the experience with its boxes."""
+    growth = warrior.growth
+    if growth is None:
+        return
+    first, *others = growth_lines(growth)
+    yield from split_words(clean(first, 120), is_bold=True)
+    if boxes := _blank_boxes(growth):
+        yield boxes, False
+    for line in others:
+        head, colon, rest = line.partition(": ")
+        yield "·", False
+        yield from split_words(clean(head + colon.strip()), is_bold=bool(colon))
+        yield from split_words(clean(rest, 300))
+
+
+def _blank_boxes(growth: EntryGrowth) -> str:
+    """The boxes that the next battles fill; a double one is an advance."""
+    blank = (box for box in experience_boxes(growth) if not box.is_filled)
+    return "".join("▣" if box.is_step else "☐" for box in blank)
+
+
+_SAID = (gear_tokens, lore_tokens, growth_tokens, note_tokens)
+
+
 def left_tokens(group: Group) -> tuple[Token, ...]:
     """What stands under the name."""
     warrior = group.warrior
-    parts = (tuple(said(warrior)) for said in (gear_tokens, lore_tokens, note_tokens))
+    parts = (tuple(said(warrior)) for said in _SAID)
     return (*title_tokens(group), *_dotted(filter(None, parts)))
 
 

@@ -16,6 +16,7 @@ from warbands.pdf.header import (
     Head,
     HeadSize,
     agreement_lines,
+    campaign_lines,
     field_lines,
     finding_counts,
     finding_lines,
@@ -96,7 +97,8 @@ def _plan(sheet: RosterSheet, groups: Sequence[Group], *, is_big: bool) -> _Plan
     """
     size = BIG if is_big else NORMAL
     findings = finding_lines(sheet, size.text_pt)
-    agreed = agreement_lines(sheet, size.text_pt)[:MOST_HEAD_LINES]
+    told = (*campaign_lines(sheet, size.text_pt), *agreement_lines(sheet, size.text_pt))
+    agreed = list(told[:MOST_HEAD_LINES])
     note = _note(sheet, size)
     whole = _Plan(sheet, size, head(sheet, size, [*findings, *agreed]), is_big, note)
     # A line or two never drives anybody off the page.
@@ -197,6 +199,7 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
         parts += (
             ["▣ the casualty that calls for the first Rout test."] if sheet.rout else []
         )
+        parts += ["▣ beside experience: an advance."] if sheet.growth else []
     if count > 1:
         parts.append(f"Page {number} of {count}.")
     return escape(" ".join([*parts, UNOFFICIAL]))

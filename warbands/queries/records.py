@@ -77,7 +77,8 @@ class WarbandRecord(WarbandHeader):
     Each `RosterEntry.id` is a warrior's id, and ``paid`` says by it what one miniature last paid.
     ``undo_head`` is the version of the change that an undo would take back, None where there is
     none; ``findings`` are what the engine said of this roster just now, None where it was not
-    asked; ``acknowledged`` are the uncertain figures that its owner knows of.
+    asked; ``acknowledged`` are the uncertain figures that its owner knows of. One that ``is_grown``
+    belongs to a campaign.
     """
 
     id: int
@@ -93,6 +94,12 @@ class WarbandRecord(WarbandHeader):
     findings: tuple[Finding, ...] | None = None
     club_slug: str = ""
     acknowledged: tuple[Acknowledgement, ...] = ()
+    is_grown: bool = False
+
+    @property
+    def may_build(self) -> bool:
+        """Whether its reader may change the roster now: not in the archive, not of a campaign."""
+        return self.may_change and not self.is_archived and not self.is_grown
 
     @property
     def display_name(self) -> str:

@@ -20,8 +20,9 @@ from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, WarbandEvent, Warrior
 from warbands.queries.figures import load_acknowledged, with_acknowledged
 from warbands.queries.records import HistoryRow, WarbandRecord
-from warbands.roster_fields import entry_of
+from warbands.roster_fields import entry_of, warband_growth
 from warbands.sheet.build import sheet_of_check
+from warbands.sheet.growth import for_others
 from warbands.sheet.structure import RosterSheet
 
 TOKEN_MAX = 40
@@ -134,6 +135,7 @@ def roster_of(warband: Warband, rows: WarriorRows) -> Roster:
         scenario=warband.scenario or None,
         tags=tuple(warband.tags),
         warriors=warriors,
+        growth=warband_growth(warband),
     )
 
 
@@ -166,8 +168,11 @@ def sheet_of(record: WarbandRecord, **printed: Any) -> RosterSheet:
     ``printed`` are the fields that only its reader knows: ``url``, ``is_opponents_copy``,
     ``printed_on``.
     """
+    sheet = sheet_of_check(check_warband(record))
+    if sheet.growth and printed.get("is_opponents_copy"):
+        sheet = replace(sheet, growth=for_others(sheet.growth))
     return replace(
-        sheet_of_check(check_warband(record)),
+        sheet,
         owner=record.owner_name,
         club=record.club_name,
         version=record.version,

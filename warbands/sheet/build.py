@@ -8,7 +8,7 @@ from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields
-from engine.roster import Roster
+from engine.roster import EntryGrowth, Roster
 from engine.selection import Selection
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, MagicItem, Option, Profile, StatLine
@@ -71,6 +71,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         leader_name=system.leader_name,
         is_of_units=system.regiments is not None,
         words=system.words,
+        growth=roster.growth,
     )
 
 
@@ -125,7 +126,7 @@ def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> Sheet
         miniatures=selection.miniatures,
         is_known=selection.profile is not None,
         category=profile.category,
-        lines=tuple(_sheet_line(line, system, selection) for line in lines),
+        lines=_sheet_lines(lines, system, selection),
         wounds=_whole(own.get(system.wounds_stat)),
         save=armour_save(selection, army, system.saves),
         arms=carried_weapons(selection, army),
@@ -146,6 +147,23 @@ def _warrior(selection: Selection, number: int, checked: CheckedRoster) -> Sheet
 
 def _whole(figure: Figure) -> int | None:
     return figure if isinstance(figure, int) else None
+
+
+def _sheet_lines(
+    lines: Sequence[StatLine], system: System, selection: Selection
+) -> tuple[SheetLine, ...]:
+    """The lines as printed; a campaign changes the first alone."""
+    found = [_sheet_line(line, system, selection) for line in lines]
+    if found and selection.entry.growth:
+        found[0] = _with_bases(found[0], selection.entry.growth)
+    return tuple(found)
+
+
+def _with_bases(line: SheetLine, growth: EntryGrowth) -> SheetLine:
+    """The line with the printed figures of what a campaign has changed."""
+    printed = tuple((one.stat, str(one.base)) for one in growth.changed)
+    stats = frozenset(one.stat for one in growth.changed)
+    return replace(line, changed=line.changed | stats, bases=printed)
 
 
 def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLine:

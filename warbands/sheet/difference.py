@@ -5,6 +5,8 @@ Shield dropped".
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from engine.roster import EntryGrowth
+from warbands.sheet.growth import growth_lines, head_lines
 from warbands.sheet.structure import RosterSheet, SheetWarrior
 
 Pair = tuple[SheetWarrior | None, SheetWarrior | None]
@@ -22,6 +24,7 @@ def difference(before: RosterSheet, after: RosterSheet) -> tuple[str, ...]:
         *(words for old, new in pairs if old and new for words in _changes(old, new)),
         *_leader(before, after),
         *_agreed(before, after),
+        *_head(before, after),
         *_points(before, after),
     )
 
@@ -87,8 +90,15 @@ def _changes(old: SheetWarrior, new: SheetWarrior) -> Iterator[str]:
         words.append(f"now {new.title}")
     if old.lore != new.lore:
         words.append(new.lore or "no lore")
+    words += _grown(old.growth, new.growth)
     if words:
         yield f"{old.name or old.title}: {', '.join(words)}"
+
+
+def _grown(old: EntryGrowth | None, new: EntryGrowth | None) -> list[str]:
+    """What a campaign made of an entry, as far as it is told otherwise than before."""
+    lines = [growth_lines(one) if one else () for one in (old, new)]
+    return [line for line in lines[1] if line not in lines[0]]
 
 
 def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
@@ -109,6 +119,11 @@ def _agreed(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
     yield from _dropped_and_added("ruling ", before.rulings, after.rulings)
     yield from _dropped_and_added("tag ", before.tags, after.tags)
+
+
+def _head(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+    lines = [head_lines(sheet.growth) if sheet.growth else () for sheet in (before, after)]
+    yield from (line for line in lines[1] if line not in lines[0])
 
 
 def _dropped_and_added(label: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:

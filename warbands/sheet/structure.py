@@ -6,6 +6,7 @@ from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.roster import EntryGrowth, RosterGrowth
 from engine.selection import ReceiptLine
 from engine.types.lists import Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
@@ -19,7 +20,7 @@ FINDINGS_SHOWN = (
 @frozen_dataclass
 class SheetLine:
     """One stat line as printed: ``cells`` in the system's order; ``changed`` stats differ from the
-    model's.
+    model's. ``bases`` are the printed figures of those that a campaign has changed.
     """
 
     name: str
@@ -28,6 +29,7 @@ class SheetLine:
     changed: frozenset[str] = frozenset()
     count: int | None = None
     wounds: int | None = None
+    bases: TextPairs = ()
 
 
 @frozen_dataclass
@@ -92,6 +94,7 @@ class SheetWarrior:
     doubts: Texts = ()
     run_name: str = "Run"
     ranks: UnitRanks | None = None
+    growth: EntryGrowth | None = None
 
     @property
     def is_unit(self) -> bool:
@@ -186,6 +189,7 @@ class RosterSheet:
     rulings: Texts = ()
     opponent: str = ""
     table: str = ""
+    growth: RosterGrowth | None = None
 
     @property
     def shows_points(self) -> bool:

@@ -111,8 +111,8 @@ def draw_page(
     """The whole page of a warband, with a notice on top where a change was not made."""
     context = roster_context(record, opened=shown, notice=notice)
     status = notice.status if notice else 200
-    # Whoever may not change it reads it, its owner too while it is in the archive.
-    if not record.may_change or record.archived_at:
+    # Whoever may not change it reads it, its owner too while it is in the archive or a campaign.
+    if not record.may_build:
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
     context |= {

@@ -2,7 +2,7 @@
 and cells.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from django.utils.html import conditional_escape, format_html, format_html_join
@@ -20,6 +20,12 @@ from warbands.pdf.phrases import (
     other_gear,
     save_words,
     strength,
+)
+from warbands.sheet.growth import (
+    ExperienceBox,
+    experience_boxes,
+    growth_lines,
+    head_lines,
 )
 from warbands.sheet.structure import ChartRows, RosterSheet, SheetLine, SheetWarrior
 from warbands.views.presenters import render_line, without_place
@@ -107,12 +113,22 @@ class DrawnWarrior:
         return ", ".join(part for part in (leads, words, one.lore, ranks, each) if part)
 
     @property
+    def growth_lines(self) -> Texts:
+        """What a campaign made of it; nothing outside campaigns."""
+        return growth_lines(self.warrior.growth) if self.warrior.growth else ()
+
+    @property
+    def experience(self) -> tuple[ExperienceBox, ...]:
+        """Its boxes of experience."""
+        return experience_boxes(self.warrior.growth) if self.warrior.growth else ()
+
+    @property
     def figures(self) -> SafeString:
         """The cells of the first stat line, dashes where there is none."""
         line = self.warrior.main_line
         if line is None:
             return _figures(tuple((name, "–") for name in self.frame.stats), frozenset())
-        return _figures(line.cells, line.changed)
+        return _figures(line.cells, line.changed, dict(line.bases))
 
     @property
     def more_lines(self) -> tuple[tuple[SheetLine, SafeString], ...]:
@@ -122,13 +138,22 @@ class DrawnWarrior:
         )
 
 
-def _figures(cells: Iterable[tuple[str, str]], changed: Collection[str]) -> SafeString:
-    """Cells put together by hand: a sheet has hundreds."""
+def _figures(
+    cells: Iterable[tuple[str, str]],
+    changed: Collection[str],
+    bases: Mapping[str, str] | None = None,
+) -> SafeString:
+    """Cells put together by hand: a sheet has hundreds.
+
+    ``bases`` are the printed figures of what a campaign has changed; they stand small beside.
+    """
     parts: list[str] = []
     for name, figure in cells:
         kind, css = "s" if parts else "s first", ' class="up"' if name in changed else ""
         head, text = conditional_escape(name), conditional_escape(figure)
-        parts.append(f'<td class="{kind}" data-h="{head}"><b{css}>{text}</b></td>')
+        base = conditional_escape((bases or {}).get(name, ""))
+        beside = f'<sub><span class="vh">printed </span>{base}</sub>' if base else ""
+        parts.append(f'<td class="{kind}" data-h="{head}"><b{css}>{text}</b>{beside}</td>')
     return mark_safe("".join(parts))
 
 
@@ -257,5 +282,6 @@ def paper_context(sheet: RosterSheet) -> Fields:
         "sheet": sheet,
         "drawn": list(drawn_warriors(sheet)),
         "charts": list(drawn_charts(sheet)),
+        "head_lines": head_lines(sheet.growth) if sheet.growth else (),
         "weapons": arm_lines(sheet.reference.arms),
     }

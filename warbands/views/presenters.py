@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
-from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
+from engine.records import Fields, TextByKey, TextPairs, Texts, frozen_dataclass
 from engine.selection import ReceiptLine
 from engine.types.systems import System
 from odds.fight_modes import yardstick_words
@@ -32,6 +32,7 @@ from warbands.queries.records import (
     WarriorChoices,
 )
 from warbands.queries.warbands import sheet_of
+from warbands.sheet.growth import growth_lines, head_lines
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior
 
 KEPT = 2000  # lines: about 10 MB, and 40 where each is of thirty miniatures with boxes of their own
@@ -65,6 +66,11 @@ class RollLine:
     @property
     def gear(self) -> str:
         return ", ".join(self.warrior.gear).lower()
+
+    @property
+    def growth_lines(self) -> Texts:
+        """What a campaign made of it; nothing outside campaigns."""
+        return growth_lines(self.warrior.growth) if self.warrior.growth else ()
 
     @property
     def closed(self) -> SafeString:
@@ -235,7 +241,7 @@ def finding_lines(
     record: WarbandRecord, findings: Iterable[Finding]
 ) -> tuple[FindingLine, ...]:
     """The findings of a roster with their fixes; only who may change the warband gets buttons."""
-    has_fixes = record.may_change and not record.archived_at
+    has_fixes = record.may_build
     system = registry.system_of(record.roster)
     lines = []
     for finding in findings:
@@ -402,9 +408,10 @@ def roster_context(
         "record": record,
         "sheet": sheet,
         "rows": lines,
+        "head_lines": head_lines(sheet.growth) if sheet.growth else (),
         "findings": finding_lines(record, sheet.findings[:FINDINGS_SHOWN]),
         "firsts": first_choices(load_picker(record))
-        if not lines and record.may_change
+        if not lines and record.may_build
         else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": models_guideline(system),

@@ -20,11 +20,13 @@ from campaigns.operations.log import LockedEvent, lock_event_row
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.growth.ledger import (
     CampaignLedger,
+    facts_of,
     ledger_of,
     load_ledger,
     warbands_of,
 )
 from engine.growth.difference import GrowthDifference, difference
+from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
 from engine.growth.log import (
     BuyAct,
     EnlargeAct,
@@ -39,19 +41,22 @@ from engine.growth.state import WarbandGrowth
 from engine.growth.tables import dice_of
 from engine.growth.warriors import GrownWarrior
 from engine.records import JsonObject, Numbers, frozen_dataclass
-from engine.roster import RosterEntry
+from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
 from engine.types.lists import Army
-from warbands.models import Warband
+from warbands.models import Warband, Warrior
 from warbands.operations.transaction import (
     LockedWarband,
     WriteResult,
     open_locked_warband,
     write_result,
 )
+from warbands.roster_fields import growth_json
+
+NOT_YOURS = "Only the warband's player and organisers of the club do this."
+
 
 VERB = "campaign"
 CHANGED = "The campaign changed it"
-NOT_YOURS = "Only the warband's player and organisers of the club do this."
 
 
 @frozen_dataclass
@@ -165,25 +170,36 @@ def write_position(event: ClubEvent, position: int) -> None:
 def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarband]:
     """Write what warbands have become, and their rosters; returns those that differ.
 
-    One query, and a handful of statements for each that differs.
+    Two queries, and a handful of statements for each that differs.
     """
+    rows = warbands_of(event.pk)
+    facts = facts_of(event, after, rows)
+    printed = _printed_growth(event)
     changed = []
-    for row in warbands_of(event.pk):
+    for row in rows:
         grown = after.state.warbands.get(row.token)
         if grown is None:
             continue
         # Most warbands stay as they were: only those that differ are written.
         state = grown.to_json()
         was_closed = row.closed_at is not None
-        if state == row.state and grown.is_closed == was_closed:
+        shown = ShownWarband.of(facts, grown)
+        is_same = state == row.state and grown.is_closed == was_closed
+        if is_same and shown.is_printed(row, printed):
             continue
         row.state, row.rating = state, grown.rating
         if grown.is_closed != was_closed:
             row.closed_at = timezone.now() if grown.is_closed else None
-        project(row, grown)
+        project(row, shown)
         row.save(update_fields=["state", "rating", "closed_at", "rows"])
         changed.append(row)
     return changed
+
+
+def _printed_growth(event: ClubEvent) -> dict[int, JsonObject]:
+    """Return what the rosters of a campaign say of their warriors, by row. One query."""
+    rows = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
+    return dict(rows.order_by().values_list("pk", "growth"))
 
 
 def recount_growth() -> tuple[int, list[str]]:
@@ -238,7 +254,39 @@ def throw(dice: str) -> Numbers:
 # The rosters of campaign warbands
 
 
-def project(row: CampaignWarband, grown: WarbandGrowth) -> None:
+@frozen_dataclass
+class ShownWarband:
+    """A warband as its campaign made it, with what its roster shows of that."""
+
+    grown: WarbandGrowth
+    head: RosterGrowth
+    entries: Mapping[str, EntryGrowth]
+
+    @classmethod
+    def of(cls, facts: CampaignFacts, grown: WarbandGrowth) -> ShownWarband:
+        """Return a warband of a campaign with what is shown of it."""
+        listed = (key for key, one in grown.warriors.items() if is_listed(one))
+        entries = {key: entry_growth(facts, grown, key) for key in listed}
+        return cls(grown, roster_growth(facts, grown), entries)
+
+    def is_printed(self, row: CampaignWarband, printed: Mapping[int, JsonObject]) -> bool:
+        """Return whether the roster of a row says this already, or is not there any more."""
+        if row.warband is None:
+            return True
+        if row.warband.growth != growth_json(self.head):
+            return False
+        return all(
+            printed.get(row.rows.get(key, 0)) == growth_json(one)
+            for key, one in self.entries.items()
+        )
+
+
+def is_listed(one: GrownWarrior) -> bool:
+    """Return whether a roster has an entry for a warrior: the dead have none."""
+    return not one.gone and bool(one.count)
+
+
+def project(row: CampaignWarband, shown: ShownWarband) -> None:
     """Make the roster of a campaign warband say who is there now.
 
     Call it under the lock of the event. Ids of new rows are put into ``row.rows``, not saved.
@@ -249,8 +297,8 @@ def project(row: CampaignWarband, grown: WarbandGrowth) -> None:
     if warband is None:
         return
     draft = open_locked_warband(Owner(warband.owner_id, warband.owner_key), warband)
-    entries = entries_of(draft, grown, row.rows)
-    roster = replace(draft.roster, warriors=tuple(entries.values()))
+    entries = entries_of(draft, shown, row.rows)
+    roster = replace(draft.roster, warriors=tuple(entries.values()), growth=shown.head)
     if roster == draft.roster:
         return
     done = write_result(draft, WriteResult(roster, CHANGED), VERB)
@@ -260,7 +308,7 @@ def project(row: CampaignWarband, grown: WarbandGrowth) -> None:
 
 
 def entries_of(
-    draft: LockedWarband, grown: WarbandGrowth, rows: Mapping[str, int]
+    draft: LockedWarband, shown: ShownWarband, rows: Mapping[str, int]
 ) -> dict[str, RosterEntry]:
     """Return the entries of a roster by the keys of its warriors, captives among them.
 
@@ -268,13 +316,12 @@ def entries_of(
     """
     before = {entry.id: entry for entry in draft.roster.warriors}
     found = {}
-    for key, one in grown.warriors.items():
+    for key, growth in shown.entries.items():
         # The dead have no row; the id they had is kept for a correction.
-        if one.gone or not one.count:
-            continue
         pk = rows.get(key)
         known = before.get(pk) if pk else None
-        found[key] = entry_of(draft.army, one, known, pk)
+        one = shown.grown.warriors[key]
+        found[key] = replace(entry_of(draft.army, one, known, pk), growth=growth)
     return found
 
 

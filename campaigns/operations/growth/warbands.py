@@ -30,6 +30,7 @@ from warbands.exchange.document import parse
 from warbands.operations import request_keys
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
+from warbands.sheet.growth import without_growth
 
 LATE_MOST = 60
 
@@ -81,7 +82,10 @@ def preview_founding(asked: ChangeRequest, draft: FoundingDraft) -> GrowthDiffer
 
 
 def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
-    """Return the roster that is copied. It may be long, so it is read before the lock."""
+    """Return the roster that is copied, without what another campaign made of it.
+
+    It may be long, so it is read before the lock.
+    """
     if (draft.roster is None) == (not draft.warband):
         raise Refusal("Send a roster or the id of a warband, not both.", field="roster")
     if draft.roster is None:
@@ -90,12 +94,13 @@ def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
             raise Refusal(
                 "There is no such warband, or it is not shared with you.", field="warband"
             )
-        return record.roster
-    return parse(
+        return without_growth(record.roster)
+    roster = parse(
         draft.roster,
         knows_scenario=lambda system, key: rulebook.may_choose_scenario(actor, system, key),
         knows_army=lambda system, key: may_muster_from(actor, system, key),
     )
+    return without_growth(roster)
 
 
 def _checked_entry(growth: GrowthChange, draft: FoundingDraft) -> Entry:

@@ -1,9 +1,12 @@
 """The log of a campaign out of its rows, and what it comes to."""
 
+from collections.abc import Sequence
+
 from accounts.errors import NotFound
-from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
+from campaigns.models import CampaignWarband, ClubEvent, GrowthRow, GrowthRowKind
 from engine.growth.campaign_fold import fold, kept_answers
 from engine.growth.dues import DueKey, KeptAnswer
+from engine.growth.facts import CampaignFacts
 from engine.growth.log import CampaignLog
 from engine.growth.payloads import StoredRow, document_in_force, read_log
 from engine.growth.rules import CampaignRules
@@ -83,6 +86,14 @@ def warbands_of(event_id: int) -> list[CampaignWarband]:
     """Return the warbands of a campaign, in the order in which they were founded. One query."""
     rows = CampaignWarband.objects.filter(entry__event_id=event_id)
     return list(rows.select_related("entry", "warband").order_by("id"))
+
+
+def facts_of(
+    event: ClubEvent, ledger: CampaignLedger, rows: Sequence[CampaignWarband]
+) -> CampaignFacts:
+    """Return a campaign with the names of its warbands, which are those of their entries."""
+    names = {row.token: row.entry.name for row in rows}
+    return CampaignFacts(event.name, ledger.rules, ledger.log, ledger.state, names)
 
 
 def has_begun(ledger: CampaignLedger) -> bool:

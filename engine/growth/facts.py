@@ -1,0 +1,125 @@
+"""What a roster shows of its campaign: the state of a warband as facts of its entries and head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.growth.dues import INJURY
+from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
+from engine.growth.rules import CampaignRules
+from engine.growth.state import CampaignState, WarbandGrowth
+from engine.growth.tables import CharacteristicEffects, RowEffect
+from engine.growth.warriors import GearPiece, GrownWarrior
+from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.roster import ChangedFigure, EntryGrowth, RosterGrowth
+
+LASTING = ("lower", "old_wound")
+"""Verbs whose rows stay with a warrior as injuries."""
+
+
+@frozen_dataclass
+class CampaignFacts:
+    """A campaign that was folded, and the names of its event and its warbands."""
+
+    name: str
+    rules: CampaignRules
+    log: CampaignLog
+    state: CampaignState
+    warbands: Mapping[str, str]
+
+
+def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
+    """Return the head of a warband's roster."""
+    rules = facts.rules
+    return RosterGrowth(
+        campaign=facts.name,
+        rules=rules.name,
+        rating=grown.rating,
+        treasury=tuple(
+            (one.name, grown.treasury.get(one.id, 0)) for one in rules.currencies
+        ),
+        stash=_piece_names(rules, grown.stash),
+        territories=grown.territories,
+        models_most=rules.limits.models,
+        recruits=_recruits(facts, grown.id),
+        recruits_most=rules.limits.recruits_after_battle,
+        has_leader=any(one.is_leader and not one.gone for one in grown.warriors.values()),
+    )
+
+
+def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryGrowth:
+    """Return what a sheet shows of one of a warband's warriors."""
+    rules, one = facts.rules, grown.warriors[key]
+    kind = rules.kinds[one.kind]
+    return EntryGrowth(
+        kind=kind.name,
+        experience=one.experience,
+        steps=kind.steps,
+        changed=tuple(
+            ChangedFigure(stat, one.joined.stats[stat], now)
+            for stat, now in grown.stats[key].items()
+            if now != one.joined.stats[stat]
+        ),
+        skills=_named(one.skills, rules.skills),
+        injuries=tuple(_injuries(facts, grown.id, one)),
+        goods=_named([piece.id for piece in one.gear], rules.trade.goods),
+        misses=one.misses,
+        captor=facts.warbands.get(one.captor, "") if one.captor else "",
+    )
+
+
+def _named(ids: Texts | list[str], known: Mapping[str, CharacteristicEffects]) -> TextPairs:
+    """Return the names and words of skills or goods; what the rules do not know is left out."""
+    return tuple((known[one].name, known[one].words) for one in ids if one in known)
+
+
+def _piece_names(rules: CampaignRules, pieces: tuple[GearPiece, ...]) -> Texts:
+    """Return the names of goods; what an army list sells is named by its key."""
+    goods = rules.trade.goods
+    return tuple(
+        goods[piece.id].name if piece.id in goods else piece.id.replace("-", " ")
+        for piece in pieces
+    )
+
+
+def _injuries(facts: CampaignFacts, warband: str, one: GrownWarrior) -> Iterator[str]:
+    """Yield the names of the rows that hurt a warrior for good, in the order they were rolled."""
+    # A void game asks for no rolls, so nothing of it is left here.
+    for (owner, due), row in facts.state.rolled.items():
+        if owner != warband or row.effect.verb not in LASTING:
+            continue
+        parts = due.split("/")
+        is_own = len(parts) > 2 and parts[1] == INJURY
+        if is_own and parts[2].partition("#")[0] == one.key:
+            yield row.name + _rolled_for(row.effect)
+
+
+def _rolled_for(effect: RowEffect) -> str:
+    """Return what an old wound does before each battle, in brackets; "" for other injuries."""
+    if effect.verb != "old_wound":
+        return ""
+    return f" (misses a battle on a {effect.dice} of {effect.number} or less)"
+
+
+def _recruits(facts: CampaignFacts, warband: str) -> int:
+    """Return how many models have joined since the warband's last battle."""
+    joined = 0
+    # Battles count where they were first told, as in the fold.
+    for row in facts.log.rows:
+        entry = row.entry
+        if isinstance(entry, FixtureResult) and warband in entry.sides:
+            joined = 0
+        elif isinstance(entry, RecruitAct | EnlargeAct) and entry.warband == warband:
+            joined += _models_of(entry) if _counts(facts, entry.number) else 0
+    return joined
+
+
+def _models_of(act: RecruitAct | EnlargeAct) -> int:
+    """Return how many models an act brings."""
+    return act.count if isinstance(act, EnlargeAct) else act.joiner.count
+
+
+def _counts(facts: CampaignFacts, number: int) -> bool:
+    """Return whether an act was neither taken back nor set aside."""
+    outcome = facts.state.acts.get(number)
+    return outcome is not None and not outcome.why

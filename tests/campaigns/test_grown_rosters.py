@@ -1,0 +1,238 @@
+"""What shows a warband shows the grown one: roster, sheet, battle, document, copy."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from accounts.errors import FaultyDocument
+from accounts.owner import Owner
+from campaigns.models import CampaignWarband, GrowthRow
+from campaigns.operations.growth.acts import GivenAct, take_act
+from campaigns.operations.growth.answers import GivenAnswer, answer_dues
+from campaigns.operations.growth.ledger import recount_growth
+from campaigns.operations.log import ChangeRequest
+from engine.roster import ChangedFigure, EntryGrowth
+from tests.campaigns.growing import Campaign, make_growing, roster
+from warbands.exchange.document import parse, to_document
+from warbands.models import Warband, Warrior
+from warbands.operations.transaction import IN_CAMPAIGN, WriteContext
+from warbands.operations.warbands import duplicate_warband, import_document
+from warbands.pdf.header import campaign_lines
+from warbands.pdf.phrases import growth_tokens
+from warbands.queries.records import WarbandRecord
+from warbands.queries.warbands import check_document, load_warband, sheet_of
+from warbands.sheet.growth import experience_boxes, growth_lines
+from warbands.sheet.structure import SheetWarrior
+
+pytestmark = pytest.mark.django_db
+
+LAID_UP, LASTING, HURT_WS = (2, 4), (2, 3), (2,)
+"""Faces of injuries: misses a battle, a roll on the lasting ones, and there a weak arm."""
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Ada beat Ben, whose captain came away with a weak arm and whose engineer is laid up."""
+    campaign = make_growing(players=2)
+    fixture = campaign.game("Ada", "Ben")
+    ada = campaign.league.entry("Ada").token
+    fates: list[dict[str, Any]] = [
+        {"who": "w1", "by": f"{ada}/w1"},
+        {"who": "w2", "by": f"{ada}/w1"},
+        {"who": "w3#1", "by": None},
+    ]
+    campaign.report(fixture, "Ada", fates={"Ben": fates, "Ada": []})
+    answer(campaign, f"{fixture}/injury/w1", LASTING)
+    answer(campaign, f"{fixture}/injury/w1/lasting", HURT_WS)
+    answer(campaign, f"{fixture}/injury/w2", LAID_UP)
+    answer(campaign, f"{fixture}/injury/w3#1", (1,))
+    return campaign
+
+
+def answer(campaign: Campaign, due: str, faces: tuple[int, ...], choice: str = "") -> None:
+    given = GivenAnswer(due, faces, choice or None)
+    name = "Ada" if due.startswith("advance") else "Ben"
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    answer_dues(asked, campaign.warbands[name], [given])
+
+
+def row_of(campaign: Campaign, name: str) -> CampaignWarband:
+    token = campaign.warbands[name]
+    return CampaignWarband.objects.select_related("warband").get(token=token)
+
+
+def record_of(campaign: Campaign, name: str) -> WarbandRecord:
+    """The copy of a player's roster, as they read it."""
+    warband = row_of(campaign, name).warband
+    assert warband
+    found = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
+    assert found
+    return found
+
+
+def shown(campaign: Campaign, name: str) -> list[SheetWarrior]:
+    return list(sheet_of(record_of(campaign, name)).warriors)
+
+
+def figure(one: SheetWarrior, stat: str) -> str:
+    assert one.main_line
+    return dict(one.main_line.cells)[stat]
+
+
+def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(
+    campaign: Campaign,
+) -> None:
+    captain, engineer, swordsmen, _ = shown(campaign, "Ben")
+    stats = campaign.ledger.state.warbands[campaign.warbands["Ben"]].stats["w1"]
+    assert figure(captain, "WS") == str(stats["WS"])
+    assert captain.growth
+    assert captain.main_line
+    (changed,) = captain.growth.changed
+    assert changed == ChangedFigure("WS", stats["WS"] + 1, stats["WS"])
+    assert captain.main_line.bases == (("WS", str(changed.base)),)
+    assert "WS" in captain.main_line.changed
+    assert captain.growth.injuries == ("Weak arm",)
+    assert (captain.growth.experience, captain.growth.next_step) == (1, 4)
+    assert engineer.growth
+    assert engineer.growth.misses == (1,)
+    assert "Misses: the next battle" in growth_lines(engineer.growth)
+    # One swordsman of five is gone for good.
+    assert swordsmen.count == 4
+
+
+def test_the_head_of_a_sheet_tells_rating_and_treasury(campaign: Campaign) -> None:
+    record = record_of(campaign, "Ada")
+    grown = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    head = sheet_of(record).growth
+    assert head
+    assert (head.rating, head.campaign) == (grown.rating, campaign.league.event.name)
+    assert dict(head.treasury) == grown.treasury
+    theirs = sheet_of(record, is_opponents_copy=True).growth
+    assert theirs
+    assert (theirs.rating, theirs.treasury, theirs.stash) == (grown.rating, (), ())
+
+
+def test_a_battle_locks_the_grown_warband_without_who_misses_it(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    campaign.report(fixture, "Ben")
+    warband = row_of(campaign, "Ben").warband
+    assert warband
+    side = warband.snapshots.order_by("-pk")[0]
+    captain, swordsmen, _ = side.sheet["warriors"]
+    assert dict(captain["lines"][0]["cells"])["WS"] == figure(
+        shown(campaign, "Ben")[0], "WS"
+    )
+    assert captain["growth"]["injuries"] == ["Weak arm"]
+    assert swordsmen["count"] == 4
+
+
+def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token, reason="A gift")
+    ada = campaign.warbands["Ada"]
+    take_act(asked, ada, GivenAct(kind="adjust", who="w1", experience=4, reason="A gift"))
+    answer(campaign, "advance/w1/1", (5,), "marksman")
+    take_act(asked, ada, GivenAct(kind="buy", bearer="w1", option="physick"))
+    captain = shown(campaign, "Ada")[0]
+    assert captain.growth
+    assert [name for name, _ in captain.growth.skills] == ["Marksman"]
+    assert [name for name, _ in captain.growth.goods] == ["Physick's bag"]
+    assert captain.growth.change_of("BS") == 1
+
+
+def test_the_document_carries_growth_and_checks_count_it(campaign: Campaign) -> None:
+    record = record_of(campaign, "Ben")
+    document = json.loads(json.dumps(to_document(record.roster)))
+    assert document["warriors"][0]["growth"]["injuries"] == ["Weak arm"]
+    assert parse(document).warriors[0].growth == record.roster.warriors[0].growth
+    document["warriors"][0]["growth"]["changed"] = [{"stat": "Ld", "base": 8, "now": 10}]
+    plain = check_document(to_document(parse(roster()))).warriors[0].leadership
+    assert plain is not None
+    assert check_document(document).warriors[0].leadership == plain + 2
+
+
+def test_a_copy_and_an_import_are_plain_with_growth_as_notes(campaign: Campaign) -> None:
+    ben = campaign.league.player("Ben")
+    record = record_of(campaign, "Ben")
+    copied = duplicate_warband(WriteContext(ben, record.token))
+    read = import_document(WriteContext(ben), to_document(record.roster))
+    for done in (copied, read):
+        found = load_warband(ben, done.token)
+        assert found
+        assert not found.is_grown
+        assert found.may_build
+        captain = found.roster.warriors[0]
+        assert captain.growth is None
+        assert found.roster.growth is None
+        assert "Injuries: Weak arm" in captain.note
+        assert "Treasury" in found.roster.note
+
+
+def test_a_grown_roster_is_read_alone_and_says_why(campaign: Campaign) -> None:
+    record = record_of(campaign, "Ben")
+    assert record.may_change
+    assert not record.may_build
+    client = Client()
+    client.force_login(
+        get_user_model().objects.get(pk=campaign.league.player("Ben").user_id)
+    )
+    page = client.get(f"/warbands/{record.token}/").content.decode()
+    assert "which alone changes it" in page
+    assert "Weak arm" in page
+    assert IN_CAMPAIGN.startswith("This warband belongs to a campaign")
+
+
+def test_what_is_shown_follows_the_fold_and_recounting_mends_it(campaign: Campaign) -> None:
+    assert recount_growth()[1] == []
+    Warrior.objects.filter(warband__is_grown=True).update(growth={})
+    assert len(recount_growth()[1]) == 2
+    assert shown(campaign, "Ben")[0].growth
+    Warband.objects.filter(is_grown=True).update(growth={})
+    assert len(recount_growth()[1]) == 2
+    assert recount_growth()[1] == []
+    assert GrowthRow.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "growth, field",
+    [
+        ([], "warriors[0].growth"),
+        ({"charm": 3}, "warriors[0].growth.charm"),
+        ({"experience": "nine"}, "warriors[0].growth"),
+        ({"experience": 10**9}, "warriors[0].growth"),
+        ({"kind": "x" * 30_000}, "warriors[0].growth"),
+        ({"changed": [[[[[1]]]]]}, "warriors[0].growth"),
+        ({"injuries": ["a\u0000b"]}, "warriors[0].growth"),
+    ],
+)
+def test_growth_that_no_campaign_wrote_names_its_field(growth: Any, field: str) -> None:
+    document = roster()
+    document["warriors"][0]["growth"] = growth
+    with pytest.raises(FaultyDocument) as told:
+        parse(document)
+    assert [fault.path for fault in told.value.faults] == [field]
+
+
+def test_boxes_mark_the_steps_and_leave_some_blank() -> None:
+    boxes = experience_boxes(EntryGrowth("Hero", 7, (4, 8, 13)))
+    assert [one.number for one in boxes if one.is_step] == [4, 8]
+    assert [one.number for one in boxes if not one.is_filled] == [8, 9, 10]
+    assert experience_boxes(EntryGrowth("Creature", 0)) == ()
+    assert len(experience_boxes(EntryGrowth("Hero", 500, (4,)))) == 30
+
+
+def test_paper_has_a_box_for_each_point_up_to_the_next_advance(campaign: Campaign) -> None:
+    captain, engineer, *_ = shown(campaign, "Ben")
+    told = " ".join(words for words, _ in growth_tokens(captain))
+    assert told.startswith("Hero, experience 1, next advance at 4 ☐☐▣ · WS")
+    assert "Injuries: Weak arm" in told
+    assert "Misses: the next battle" in " ".join(
+        word for word, _ in growth_tokens(engineer)
+    )
+    head = " ".join(campaign_lines(sheet_of(record_of(campaign, "Ben")), 8.2))
+    assert "The long winter: warband rating" in head
+    assert "Treasury" in head

@@ -1,0 +1,131 @@
+"""What a campaign made of a warband, in the words and boxes that every drawing of it shows."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
+from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
+
+BOXES_MOST = 30
+BOXES_AHEAD = 3
+"""Blank boxes behind the experience of now: what the next battles may fill."""
+
+
+@frozen_dataclass
+class ExperienceBox:
+    """A point of experience; a step is where an advance is due."""
+
+    number: int
+    is_filled: bool
+    is_step: bool
+
+
+def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
+    """The boxes up to the next step, at least three of them blank; none for who cannot grow.
+
+    At most 30: those before stand in the words alone.
+    """
+    if not growth.steps:
+        return ()
+    # Who has taken every step still writes experience down: the rating counts it.
+    last = max(growth.experience + BOXES_AHEAD, growth.next_step or 0)
+    first = max(1, last - BOXES_MOST + 1)
+    return tuple(
+        ExperienceBox(number, number <= growth.experience, number in growth.steps)
+        for number in range(first, last + 1)
+    )
+
+
+def growth_lines(growth: EntryGrowth) -> Texts:
+    """What a campaign made of an entry, a line for each sort of thing."""
+    return tuple(_lines(growth))
+
+
+def _lines(growth: EntryGrowth) -> Iterator[str]:
+    yield _experience(growth)
+    if growth.changed:
+        changes = (f"{one.stat} {one.now} (printed {one.base})" for one in growth.changed)
+        yield ", ".join(changes)
+    if growth.skills:
+        yield f"Skills: {', '.join(_named(growth.skills))}"
+    if growth.goods:
+        yield f"Goods: {', '.join(_named(growth.goods))}"
+    if growth.injuries:
+        yield f"Injuries: {', '.join(growth.injuries)}"
+    yield from absence_lines(growth)
+
+
+def absence_lines(growth: EntryGrowth) -> Texts:
+    """Why an entry, or some of its models, will not fight; nothing for those who will."""
+    lines = []
+    if growth.misses:
+        lines.append(f"Misses: {', '.join(map(_battles, growth.misses))}")
+    if growth.captor:
+        lines.append(f"Held by {growth.captor}")
+    return tuple(lines)
+
+
+def _battles(number: int) -> str:
+    return "the next battle" if number == 1 else f"the next {number} battles"
+
+
+def _experience(growth: EntryGrowth) -> str:
+    words = f"{growth.kind}, experience {growth.experience}"
+    return (
+        words
+        if growth.next_step is None
+        else f"{words}, next advance at {growth.next_step}"
+    )
+
+
+def _named(pairs: TextPairs) -> Texts:
+    return tuple(name for name, _ in pairs)
+
+
+def growth_words(growth: EntryGrowth) -> TextPairs:
+    """Skills and goods with their words, those that have some."""
+    return tuple(pair for pair in (*growth.skills, *growth.goods) if pair[1])
+
+
+def head_lines(growth: RosterGrowth) -> Texts:
+    """What stands at the head of a sheet: campaign, rating, what the warband owns."""
+    lines = [f"{growth.campaign}: warband rating {growth.rating}"]
+    if growth.treasury:
+        amounts = (f"{amount} {name}" for name, amount in growth.treasury)
+        lines.append(f"Treasury: {', '.join(amounts)}")
+    if growth.stash:
+        lines.append(f"Stash: {', '.join(growth.stash)}")
+    if growth.territories:
+        lines.append(f"Territories: {', '.join(growth.territories)}")
+    return tuple(lines)
+
+
+def for_others(growth: RosterGrowth) -> RosterGrowth:
+    """The head as opponents are handed it: without treasury and stash."""
+    return replace(growth, treasury=(), stash=())
+
+
+def without_growth(roster: Roster) -> Roster:
+    """The roster as its campaign was told it, without what happened there."""
+    entries = tuple(replace(one, growth=None) for one in roster.warriors)
+    return replace(roster, warriors=entries, growth=None)
+
+
+def with_growth_as_notes(roster: Roster) -> Roster:
+    """A plain roster; what a campaign made of it stands in its notes, as far as they hold it."""
+    entries = tuple(map(_noted, roster.warriors))
+    head = head_lines(roster.growth) if roster.growth else ()
+    note = _appended(roster.note, head, NOTE_MAX)
+    return replace(roster, warriors=entries, note=note, growth=None)
+
+
+def _noted(entry: RosterEntry) -> RosterEntry:
+    if entry.growth is None:
+        return entry
+    note = _appended(entry.note, growth_lines(entry.growth), WARRIOR_NOTE_MAX)
+    return replace(entry, note=note, growth=None)
+
+
+def _appended(note: str, lines: Texts, most: int) -> str:
+    return "\n".join((note, *lines)).strip()[:most].strip() if lines else note
