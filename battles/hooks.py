@@ -13,7 +13,7 @@ from accounts.owner import Owner
 from battles import access
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
-from battles.tallies import TableChange
+from battles.tallies import GrowthChange, TableChange
 from engine.records import NamedValues, Texts, frozen_dataclass
 
 Member = tuple[int | None, int]  # a warrior's id and which miniature of its entry
@@ -70,6 +70,15 @@ class BattleFollower:
         """Return what a result and stored state would change in an event's table.
 
         None where the battle counts in no event that the actor may open.
+        """
+        return None
+
+    def preview_growth(
+        self, actor: Owner, battle: Battle, result: ResultState, state: NamedValues
+    ) -> GrowthChange | None:
+        """Return what a result and stored state would change in a campaign's warbands.
+
+        None where the battle counts in no such campaign that the actor may open.
         """
         return None
 

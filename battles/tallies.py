@@ -6,7 +6,7 @@ from dataclasses import astuple
 from datetime import date, datetime
 from operator import add, sub
 
-from engine.records import Texts, frozen_dataclass
+from engine.records import JsonObject, Texts, frozen_dataclass
 
 
 @frozen_dataclass
@@ -184,11 +184,20 @@ class TableChange:
 
 
 @frozen_dataclass
+class GrowthChange:
+    """What would move in a campaign whose warbands grow: in words, and as programs read it."""
+
+    lines: Texts
+    answer: JsonObject
+
+
+@frozen_dataclass
 class Consequences:
     """Everything a step would change, before it is taken.
 
     ``before`` and ``after`` are (status, winner's key or None, how). ``standings`` is what moves in
-    the table of the event it counts in, None where it counts in none that the reader may see.
+    the table of the event it counts in, None where it counts in none that the reader may see;
+    ``growth`` what moves in a campaign whose warbands grow, None elsewhere.
     """
 
     verb: str
@@ -200,3 +209,4 @@ class Consequences:
     later: tuple[LaterBattle, ...]
     confirm_by: datetime | None = None
     standings: TableChange | None = None
+    growth: GrowthChange | None = None

@@ -8,13 +8,14 @@ from accounts.owner import Owner
 from battles.hooks import BattleFollower, EventOfBattle, Member
 from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
-from battles.tallies import TableChange
+from battles.tallies import GrowthChange, TableChange
 from campaigns import access
 from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
 from campaigns.queries.fixtures import load_event_of_battle
+from campaigns.queries.growth.results import preview_growth
 from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, Texts
 from engine.tournament.campaign_steps import FATE
@@ -49,6 +50,12 @@ class EventFollower(BattleFollower):
     ) -> TableChange | None:
         """Return what would move in the table of the event."""
         return preview_battle(actor, battle, result, state)
+
+    def preview_growth(
+        self, actor: Owner, battle: Battle, result: ResultState, state: NamedValues
+    ) -> GrowthChange | None:
+        """Return what would move in a campaign whose warbands grow."""
+        return preview_growth(actor, battle, result, state)
 
     def is_bound(self) -> Q:
         """Return the condition on battles that are played for a fixture."""

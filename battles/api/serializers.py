@@ -436,6 +436,7 @@ class PreviewAnswer(Answer):
     standings = serializers.ListField(
         child=Anything(), help_text="Of tables this battle counts in."
     )
+    growth = Anything(help_text="What moves in a campaign whose warbands grow, else null.")
     later = LaterBattleAnswer(many=True)
 
     def get_preview(self, told: Consequences) -> bool:
@@ -449,6 +450,10 @@ class PreviewAnswer(Answer):
     def get_after(self, told: Consequences) -> JsonObject:
         """Return how it would stand."""
         return dict(zip(("status", "winner", "how"), told.after, strict=True))
+
+    def get_growth(self, told: Consequences) -> JsonObject | None:
+        """Return what a campaign's warbands would become, as a report of it previews them."""
+        return told.growth.answer if told.growth else None
 
     def get_standings(self, told: Consequences) -> list[Any]:
         """Return nothing yet; pages alone show what moves in a table."""

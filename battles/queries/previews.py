@@ -38,7 +38,7 @@ def preview_consequences(
     operation.
 
     A fixed number of queries: eight, two more about a club, three more for a battle that counts in
-    one of its events. Raises what the operation would raise.
+    one of its events, eight more in a campaign whose warbands grow. Raises what the operation would raise.
     """
     found = find_battle(call.actor, call.token, call.key, timezone.now())
     if found is None:
@@ -69,6 +69,7 @@ def preview_consequences(
         later=_later_battles(found),
         confirm_by=new.confirm_by,
         standings=battle_follower().preview(call.actor, found.battle, new, after),
+        growth=battle_follower().preview_growth(call.actor, found.battle, new, after),
     )
 
 

@@ -32,7 +32,9 @@ from warbands.queries.warbands import WarriorRows, is_token, load_rows, record_o
 from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 SUMMARY_MAX = 400
-IN_CAMPAIGN = "This warband belongs to a campaign, which alone changes it. Change a copy instead."
+IN_CAMPAIGN = (
+    "This warband belongs to a campaign, which alone changes it. Change a copy instead."
+)
 
 
 class Unset(Enum):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from battles.models import Battle, BattleCombatant, BattleSide
+from battles.replay import Totals
 from campaigns.models import CampaignWarband
 from engine.records import Texts, frozen_dataclass
 
@@ -35,6 +37,18 @@ class FieldedSide:
     def warriors(self) -> Texts:
         """The keys of the warriors who fight, once each."""
         return tuple(dict.fromkeys(one.warrior for one in self.models))
+
+    def with_totals(self, totals: Totals) -> FieldedSide:
+        """Return the side with its models as these totals of a state have them."""
+        models = tuple(
+            replace(
+                one,
+                is_out=totals.get(one.id, {}).get("is_out", False),
+                put_out_by=totals.get(one.id, {}).get("put_out_by", ""),
+            )
+            for one in self.models
+        )
+        return replace(self, models=models)
 
     def find(self, who: str) -> FieldedModel | None:
         """Return a model by its key; one alone may be named with a number too."""

@@ -1,0 +1,157 @@
+"""What a game came to for its campaign, as it is or as a step of its result would make it."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from accounts.owner import Owner
+from battles.models import Battle, BattleStatus
+from battles.replay import Totals, totals_of
+from battles.results import ResultState
+from battles.tallies import GrowthChange
+from campaigns.fixture_totals import fixture_columns
+from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
+from campaigns.queries.events import load_event
+from campaigns.queries.growth.ledger import CampaignLedger, ledger_of
+from campaigns.queries.growth.lineups import FieldedModel, FieldedSide, load_fielded_sides
+from campaigns.queries.growth.reports import growth_of
+from engine.growth.difference import difference
+from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
+from engine.growth.payloads import StoredRow, to_payload
+from engine.records import JsonObject, NamedValues
+
+
+def preview_growth(
+    actor: Owner, battle: Battle, standing: ResultState, state: NamedValues
+) -> GrowthChange | None:
+    """Return what another result, and another state, of a battle would change in its campaign.
+
+    None for a battle of no campaign whose warbands grow, or of one that the actor may not read.
+    """
+    rows = Fixture.objects.filter(battle=battle, round__event__growth_position__gt=0)
+    fixture = rows.select_related("round__event").order_by().first()
+    if fixture is None:
+        return None
+    event = load_event(actor, fixture.round.event.token)
+    if event is None:
+        return None
+    report = growth_of(actor, event)
+    # The caller's battle and fixture stay as they are.
+    after = copy(battle)
+    for name, value in standing.columns.items():
+        setattr(after, name, value)
+    after.state = dict(state)
+    fixture.status = fixture_columns(fixture, after, None, {})["status"]
+    result = counted_result(fixture, after, totals_of(state))
+    ledger = report.ledger
+    moved = difference(ledger.state, _with_result(fixture, ledger, result).state)
+    return report.change(moved)
+
+
+def _with_result(
+    fixture: Fixture, ledger: CampaignLedger, result: FixtureResult | None
+) -> CampaignLedger:
+    """Return the campaign with another result of a game; None is one that does not count."""
+    payload = to_payload(result) if result else _void_payload(fixture, ledger)
+    if payload is None:
+        return ledger
+    row = StoredRow(ledger.position + 1, GrowthRowKind.RESULT, payload)
+    return ledger_of(fixture.round.event, (*ledger.rows, row))
+
+
+def _void_payload(fixture: Fixture, ledger: CampaignLedger) -> JsonObject | None:
+    """Return the last result that was told of a game, made void; None where there is none."""
+    told = [
+        row.payload
+        for row in ledger.of(GrowthRowKind.RESULT)
+        if row.payload["fixture"] == fixture.token
+    ]
+    return {**told[-1], "status": VOID} if told else None
+
+
+def counted_result(
+    fixture: Fixture, battle: Battle | None, totals: Totals | None = None
+) -> FixtureResult | None:
+    """Return what a fixture came to for its campaign, None for what does not count in it.
+
+    That is a game without a result, one that an organiser decided, and a friendly one. ``totals``
+    are those of a state in place of the one that is stored. Three queries.
+    """
+    if battle is None or not _counts(fixture, battle):
+        return None
+    sides = load_fielded_sides(battle)
+    if totals is not None:
+        sides = {key: side.with_totals(totals) for key, side in sides.items()}
+    return _result(fixture, battle, sides) if sides else None
+
+
+def _counts(fixture: Fixture, battle: Battle) -> bool:
+    """Return whether a game has a result of its own that its campaign counts."""
+    # An organiser's decision pays as a game that was not fought, by an act of its own.
+    is_decided = fixture.decision or fixture.is_friendly
+    return battle.status != BattleStatus.OPEN and not is_decided
+
+
+def _result(
+    fixture: Fixture, battle: Battle, sides: dict[str, FieldedSide]
+) -> FixtureResult:
+    """Return the result of a battle between these sides."""
+    winner = sides.get(battle.winner)
+    return FixtureResult(
+        fixture=fixture.token,
+        sides=tuple(side.row.token for side in sides.values()),
+        winner=winner.row.token if winner else "",
+        status=STATUSES.get(FixtureStatus(fixture.status), COUNTED),
+        fielded={side.row.token: side.warriors for side in sides.values()},
+        out={side.row.token: _out(side, sides) for side in sides.values()},
+        objectives=_objectives(fixture, sides),
+        objective_by=_objective_by(fixture, sides),
+    )
+
+
+STATUSES = {
+    FixtureStatus.DISPUTED: DISPUTED,
+    FixtureStatus.VOID: VOID,
+}
+
+
+def _out(side: FieldedSide, sides: dict[str, FieldedSide]) -> tuple[ModelPutOut, ...]:
+    """Return who of a side was put out, and by which warrior.
+
+    By whom is None where that is not recorded, or was a side without a warband in the campaign.
+    """
+    models = {one.id: one for other in sides.values() for one in other.models}
+    found = []
+    for one in side.models:
+        if one.is_out:
+            by = models.get(one.put_out_by)
+            found.append(ModelPutOut(one.who, _named(by, sides) if by else None))
+    return tuple(found)
+
+
+def _named(model: FieldedModel, sides: dict[str, FieldedSide]) -> tuple[str, str]:
+    """Return the warband and the warrior of a model."""
+    return sides[model.side].row.token, model.warrior
+
+
+def _objectives(
+    fixture: Fixture, sides: dict[str, FieldedSide]
+) -> dict[str, dict[str, int]]:
+    """Return what each warband took, as it was told."""
+    found = {}
+    for key, side in sides.items():
+        taken = fixture.told.get(key, {}).get("objectives")
+        if taken:
+            found[side.row.token] = dict(taken)
+    return found
+
+
+def _objective_by(
+    fixture: Fixture, sides: dict[str, FieldedSide]
+) -> tuple[tuple[str, str], ...]:
+    """Return which warriors took objectives, as it was told."""
+    return tuple(
+        (side.row.token, warrior)
+        for key, side in sides.items()
+        for warrior in (fixture.told.get(key, {}).get("objective_by") or ())
+    )

@@ -1,0 +1,68 @@
+"""What a step of a result would change in a campaign is what it then changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from accounts.owner import NOBODY
+from battles.access import BattleCall
+from battles.models import Battle, ResultVerb
+from battles.operations.results import take_step
+from battles.queries.previews import preview_consequences
+from battles.results import Claim
+from campaigns.models import GrowthRow
+from campaigns.queries.growth.reports import difference_json
+from engine.growth.difference import difference
+from tests.campaigns.growing import Campaign, make_growing
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Ada beat Ben, one of whose swordsmen was put out."""
+    campaign = make_growing(players=2)
+    fixture = campaign.game("Ada", "Ben")
+    fates: list[dict[str, Any]] = [{"who": "w3#1", "by": None}]
+    campaign.report(fixture, "Ada", fates={"Ben": fates, "Ada": []})
+    return campaign
+
+
+def test_each_step_does_to_warbands_what_its_preview_says(campaign: Campaign) -> None:
+    battle = Battle.objects.get()
+    call = BattleCall(campaign.league.organiser, battle.token)
+    steps = (
+        (ResultVerb.VOID, Claim(reason="Never fought.")),
+        (ResultVerb.RESTORE, Claim(reason="It was.")),
+        (ResultVerb.CORRECT, Claim(None, "drawn", "A draw.")),
+    )
+    for verb, claim in steps:
+        before, rows = campaign.ledger.state, GrowthRow.objects.count()
+        told = preview_consequences(call, verb, claim).growth
+        assert told
+        assert GrowthRow.objects.count() == rows
+        take_step(call, verb, claim)
+        moved = difference(before, campaign.ledger.state)
+        assert moved
+        assert told.answer == difference_json(moved)
+        assert any(line.startswith("Ada: treasury") for line in told.lines)
+
+
+def test_a_preview_says_in_words_what_opens_and_closes(campaign: Campaign) -> None:
+    call = BattleCall(campaign.league.organiser, Battle.objects.get().token)
+    told = preview_consequences(call, ResultVerb.VOID, Claim(reason="Never fought.")).growth
+    assert told
+    assert any(line == "4 open rolls or choices go." for line in told.lines)
+    assert any("Otto: experience 2 → 0" in line for line in told.lines), told.lines
+
+
+def test_outside_campaigns_there_is_nothing_to_tell(campaign: Campaign) -> None:
+    battle = Battle.objects.get()
+    GrowthRow.objects.all().delete()
+    campaign.league.fresh()
+    type(campaign.league.event).objects.update(growth_position=0)
+    call = BattleCall(campaign.league.organiser, battle.token)
+    assert preview_consequences(call, ResultVerb.VOID, Claim(reason="-")).growth is None
+    assert NOBODY.user_id is None
