@@ -19,7 +19,6 @@ from engine.agreement import (
     agreement,
 )
 from engine.battles.rules import BattleRules
-from engine.hired import with_hired
 from engine.records import TextByKey, Texts
 from engine.roster import Roster
 from engine.rules import CombatRules
@@ -37,6 +36,7 @@ from rulesdata.own_lists import (
     with_own_gear,
 )
 from rulesdata.pack_files.folders import (
+    ALIASES,
     PACKS,
     PackError,
     Reader,
@@ -45,10 +45,12 @@ from rulesdata.pack_files.folders import (
     read_system,
     system_folders,
 )
+from rulesdata.pack_files.heads import ArmyHead, read_head
 from rulesdata.pack_files.yaml_files import ReadingError, read_file
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import (
+    AliasesFile,
     ArmyFile,
     CollectionFile,
     MagicItemsFile,
@@ -282,6 +284,27 @@ def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile
 
 
 @cache
+def head_of(collection_key: str, key: str) -> ArmyHead:
+    """The names in an army's file, which costs a fraction of the army."""
+    try:
+        return read_head(PACKS / "lists" / collection_key / "armies" / f"{key}.yaml")
+    except ReadingError as error:
+        raise PackError([error.fault]) from None
+
+
+@cache
+def aliases_of(collection_key: str, key: str) -> AliasesFile:
+    """What other tools call a pack's army and its units; an empty file where there is none."""
+    reader, name = Reader(PACKS / "lists" / collection_key), f"{ALIASES}/{key}.yaml"
+    if not reader.has(name):
+        return AliasesFile(army=key)
+    aliases = reader.read(name, AliasesFile)
+    if aliases is None:
+        raise PackError(reader.faults)
+    return aliases
+
+
+@cache
 def _army(collection_key: str, key: str) -> Army:
     return assembly.army(*_collection(collection_key), *_army_files(collection_key, key))
 
@@ -396,10 +419,10 @@ def agreement_of(source: Any) -> Agreement:
 def load_ruleset(roster: Roster) -> tuple[System, Army]:
     """The system, in its variant, and the army list that a roster is read against.
 
-    A campaign's hired swords lie over the list. Raises as load_army does.
+    Raises as load_army does.
     """
     system = system_of(roster)
-    return system, with_hired(fielded_army(system, roster.army), roster.growth)
+    return system, fielded_army(system, roster.army)
 
 
 def fielded_army(system: System, army_key: str) -> Army:
@@ -442,7 +465,7 @@ def armies_of(system_key: str) -> Texts:
 def army_names(system_key: str) -> TextByKey:
     """Army key to name, in the order of the names. Raises UnknownSystem."""
     names = {
-        key: _army(collection_of(system_key, key), key).name
+        key: head_of(collection_of(system_key, key), key).name
         for key in armies_of(system_key)
     }
     return dict(sorted(names.items(), key=lambda pair: pair[1]))

@@ -250,6 +250,31 @@ class AcknowledgedFigure(models.Model):
         return self.figure
 
 
+class LearnedName(models.Model):
+    """What somebody took a name of another app's list for, so that it is not asked again.
+
+    Of a club's list all members of the club profit. ``profile`` is empty for the name of a unit,
+    and says who buys the option otherwise.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="+", **PART_OF)
+    army = models.CharField(max_length=KEY_MAX)
+    profile = models.CharField(max_length=KEY_MAX, blank=True)
+    name = models.CharField(max_length=NAME_MAX)
+    key = models.CharField(max_length=KEY_MAX)
+    at = moment_of_creation()
+
+    class Meta:
+        ordering = ["at", "id"]
+        constraints = [
+            unique("name_learned_once", "person", "army", "profile", "name"),
+        ]
+        indexes = [index("learned_of_army", "army")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class RequestKey(models.Model):
     """A request that was carried out, so that the same one sent again gets the same answer.
 

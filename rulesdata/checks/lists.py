@@ -9,6 +9,7 @@ from rulesdata.pack_files.folders import ListPack, Place, Spot
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.equipment import MOUNT, CommonFile, OptionRecord, StatLineRecord
 from rulesdata.schema.lists import (
+    AliasesFile,
     ArmyFile,
     ChampionRecord,
     CollectionFile,
@@ -27,6 +28,8 @@ def check_collection(pack: ListPack) -> list[Fault]:
         _check_army(pack, key, army)
     for key, items in pack.magic_items.items():
         _check_magic_items(Spot(pack.reader, f"magic-items/{key}.yaml"), key, items)
+    for key, aliases in pack.aliases.items():
+        _check_aliases(pack, key, aliases)
     # Totals only hold for armies both of whose files could be read.
     for key in pack.armies.keys() & pack.magic_items.keys():
         if pack.collection and key in pack.collection.totals:
@@ -72,6 +75,27 @@ def _check_starter(file: Spot, army: ArmyFile) -> None:
         if unit := units.get(entry.profile):
             known = {option.id for _, option in _options(unit)} | set(COMMAND)
             spot.report_unknown_in(entry, "options", known, "option of this unit")
+
+
+def _check_aliases(pack: ListPack, key: str, aliases: AliasesFile) -> None:
+    """Aliases are of an army that is there, and name its units and what they buy."""
+    file, army = Spot(pack.reader, f"aliases/{key}.yaml"), pack.armies.get(key)
+    if aliases.army != key:
+        file.at("army").fault(f"expected '{key}', as the file is named")
+    if pack.collection and key not in pack.collection.armies:
+        file.at("army").fault("no army of this collection has this key")
+    # An army that could not be read has told its own faults.
+    if army is None:
+        return
+    units = {unit.id for unit in army.units if unit.category != MOUNT}
+    options = chain.from_iterable(map(_options, army.units))
+    bought = {option.id for _, option in options}
+    for field, known, what in (
+        ("origins", units, "unit of this list"),
+        ("names", units, "unit of this list"),
+        ("options", bought | set(COMMAND) | {""}, "option of this list"),
+    ):
+        file.at(field).report_unknown(getattr(aliases, field).values(), known, what)
 
 
 def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:

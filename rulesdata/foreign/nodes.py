@@ -138,10 +138,10 @@ def _checked_value(key: str, value: str) -> str:
     return value
 
 
-def parse_xml(text: str) -> Node:
+def parse_xml(text: str, name: str = "") -> Node:
     """Return the tree of an XML file.
 
-    Raises Refusal with line and column where it is malformed.
+    Raises Refusal with its name, line and column where it is malformed.
     """
     # The text was decoded before, so what its first line declares does not count.
     parser = DefusedXMLParser(target=_TreeTarget(), encoding="utf-8", forbid_dtd=True)
@@ -157,8 +157,8 @@ def parse_xml(text: str) -> Node:
         line, column = error.position
         reason = str(error).partition(":")[0]
         raise refusal(
-            f"This XML file is malformed in line {line:,}, column {column + 1:,}: {reason}. "
-            "Save the list again and send the new file."
+            f"{name or 'This XML file'} is malformed in line {line:,}, column {column + 1:,}: "
+            f"{reason}. Save the list again and send the new file."
         ) from None
 
 

@@ -28,7 +28,7 @@ from rulesdata.pack_files.yaml_files import (
 from rulesdata.schema.alternatives import AlternativeRecord, AlternativesFile
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile, EquipmentFile
-from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile
+from rulesdata.schema.lists import AliasesFile, ArmyFile, CollectionFile, MagicItemsFile
 from rulesdata.schema.system import (
     ChartsFile,
     CombatFile,
@@ -199,9 +199,11 @@ class ListPack:
     common: CommonFile | None
     armies: dict[str, ArmyFile]
     magic_items: dict[str, MagicItemsFile]
+    aliases: dict[str, AliasesFile] = field(default_factory=dict)
 
 
 ALTERNATIVES = "alternatives.yaml"
+ALIASES = "aliases"
 SYSTEM_FILES: Mapping[str, type[BaseModel]] = {
     "system.yaml": SystemFile,
     "charts.yaml": ChartsFile,
@@ -281,7 +283,14 @@ def read_collection(folder: Path) -> ListPack:
             armies[key] = army
         if magic:
             items[key] = magic
-    return ListPack(reader, collection, common, armies, items)
+    return ListPack(reader, collection, common, armies, items, _read_aliases(reader))
+
+
+def _read_aliases(reader: Reader) -> dict[str, AliasesFile]:
+    """What other tools call the armies, by the name of the file; an army may do without."""
+    found = sorted(path.stem for path in (reader.folder / ALIASES).glob("*.yaml"))
+    files = {key: reader.read(f"{ALIASES}/{key}.yaml", AliasesFile) for key in found}
+    return {key: file for key, file in files.items() if file}
 
 
 def collection_words(

@@ -367,3 +367,19 @@ class OwnListFile(StrictModel):
     armour: Annotated[list[ArmourRecord], Field(max_length=OWN_ITEMS_MAX)] = []
     magic_items: Annotated[list[MagicItemRecord], Field(max_length=OWN_MAGIC_MAX)] = []
     units: Annotated[list[UnitRecord], Field(max_length=OWN_UNITS_MAX)] = []
+
+
+class AliasesFile(StrictModel):
+    """aliases/<army>.yaml: what lists of other tools and players call an army and its units.
+
+    ``known_as`` are names of the army, "owb:<id>" its id in Old World Builder. ``catalogues`` are
+    ids of catalogues, ``origins`` of their units. ``names`` and ``options`` are by name; an option
+    "" is carried anyway.
+    """
+
+    army: Key
+    known_as: Annotated[list[Name], Field(max_length=50)] = []
+    catalogues: Annotated[list[Name], Field(max_length=50)] = []
+    origins: Annotated[dict[Name, Key], Field(max_length=1000)] = {}
+    names: Annotated[dict[Name, Key], Field(max_length=500)] = {}
+    options: Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)] = {}

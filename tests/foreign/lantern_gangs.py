@@ -14,7 +14,8 @@ from engine.types.lists import (
     StatLine,
     Weapon,
 )
-from warbands.exchange.foreign.matches import Aliases, ArmyIndex
+from warbands.exchange.foreign.matches import ArmyIndex
+from warbands.exchange.foreign.names import Aliases
 
 MADE = Path(__file__).parent / "made"
 OPTIONS = (

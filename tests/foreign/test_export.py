@@ -18,7 +18,8 @@ from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import ALIASES, wardens
 from warbands.exchange.document import to_document
 from warbands.exchange.foreign.export import WRITERS, OutgoingRoster
-from warbands.exchange.foreign.matches import Aliases, ArmyIndex
+from warbands.exchange.foreign.matches import ArmyIndex
+from warbands.exchange.foreign.names import Aliases
 from warbands.exchange.foreign.preview import build_preview
 from warbands.exchange.foreign.reader import read_list
 from warbands.queries.starters import starter
@@ -164,12 +165,15 @@ def test_units_with_an_origin_are_written_by_it() -> None:
     both = replace(outgoing(CAPTAIN, RosterEntry("owl-keeper")), aliases=ALIASES)
     assert not WRITERS["ros"](both).is_complete
     assert json.loads(WRITERS["owb-json"](out).content)["army"] == "wardens"
+    # Old World Builder opens a list only of an army that it knows.
+    assert out.forms == FORMS
+    assert outgoing(CAPTAIN).forms == ("ros", "rosz", "newrecruit-json")
 
 
 def test_what_is_lost_is_what_was_there() -> None:
     plain = outgoing(CAPTAIN)
     assert WRITERS["ros"](plain).lost == ()
-    assert len(WRITERS["owb-json"](plain).lost) == 2
+    assert len(WRITERS["owb-json"](plain).lost) == 1
     entry = replace(CAPTAIN, kept=3, options=("dragon",))
     rich = outgoing(
         entry,

@@ -13,7 +13,7 @@ from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import made
 from tests.foreign.test_export import said
 from warbands.exchange.foreign.export import WRITERS, OutgoingRoster
-from warbands.exchange.foreign.matches import Aliases
+from warbands.exchange.foreign.names import Aliases
 from warbands.exchange.foreign.reader import read_list
 from warbands.forms import foreign_lists
 from warbands.models import Warband
@@ -122,15 +122,12 @@ def test_roster_goes_out_in_each_form_its_army_has(client: Client) -> None:
     )
     token = Warband.objects.get().token
     page = client.get(reverse("list-export", args=[token])).content.decode()
-    for form in ("ros", "rosz", "newrecruit-json"):
+    for form in ("ros", "rosz", "newrecruit-json", "owb-json"):
         url = reverse("list-export-file", args=[token, form])
         assert url in page
         answer = client.get(url)
         tree = read_list("x", answer.content)
         assert [one.name for one in tree.units] == ["Captain", "Halberdiers"]
         assert "attachment" in answer.headers["Content-Disposition"]
-    # The Empire is no army of Old World Builder as yet.
-    assert (
-        client.get(reverse("list-export-file", args=[token, "owb-json"])).status_code == 404
-    )
+    assert client.get(reverse("list-export-file", args=[token, "pdf"])).status_code == 404
     assert Client().get(reverse("list-export", args=[token])).status_code == 404

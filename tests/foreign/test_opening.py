@@ -69,7 +69,9 @@ def test_document_types_and_entities_are_refused(xml: str) -> None:
 
 def test_malformed_xml_names_line_and_column() -> None:
     sentence = refused(b"<roster>\n <forces>\n  <force//>\n")
-    assert "line 3, column 10" in sentence
+    assert "list.ros is malformed in line 3, column 10" in sentence
+    assert "inner.ros is malformed" in refused(zipped(("a/inner.ros", b"<roster")))
+    assert "This XML file is malformed" in refused(b"<roster", name="")
     assert "line 1" in refused(b"<roster")
     assert "undefined entity" in refused(b"<roster>&nbsp;</roster>")
 

@@ -8,9 +8,16 @@ import pytest
 from engine.errors import Refusal
 from rulesdata import registry
 from tests.factories import SYSTEM
-from tests.foreign.lantern_gangs import index, made, wardens
+from tests.foreign.lantern_gangs import ALIASES, index, made, wardens
 from warbands.exchange.document import parse_stored, to_document
-from warbands.exchange.foreign.matches import Aliases, ArmyIndex, plain_name, rank_armies
+from warbands.exchange.foreign.matches import ArmyIndex
+from warbands.exchange.foreign.names import (
+    Aliases,
+    ArmyNames,
+    Match,
+    plain_name,
+    rank_armies,
+)
 from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview
 from warbands.exchange.foreign.reader import read_list, read_text
 from warbands.exchange.foreign.tree import (
@@ -47,6 +54,9 @@ def entries_of(found: Preview) -> list[tuple[str, int, tuple[str, ...]]]:
         ("Chaos Knights (mounted)", "chao knight"),
         ("Cold One {dark elves}", "cold one"),
         ("Boss", "bos"),
+        ("Harpies", "harpy"),
+        ("Dire Wolves", "dire wolf"),
+        ("Swordsmen", "swordsman"),
         ("Orc", "orc"),
     ],
 )
@@ -201,9 +211,12 @@ def test_lists_that_make_too_many_entries_are_refused() -> None:
     assert error.value.field == "file"
 
 
+WARDENS = ArmyNames.of(wardens(), ALIASES)
+FOG = ArmyNames("fog", "Fog", "lanterns", {})
+
+
 def test_army_is_found_by_name_alias_or_share() -> None:
-    other = ArmyIndex(replace(wardens(), key="fog", name="Fog", profiles={}), Aliases())
-    both = {"the-wardens": index(), "fog": other}
+    both = (WARDENS, FOG)
     units = [ForeignUnit(1, "Owl Keeper"), ForeignUnit(2, "Lamplighters")]
     assert rank_armies(tree_of(*units), both)[0] == "the-wardens"
     assert rank_armies(tree_of(*units[:1]), both)[0] == ""
@@ -212,6 +225,47 @@ def test_army_is_found_by_name_alias_or_share() -> None:
     assert rank_armies(owb, both)[0] == "the-wardens"
     shares = rank_armies(tree_of(*units), both)[1]
     assert [(one.key, one.share) for one in shares] == [("the-wardens", 2), ("fog", 0)]
+
+
+def test_clubs_list_over_an_army_is_offered_and_not_taken() -> None:
+    units = [ForeignUnit(1, "Owl Keeper"), ForeignUnit(2, "Lamplighters")]
+    over = replace(WARDENS, key="own-1", name="Our Wardens", is_based=True)
+    found, choices = rank_armies(tree_of(*units), (over, WARDENS, FOG))
+    assert found == "the-wardens"
+    assert [one.key for one in choices] == ["own-1", "the-wardens", "fog"]
+    # A list of its own that is as near is another army, so somebody has to choose.
+    alone = replace(over, is_based=False)
+    assert rank_armies(tree_of(*units), (alone, WARDENS))[0] == ""
+
+
+def test_names_with_the_armys_in_front_are_the_same() -> None:
+    assert how(ForeignUnit(1, "Wardens Owl Keeper")) == ("owl-keeper", "name")
+    assert how(ForeignUnit(1, "Wardens Fog Engine")) == ("mud-runners", "alias")
+    # Two profiles call a model a runner, and "Warden Runner" is the name of neither.
+    assert how(ForeignUnit(1, "Wardens Runner")) == ("", "suggested")
+
+
+def test_what_was_chosen_before_is_taken_after_names_and_aliases() -> None:
+    learned = {"Runners": "mud-runners", "owl keeper": "lamp-captain", "gone": "dragon"}
+    options = {("lamplighters", "cannon"): "long-hook", ("owl-keeper", "cannon"): "whistle"}
+    aliases = replace(ALIASES, learned=learned, learned_options=options)
+    known = ArmyIndex(wardens(), aliases)
+    assert known.unit(ForeignUnit(1, "Runners")) == Match("mud-runners", "learned")
+    assert known.unit(ForeignUnit(1, "Owl Keeper")).how == "name"
+    assert known.unit(ForeignUnit(1, "Gone")).how == "none"
+    unit = ForeignUnit(1, "Lamplighters", parts=(ForeignPart("Cannon"),))
+    found = build_preview(tree_of(unit), registry.load_base(SYSTEM), known)
+    assert entries_of(found) == [("lamplighters", 1, ("long-hook",))]
+
+
+def test_alias_of_an_option_may_be_carried_or_sold_by_its_name() -> None:
+    options = {"Knives": "dagger", "Poles": "long-hooks", "Nets": "net"}
+    known = ArmyIndex(wardens(), Aliases(options=options))
+    parts = tuple(map(ForeignPart, options))
+    unit = ForeignUnit(1, "Lamplighters", parts=parts)
+    found = build_preview(tree_of(unit), registry.load_base(SYSTEM), known)
+    hows = [part.match.how for part in found.lines[0].parts]
+    assert hows == ["carried", "alias", "none"]
 
 
 def test_same_list_of_each_tool_makes_the_same_captain() -> None:

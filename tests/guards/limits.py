@@ -100,7 +100,7 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_books, make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.exchange import document, json_text
-from warbands.exchange.foreign import matches, pasted, preview, tree
+from warbands.exchange.foreign import names, pasted, preview, tree
 from warbands.forms import foreign_lists
 from warbands.operations import prices
 from warbands.operations.transaction import check_size
@@ -659,18 +659,11 @@ def _rule_texts(size: int) -> bool:
 
 def _army_lead(size: int) -> bool:
     """Whether an army that has so many units more than the next is taken."""
-    units = [SimpleNamespace() for _ in range(3)]
-    shares = {"a": size, "b": 0}
-    indexes: Any = {
-        key: SimpleNamespace(
-            share=lambda units, share=share: share,
-            army=SimpleNamespace(name=key),
-            aliases=SimpleNamespace(known_as=()),
-        )
-        for key, share in shares.items()
-    }
-    found: Any = SimpleNamespace(units=units, sections=())
-    return matches.rank_armies(found, indexes)[0] == "a"
+    units = tuple(tree.ForeignUnit(number, f"u{number}") for number in range(3))
+    known = {f"k{number}": (f"u{number}", "") for number in range(size)}
+    armies = [names.ArmyNames("a", "a", "", known), names.ArmyNames("b", "b", "", {})]
+    found = tree.ForeignRoster("", tree.Source(""), units=units)
+    return names.rank_armies(found, armies)[0] == "a"
 
 
 def _rules_document(size: int) -> bool:

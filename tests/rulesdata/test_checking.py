@@ -186,6 +186,19 @@ DAMAGE = [
         "- id: edition_9",
         "'edition_9' is no alternative or house rule",
     ),
+    (f"{LIST}/aliases/skaven.yaml", "army: skaven", "army: rats", "expected 'skaven'"),
+    (
+        f"{LIST}/aliases/skaven.yaml",
+        "Slaves: clanrat-slaves",
+        "Slaves: ratkin",
+        "'ratkin' is no unit of this list",
+    ),
+    (
+        f"{LIST}/aliases/skaven.yaml",
+        "Cavalry spears: spears",
+        "Cavalry spears: level-9",
+        "'level-9' is no option of this list",
+    ),
 ]
 
 
@@ -195,6 +208,13 @@ def test_damage_is_found_with_file_and_key(packs, name, old, new, expected):
     damaged = packs.path("/".join(name.split("/")[:2]))
     found = [str(fault) for fault in check_folder(damaged)]
     assert any(expected in fault for fault in found), found
+
+
+def test_aliases_of_no_army_are_a_fault(packs):
+    text = packs.path(f"{LIST}/aliases/skaven.yaml").read_text(encoding="utf-8")
+    packs.path(f"{LIST}/aliases/rats.yaml").write_text(text, encoding="utf-8")
+    found = [str(fault) for fault in check_folder(packs.path(LIST))]
+    assert any("no army of this collection has this key" in fault for fault in found), found
 
 
 def test_every_fault_of_every_file_is_listed(packs):

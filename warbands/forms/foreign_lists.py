@@ -9,15 +9,15 @@ from django.core import signing
 
 from accounts.errors import Refusal
 from accounts.form_fields import DocumentInput, PickField
+from accounts.owner import Owner
 from engine.errors import refused_at
-from engine.records import TextByKey
 from rulesdata import registry
 from rulesdata.foreign.files import FILE_MAX, megabytes
 from warbands.exchange.foreign.preview import LineChoice
 from warbands.exchange.foreign.reader import read_list, read_text
 from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.forms.warbands import WarbandForm, offer
-from warbands.queries.foreign_lists import ListWishes
+from warbands.queries.foreign_lists import ListWishes, army_choices
 from warbands.sheet.frozen import SnapshotMismatch, from_json, to_json
 
 HELD_MAX = 400_000
@@ -47,14 +47,17 @@ class ListImportForm(WarbandForm):
     army = PickField("Army")
     held = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        owner: Owner,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         offer(self, "rules", [(one.address, one.name) for one in registry.rulesets()])
-        names: TextByKey = {}
-        for key in registry.systems():
-            names |= registry.army_names(key)
-        armies = sorted(names.items(), key=lambda pair: pair[1])
-        offer(self, "army", [("", "Find it by the units"), *armies])
+        # Only what is sent is compared with the choices: the first page asks for no army.
+        choices = army_choices(owner) if self.is_bound else []
+        offer(self, "army", [("", "Find it by the units"), *choices])
 
     def read_tree(self) -> ForeignRoster:
         """Return the list that was sent, or that an earlier page held.

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from accounts.owner import NOBODY
-from warbands.models import Warband, WarbandEvent, WarbandVisibility
+from warbands.models import LearnedName, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations import request_keys
 from warbands.operations.transaction import open_locked_warband, totals_of
 from warbands.queries.records import UNCLAIMED_KEPT
@@ -73,6 +73,7 @@ def _write_versions(
 def delete_warbands_of(user_id: int) -> int:
     """Everything somebody owns goes with the account; returns how many warbands that were."""
     with transaction.atomic():
+        LearnedName.objects.filter(person=user_id).delete()
         rows = Warband.objects.filter(owner_id=user_id)
         count = rows.count()
         rows.delete()

@@ -21,7 +21,6 @@ from warbands import rulebook
 from warbands.access import owned_by
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
-from warbands.exchange.foreign.tree import ForeignRoster
 from warbands.models import NAME_MAX, NOTE_MAX, Warband, WarbandEvent, WarbandVisibility
 from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
@@ -34,7 +33,6 @@ from warbands.operations.transaction import (
     insert_warband,
     lock_warband,
 )
-from warbands.queries.foreign_lists import ListWishes, load_list_preview
 from warbands.queries.records import NO_NAME, WarbandRecord
 from warbands.queries.starters import starter
 from warbands.queries.warbands import is_token, read_warband, roster_of
@@ -134,21 +132,6 @@ def store_for_campaign(owner: Owner, roster: Roster) -> WarbandRecord:
     done = insert_warband(owner, made, "found")
     assert done.record is not None
     return done.record
-
-
-def import_list(
-    context: WriteContext,
-    tree: ForeignRoster,
-    wishes: ListWishes,
-) -> ChangeResult:
-    """Make a warband of what the army has; the rest stands in its notes.
-
-    Raises Refusal while the army is not known, and where the list is more than a warband holds.
-    """
-    found = load_list_preview(tree, wishes)
-    if found.preview is None:
-        raise Refusal("Choose the army of this list.", field="army")
-    return import_document(context, document.to_document(found.preview.roster))
 
 
 def _parse(context: WriteContext, data: object) -> Roster:

@@ -21,16 +21,16 @@ from accounts.requests import (
 from engine.records import ChoiceList, Fields, TextByKey, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
-from warbands.exchange.foreign.matches import Match
+from warbands.exchange.foreign.names import Match
 from warbands.exchange.foreign.preview import PartLine, PreviewLine
 from warbands.exchange.json_text import MAX_BYTES, decode
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
 from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
+from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
     create_from_starter,
     create_warband,
     import_document,
-    import_list,
 )
 from warbands.queries import starters
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
@@ -209,6 +209,7 @@ BADGES = {
     "id": ("good", "By id"),
     "name": ("good", "By name"),
     "alias": ("good", "By another name"),
+    "learned": ("good", "As you chose before"),
     "chosen": ("good", "Chosen"),
     "carried": ("good", "Included"),
     "suggested": ("warning", "Choose"),
@@ -243,12 +244,13 @@ def list_import(request: HttpRequest) -> HttpResponse:
 
     Nothing is stored before "Create warband".
     """
-    form = ListImportForm(form_data(request), request.FILES or None)
+    owner = owner_of(request)
+    form = ListImportForm(form_data(request), request.FILES or None, owner=owner)
     context: Fields = {"form": form, "key": page_key()}
     if form.is_valid():
         with refused(form):
             tree, wishes = form.read_tree(), form.wishes
-            found = load_list_preview(tree, wishes)
+            found = load_list_preview(owner, tree, wishes)
             if "create" in request.POST and found.preview:
                 done = import_list(creation_context(request), tree, wishes)
                 messages.success(request, done.summary)
@@ -277,11 +279,11 @@ def _rows(found: ListPreview) -> tuple[ListRow, ...]:
 def _pickers(line: PreviewLine, profiles: ChoiceList) -> Iterator[Picker]:
     """What has to be chosen in a line: its unit first, then its options."""
     number = line.theirs.line
-    if line.match.how in {"suggested", "none", "chosen"}:
+    if line.match.how in {"suggested", "none", "chosen", "learned"}:
         label = f"Unit for {line.theirs.name}"
         yield _picker(f"unit-{number}", label, line.match, profiles)
     for part in line.parts:
-        if part.match.suggestions or part.match.how == "chosen":
+        if part.match.suggestions or part.match.how in {"chosen", "learned"}:
             yield _part_picker(number, part)
 
 

@@ -106,12 +106,15 @@ def roster_json(request: HttpRequest, token: str) -> HttpResponse:
 # What each form is called, and which tools open it.
 FORMS = {
     "ros": (
-        "BattleScribe, .ros",
+        "BattleScribe",
         "BattleScribe, New Recruit, and tools that show or print lists",
     ),
-    "rosz": ("BattleScribe, .rosz", "The same file, zipped"),
-    "newrecruit-json": ("New Recruit, .json", "Tools that read the JSON of New Recruit"),
-    "owb-json": ("Old World Builder, .owb.json", "Old World Builder"),
+    "rosz": ("BattleScribe, zipped", "the same apps; it is the same file in a zip file"),
+    "newrecruit-json": ("New Recruit", "tools that read the JSON of New Recruit"),
+    "owb-json": (
+        "Old World Builder",
+        "Old World Builder, which can change the units only within what is written",
+    ),
 }
 
 
@@ -133,7 +136,8 @@ def list_export(request: HttpRequest, token: str) -> HttpResponse:
     offered = [
         OfferedFile(form, *FORMS[form], file=WRITERS[form](out)) for form in out.forms
     ]
-    context = {"record": record, "offered": offered}
+    is_complete = offered[0].file.is_complete
+    context = {"record": record, "offered": offered, "is_complete": is_complete}
     return without_robots(render(request, "warbands/list_export.html", context))
 
 

@@ -20,7 +20,13 @@ from rulesdata.schema.alternatives import AlternativesFile
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.coverage import CoverageFile
 from rulesdata.schema.equipment import CommonFile, EquipmentFile
-from rulesdata.schema.lists import ArmyFile, CollectionFile, MagicItemsFile, OwnListFile
+from rulesdata.schema.lists import (
+    AliasesFile,
+    ArmyFile,
+    CollectionFile,
+    MagicItemsFile,
+    OwnListFile,
+)
 from rulesdata.schema.system import (
     ChartsFile,
     CombatFile,
@@ -39,6 +45,7 @@ FILES: dict[str, type[BaseModel]] = {
     "army": ArmyFile,
     "magic-items": MagicItemsFile,
     "own-list": OwnListFile,
+    "aliases": AliasesFile,
     "system": SystemFile,
     "charts": ChartsFile,
     "guidelines": GuidelinesFile,

@@ -15,7 +15,7 @@ from engine.types.lists import COMMAND, MAGIC_PREFIX, Army
 from engine.types.systems import System
 from rulesdata.foreign.nodes import ONE_OF, Node
 from warbands.exchange.foreign.battlescribe import OUR_NAME
-from warbands.exchange.foreign.matches import Aliases, id_of
+from warbands.exchange.foreign.names import Aliases, id_of
 from warbands.exchange.foreign.old_world_builder import OUR_KEY
 
 VERSION = "2.03"
@@ -139,7 +139,6 @@ def write_old_world(out: OutgoingRoster) -> ForeignFile:
     lost = (
         *_lost(out),
         "Figures of the units, options that were not bought, and limits of the army list.",
-        "Old World Builder shows these units, but can change them only within what is written.",
     )
     return ForeignFile(
         "owb.json",

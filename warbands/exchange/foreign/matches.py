@@ -1,93 +1,37 @@
-"""What of a foreign list an army of ours has: by id, by name, by alias. The rest is suggested.
+"""What of a foreign list an army list of ours has. What is uncertain is suggested.
 
 Nothing uncertain is taken: a name that fits two entries is a suggestion.
 """
 
 import difflib
-import re
-import unicodedata
-import uuid
 from collections.abc import Collection, Iterable, Mapping, Set
-from dataclasses import field
 from decimal import Decimal
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from engine.records import TextByKey, Texts, frozen_dataclass
+from engine.records import TextByKey
 from engine.selection import command_prices, option_points
 from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER, Army, Profile
-from warbands.exchange.foreign.tree import ForeignPart, ForeignRoster, ForeignUnit, own_id
+from warbands.exchange.foreign.names import (
+    Aliases,
+    ArmyNames,
+    Match,
+    NameIndex,
+    Suggestion,
+    first_known,
+    id_of,
+    plain_name,
+)
+from warbands.exchange.foreign.tree import ForeignPart, ForeignUnit, own_id
 
-How = Literal["id", "name", "alias", "chosen", "carried", "suggested", "none"]
 SUGGESTIONS_SHOWN = 3
 LIKENESS_LEAST = 72  # percent
-LEAD_LEAST = 2
-WORDS_MOST = 12
-# Named by text and not by the site's address: a list reads the same on every site.
-_SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "muster-roll/1")
-_BRACKETS = re.compile(r"\([^)]*\)|\{[^}]*\}|\[[^\]]*\]")
 _STANDARDS = ("standard bearer", "standard", "banner bearer", "banner")
 
 K = TypeVar("K")
 
 
-@frozen_dataclass
-class Aliases:
-    """What else an army and what it sells are called in the lists of other tools.
-
-    ``units`` and ``options`` are by their id or name; an option "" is carried anyway.
-    """
-
-    known_as: Texts = ()
-    origins: Mapping[str, str] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, str] = field(default_factory=dict)
-
-
-@frozen_dataclass
-class Suggestion:
-    """An entry of ours that may be meant; it is never taken by itself."""
-
-    key: str
-    name: str
-    points: int
-
-
-@frozen_dataclass
-class Match:
-    """What was found: a key of ours ("" where nothing is to be bought), how, or suggestions."""
-
-    key: str
-    how: How
-    suggestions: tuple[Suggestion, ...] = ()
-
-    @property
-    def is_found(self) -> bool:
-        """Return whether the army has it for certain."""
-        return self.how not in {"suggested", "none"}
-
-
-def plain_name(text: str) -> str:
-    """Return a name as it is compared: no marks, brackets, signs or plural endings."""
-    text = _BRACKETS.sub(" ", text.replace("&", " and "))
-    letters = unicodedata.normalize("NFKD", text).lower()
-    letters = re.sub(r"['’`´]", "", letters)
-    kept = (sign for sign in letters if not unicodedata.combining(sign))
-    words = re.sub(r"[^\w]+|_", " ", "".join(kept)).split()
-    return " ".join(_singular(word) for word in words[:WORDS_MOST])
-
-
-def _singular(word: str) -> str:
-    """Return a word without the s of its plural."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
-
-
-def id_of(army: Army, *keys: str) -> str:
-    """Return the id that our files write for an entry of an army."""
-    return str(uuid.uuid5(_SPACE, "/".join((army.collection, army.key, *keys))))
-
-
 class ArmyIndex:
-    """The entries of an army by id and by plain name."""
+    """The entries of an army list: its names, and what may be meant by others."""
 
     def __init__(
         self,
@@ -95,39 +39,18 @@ class ArmyIndex:
         aliases: Aliases,
     ) -> None:
         self.army, self.aliases = army, aliases
-        # Our own files name entries by ids of their own, so that they come back for certain.
-        self.ids = {id_of(army, key): key for key in army.profiles}
-        self.ids |= {own_id(key): key for key in army.profiles}
-        self.ids |= {k: v for k, v in aliases.origins.items() if v in army.profiles}
-        self.names: dict[str, list[str]] = {}
-        for key, profile in army.profiles.items():
-            for name in {plain_name(profile.name), plain_name(profile.model_name)} - {""}:
-                self.names.setdefault(name, []).append(key)
-        self.units = {plain_name(name): key for name, key in aliases.units.items()}
+        self.known = NameIndex(ArmyNames.of(army, aliases))
 
     def unit(self, unit: ForeignUnit) -> Match:
-        """Return the profile that a unit is."""
-        if key := first_known(unit.ids, self.ids):
-            return Match(key, "id")
+        """Return the profile that a unit is, or what may be meant."""
+        match = self.known.unit(unit)
+        if match.is_found:
+            return match
         plain = plain_name(unit.name)
-        keys = self._named(plain)
-        if len(keys) == 1:
-            return Match(keys[0], "name")
-        if key := self.units.get(plain, ""):
-            return Match(key, "alias")
-        if keys:
-            return not_found(map(self._suggestion, keys))
+        if keys := self.known.names.get(plain):
+            return not_found(map(self._suggestion, keys[:SUGGESTIONS_SHOWN]))
         each = unit.points / max(1, unit.count)
         return not_found(self._like(plain, each))
-
-    def _named(self, plain: str) -> list[str]:
-        """Return the profiles of this name.
-
-        A profile's own name goes before the model's name of another.
-        """
-        keys = self.names.get(plain, [])
-        own = [key for key in keys if plain_name(self.army.profiles[key].name) == plain]
-        return own or keys
 
     def _like(
         self,
@@ -138,8 +61,9 @@ class ArmyIndex:
 
         Of names that are equally like it, the one of the nearest price comes first.
         """
-        near = likest(plain, self.names)
-        keys = dict.fromkeys(key for name in near for key in self.names[name])
+        named = self.known.names
+        near = likest(plain, named)
+        keys = dict.fromkeys(key for name in near for key in named[name])
         found = [self._suggestion(key) for key in keys]
         likeness = {key: place for place, key in enumerate(keys)}
         found.sort(key=lambda one: (likeness[one.key], abs(one.points - each)))
@@ -149,10 +73,6 @@ class ArmyIndex:
         """Return a profile as something that may be meant."""
         profile = self.army.profiles[key]
         return Suggestion(key, profile.name, profile.points)
-
-    def share(self, units: Iterable[ForeignUnit]) -> int:
-        """Return how many of the units the army has for certain."""
-        return sum(self.unit(unit).is_found for unit in units)
 
 
 class ProfileIndex:
@@ -181,6 +101,8 @@ class ProfileIndex:
         # What is bought again for nothing would be another choice than theirs.
         self.carried = frozenset(map(plain_name, self._carried()))
         self.aliases = {plain_name(name): key for name, key in aliases.options.items()}
+        learned = aliases.learned_options.items()
+        self.learned = {name: key for (of, name), key in learned if of == profile.key}
 
     def _carried(self) -> Iterable[str]:
         """Yield the names of what a profile has without buying it."""
@@ -190,6 +112,8 @@ class ProfileIndex:
         yield from (names[key] for key in profile.default_items if key in names)
         yield from (*profile.special_rules, *profile.default_upgrades)
         yield from (profile.name, profile.model_name, "general", "leader")
+        if profile.is_wizard:
+            yield from ("wizard", f"level {profile.wizard_level} wizard")
         yield from profile.lores
 
     def part(self, part: ForeignPart) -> Match:
@@ -202,7 +126,8 @@ class ProfileIndex:
             return Match("", "carried")
         if key := self._command(part, plain) or self._named(plain):
             return Match(key, "name")
-        return self._by_alias(plain) or not_found(self._suggestions(plain))
+        found = self._by_alias(plain) or self._learned(plain)
+        return found or not_found(self._suggestions(plain))
 
     def _named(self, plain: str) -> str:
         """Return the only option of this name, else the only magic item of it."""
@@ -213,11 +138,24 @@ class ProfileIndex:
         return ""
 
     def _by_alias(self, plain: str) -> Match | None:
-        """Return what the army's aliases say of this name; an empty key is carried anyway."""
+        """Return what the army's aliases say of this name; an empty key is carried anyway.
+
+        One profile sells a spear, another spears, and a third carries one.
+        """
         key = self.aliases.get(plain)
-        if key == "":
+        if key is None:
+            return None
+        name = plain_name(key)
+        if not key or name in self.carried:
             return Match("", "carried")
-        return Match(key, "alias") if key and key in self.sold else None
+        found = key if key in self.sold else self._named(name)
+        return Match(found, "alias") if found else None
+
+    def _learned(self, plain: str) -> Match | None:
+        """Return what somebody chose for this name before, where the profile sells it yet."""
+        key = self.learned.get(plain, "")
+        is_sold = key in self.sold or key in self.items
+        return Match(key, "learned") if is_sold else None
 
     def _costs(
         self,
@@ -252,11 +190,6 @@ class ProfileIndex:
         ]
         prices = {**self.items, **self.sold}
         return tuple(Suggestion(key, *prices[key]) for key in keys[:SUGGESTIONS_SHOWN])
-
-
-def first_known(ids: Iterable[str], known: Mapping[str, str]) -> str:
-    """Return our key of the first id that is known; empty where none is."""
-    return next((known[one] for one in ids if one in known), "")
 
 
 def not_found(suggestions: Iterable[Suggestion]) -> Match:
@@ -296,43 +229,3 @@ def likest(plain: str, names: Collection[str]) -> list[str]:
 def is_within(one: Set[str], other: Set[str]) -> bool:
     """Return whether all words of one name are in the other."""
     return bool(one and other) and (one <= other or other <= one)
-
-
-@frozen_dataclass
-class ArmyChoice:
-    """An army that may be meant: how many of the units it has."""
-
-    key: str
-    name: str
-    share: int
-
-
-def rank_armies(
-    tree: ForeignRoster, indexes: Mapping[str, ArmyIndex]
-) -> tuple[str, tuple[ArmyChoice, ...]]:
-    """Return the army that a list is of ("" where that is not certain), and all by their share."""
-    shares = sorted(
-        (
-            ArmyChoice(key, index.army.name, index.share(tree.units))
-            for key, index in indexes.items()
-        ),
-        key=lambda one: (-one.share, one.name),
-    )
-    named = [key for key, index in indexes.items() if _is_named(tree, index)]
-    if len(named) == 1:
-        return named[0], tuple(shares)
-    # Two armies of one game share units, so the first must be ahead of the second.
-    first, second = shares[0].share, shares[1].share if len(shares) > 1 else 0
-    is_clear = first * 2 >= len(tree.units) and (
-        len(shares) == 1 or first - second >= LEAD_LEAST
-    )
-    return (shares[0].key if first and is_clear else ""), tuple(shares)
-
-
-def _is_named(tree: ForeignRoster, index: ArmyIndex) -> bool:
-    """Return whether the list names the army itself, as its tool or as we call it."""
-    known = {plain_name(name) for name in (index.army.name, *index.aliases.known_as)}
-    said = set()
-    for section in tree.sections:
-        said |= {plain_name(section.army), plain_name(f"{tree.form}:{section.army_id}")}
-    return bool(known & (said - {""}))

@@ -13,13 +13,8 @@ from engine.selection import select
 from engine.types.lists import COMMAND, Army, Profile
 from engine.types.systems import System
 from rulesdata.foreign.files import refusal
-from warbands.exchange.foreign.matches import (
-    ArmyIndex,
-    How,
-    Match,
-    ProfileIndex,
-    plain_name,
-)
+from warbands.exchange.foreign.matches import ArmyIndex, ProfileIndex
+from warbands.exchange.foreign.names import How, Match, plain_name
 from warbands.exchange.foreign.tree import (
     UNSAID,
     ForeignPart,
@@ -44,12 +39,17 @@ class LineChoice:
 
 @frozen_dataclass
 class PartLine:
-    """A part of a unit and what it was matched with."""
+    """A part of a unit and what it was matched with; ``profile`` buys it.
+
+    ``is_decided``: somebody chose it, or chose to leave it as a note.
+    """
 
     number: int
     theirs: ForeignPart
     match: Match
     name: str = ""
+    profile: str = ""
+    is_decided: bool = False
 
 
 @frozen_dataclass
@@ -62,6 +62,7 @@ class PreviewLine:
     parts: tuple[PartLine, ...]
     entries: tuple[RosterEntry, ...]
     points_ours: int
+    is_decided: bool = False
 
     @property
     def difference(self) -> Decimal:
@@ -190,6 +191,7 @@ class _LineBuilder:
             tuple(parts),
             tuple(entries),
             ours,
+            choice.profile is not None,
         )
 
     def unit_match(
@@ -278,6 +280,8 @@ class _LineBuilder:
                     part,
                     match,
                     name,
+                    body.key,
+                    number in choice.options,
                 )
             )
         return found

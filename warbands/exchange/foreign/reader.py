@@ -34,7 +34,10 @@ from warbands.exchange.foreign.tree import (
     checked_tree,
     own_id,
     read_price,
+    storable,
 )
+
+FILE_NAME_SHOWN = 80
 
 
 def read_list(name: str, data: bytes) -> ForeignRoster:
@@ -57,7 +60,8 @@ def _read(opened: OpenedFile) -> ForeignRoster:
     """Return the list in an opened file; every refusal names the file as what to correct."""
     with refused_at("file"):
         if opened.form == "xml":
-            tree = read_battlescribe(parse_xml(opened.text), "battlescribe")
+            root = parse_xml(opened.text, storable(opened.name, FILE_NAME_SHOWN))
+            tree = read_battlescribe(root, "battlescribe")
         elif opened.form == "json":
             tree = _read_json(opened.text)
         else:

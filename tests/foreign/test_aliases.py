@@ -1,0 +1,201 @@
+"""What other tools call the packs' armies, and what somebody chose for a name before."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from accounts.owner import NOBODY, Owner
+from engine.errors import Refusal
+from rulesdata import registry
+from tests.factories import EMPIRE, SYSTEM, make_club, make_person
+from tests.foreign.test_import_page import TEXT
+from tests.rulesdata.own_lists import make_list, make_profile
+from warbands.exchange.foreign.names import Aliases, ArmyNames, Match, NameIndex
+from warbands.exchange.foreign.preview import LineChoice
+from warbands.exchange.foreign.reader import read_text
+from warbands.exchange.foreign.tree import ForeignUnit
+from warbands.models import LearnedName
+from warbands.operations import foreign_lists
+from warbands.operations.foreign_lists import import_list
+from warbands.operations.ownership import delete_warbands_of
+from warbands.operations.transaction import WriteContext
+from warbands.queries.foreign_lists import (
+    ListPreview,
+    ListWishes,
+    army_choices,
+    learned_files,
+    load_list_preview,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+TREE = read_text(TEXT)
+# Line 3 is "Halbard men", line 4 a dragon that the Empire has not.
+CHOSEN = {3: LineChoice("halberdiers"), 4: LineChoice("")}
+
+
+def printed_armies() -> list[tuple[str, str]]:
+    return [
+        (registry.collection_of(system, army), army)
+        for system in registry.systems()
+        for army in registry.armies_of(system)
+    ]
+
+
+def test_heads_of_armies_say_what_the_whole_lists_do() -> None:
+    armies = dict.fromkeys(printed_armies())
+    assert len(armies) > 15
+    for collection, key in armies:
+        head = registry.head_of(collection, key)
+        army = registry.printed_army(
+            next(s for s in registry.systems() if key in registry.armies_of(s)), key
+        )
+        assert head.name == army.name
+        assert list(head.units) == list(army.profiles)
+        for unit, (name, model) in head.units.items():
+            profile = army.profiles[unit]
+            assert (name, model) == (profile.name, profile.model_name)
+
+
+def test_every_alias_of_the_packs_finds_its_unit() -> None:
+    seen = 0
+    for collection, key in dict.fromkeys(printed_armies()):
+        file, head = registry.aliases_of(collection, key), registry.head_of(collection, key)
+        aliases = Aliases(units=file.names)
+        index = NameIndex(ArmyNames(key, head.name, collection, head.units, aliases))
+        for name, unit in file.names.items():
+            assert index.unit(ForeignUnit(1, name)).key == unit, (key, name)
+            seen += 1
+    assert seen > 100
+
+
+def test_model_of_one_unit_that_another_is_named_after_is_not_taken() -> None:
+    units = {"savage": ("Savage Boar Cart", "Boar Cart"), "plain": ("Orc Boar Cart", "")}
+    index = NameIndex(ArmyNames("orcs", "Orcs", "lists", units))
+    assert index.unit(ForeignUnit(1, "Boar Cart")).how == "none"
+    alone = NameIndex(ArmyNames("orcs", "Orcs", "lists", {"savage": units["savage"]}))
+    assert alone.unit(ForeignUnit(1, "Boar Cart")) == Match("savage", "name")
+
+
+def preview(actor: Owner = NOBODY, army: str = "", **choices: LineChoice) -> ListPreview:
+    lines = {int(key.removeprefix("line")): one for key, one in choices.items()}
+    return load_list_preview(actor, TREE, ListWishes(SYSTEM, army, lines))
+
+
+def found_in(shown: ListPreview) -> list[tuple[str, str]]:
+    assert shown.preview is not None
+    return [(line.match.key, line.match.how) for line in shown.preview.lines]
+
+
+def test_visitors_preview_asks_no_query(django_assert_num_queries) -> None:
+    with django_assert_num_queries(0):
+        shown = preview()
+    assert shown.army == EMPIRE
+    assert found_in(shown)[:2] == [("captain", "name"), ("halberdiers", "name")]
+
+
+def bring(actor: Owner, army: str = EMPIRE, key: str = "", **fields: LineChoice) -> None:
+    choices = {int(name.removeprefix("line")): one for name, one in fields.items()}
+    wishes = ListWishes(SYSTEM, army, choices or CHOSEN)
+    import_list(WriteContext(actor, key=key), TREE, wishes)
+
+
+def test_what_was_chosen_is_known_the_next_time(django_assert_num_queries) -> None:
+    actor = make_person()
+    bring(actor)
+    row = LearnedName.objects.get()
+    assert (row.army, row.profile, row.name, row.key) == (
+        EMPIRE,
+        "",
+        "halbard man",
+        "halberdiers",
+    )
+    with django_assert_num_queries(2):
+        shown = preview(actor)
+    assert found_in(shown)[2] == ("halberdiers", "learned")
+    # Nobody else profits, and no other army.
+    assert found_in(preview(make_person()))[2][1] == "none"
+    assert found_in(preview())[2][1] == "none"
+    # The same again is the same row; another choice takes its place, a note removes it.
+    bring(actor)
+    bring(actor, line3=LineChoice("swordsmen"))
+    assert [one.key for one in LearnedName.objects.all()] == ["swordsmen"]
+    bring(actor, line3=LineChoice(""))
+    assert not LearnedName.objects.exists()
+
+
+def test_options_are_remembered_for_who_buys_them() -> None:
+    actor = make_person()
+    tree = read_text("Captain, Pole with a blade - 54\n4 Halberdiers - 24")
+    wishes = ListWishes(SYSTEM, EMPIRE, {1: LineChoice(None, {0: "halberd"})})
+    import_list(WriteContext(actor), tree, wishes)
+    row = LearnedName.objects.get()
+    assert (row.profile, row.name, row.key) == ("captain", "pole with a blade", "halberd")
+    shown = load_list_preview(actor, tree, ListWishes(SYSTEM, EMPIRE))
+    assert shown.preview is not None
+    part = shown.preview.lines[0].parts[0]
+    assert (part.match.key, part.match.how) == ("halberd", "learned")
+
+
+def test_visitors_choices_are_not_remembered() -> None:
+    bring(Owner(key="k" * 43))
+    assert not LearnedName.objects.exists()
+
+
+def test_only_the_newest_names_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foreign_lists, "LEARNED_KEPT", 1)
+    actor = make_person()
+    bring(actor)
+    bring(actor, line4=LineChoice("greatswords"))
+    assert [one.key for one in LearnedName.objects.all()] == ["greatswords"]
+
+
+def test_names_go_with_the_account_and_into_its_download() -> None:
+    actor = make_person()
+    assert actor.user_id is not None
+    assert list(learned_files(actor.user_id)) == []
+    bring(actor)
+    [(name, rows)] = learned_files(actor.user_id)
+    assert (name, [row["name"] for row in rows]) == ("names-of-other-apps", ["halbard man"])
+    delete_warbands_of(actor.user_id)
+    assert not LearnedName.objects.exists()
+
+
+def test_clubs_lists_are_offered_to_members_and_learn_together() -> None:
+    organiser, member = make_person(), make_person()
+    own = make_list(club=make_club(owner=organiser, members=[member]), actor=organiser)
+    make_profile(own=own, actor=organiser)
+    token = str(own.token)
+    shown = preview(member)
+    # The Empire is taken, though the club's list over it has as many units.
+    assert shown.army == EMPIRE
+    assert token in [one.key for one in shown.armies]
+    assert (token, "River Empire (Club)") in army_choices(member)
+    taken = preview(member, token)
+    assert taken.army == token
+    assert found_in(taken)[:2] == [("captain", "name"), ("halberdiers", "name")]
+    boats = read_text("3 Boatmen - 27\n4 Halberdiers - 24")
+    with_boats = load_list_preview(member, boats, ListWishes(SYSTEM, token))
+    assert found_in(with_boats)[0] == ("own-boatman", "name")
+    bring(organiser, token)
+    assert found_in(preview(member, token))[2] == ("halberdiers", "learned")
+    assert found_in(preview(member))[2][1] == "none"
+    # Others see no such list, and asking for it finds the army by its units.
+    outsider = make_person()
+    assert token not in [one.key for one in preview(outsider).armies]
+    assert preview(outsider, token).army == EMPIRE
+    assert token not in dict(army_choices(outsider))
+
+
+def test_rules_that_are_not_there_name_their_field() -> None:
+    for rules in ("chess", "mordheim-rulings", "mordheim-rulings.Z", ""):
+        with pytest.raises(Refusal, match="Choose one of the rule systems") as error:
+            load_list_preview(NOBODY, TREE, ListWishes(rules))
+        assert error.value.field == "rules"
+
+
+def test_page_says_what_was_chosen_before(client: Client) -> None:
+    actor = make_person()
+    bring(actor)
+    client.force_login(User.objects.get(pk=actor.user_id))
+    page = client.post("/warbands/import/list/", {"rules": SYSTEM, "text": TEXT})
+    assert "As you chose before" in page.content.decode()
