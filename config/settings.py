@@ -504,7 +504,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
             "name": "jobs",
             "description": "What takes longer than a call: how far it is, and the file it made.",
         },
-        {"name": "interchange", "description": "Army lists that clubs have written."},
+        {
+            "name": "interchange",
+            "description": "Lists of other apps, and army lists that clubs have written.",
+        },
         {
             "name": "rule books",
             "description": "Army lists, units, weapons, charts and scenarios. Read only, in pages.",

@@ -95,6 +95,13 @@ Body = Callable[[World], Any]
 GOOD: Mapping[str, Body] = {
     "POST /api/v1/check/": lambda world: ROSTER,
     "POST /api/v1/sheet/": lambda world: ROSTER,
+    "POST /api/v1/convert/in/": lambda world: {
+        "system": SYSTEM,
+        "text": "Captain - 50\n4 Halberdiers - 20",
+        "army": "the-empire",
+        "choices": {"1": {"profile": "captain"}},
+    },
+    "POST /api/v1/convert/out/": lambda world: {"document": ROSTER, "to": "ros"},
     "POST /api/v1/warbands/": lambda world: ROSTER,
     "PUT /api/v1/warbands/{token}/": lambda world: ROSTER,
     "POST /api/v1/clubs/": lambda world: {

@@ -65,6 +65,8 @@ OPERATIONS = {
     "POST /api/v1/odds/": "ask_odds",
     "POST /api/v1/roll/": "roll_dice",
     "POST /api/v1/check/": "check_roster",
+    "POST /api/v1/convert/in/": "convert_in",
+    "POST /api/v1/convert/out/": "convert_out",
     "POST /api/v1/sheet/": "print_sheet",
     "GET /api/v1/battles/": "list_battles",
     "POST /api/v1/battles/": "open_battle",
