@@ -32,6 +32,7 @@ LISTS = [
     "starters/?army=the-empire",
     "new/",
     "import/",
+    "import/list/",
 ]
 PAGES = [
     "",
@@ -39,6 +40,7 @@ PAGES = [
     "details/",
     "share/",
     "delete/",
+    "export/",
     "history/",
     "sheet/",
     "sheet/reference/",
