@@ -11,21 +11,24 @@ from accounts.operations.demo import DEMO_EMAIL, DEMO_SLUG
 from accounts.owner import Owner
 from battles.models import Battle, Snapshot
 from campaigns.models import ClubEvent, Entry, Fixture
+from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.schedule import load_upcoming_fixtures
 from campaigns.queries.standings import load_standings
 from tests.factories import make_legal_warband, make_user
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
+# Models with which the four warbands of the campaign are founded.
+FOUNDED = 47
 LEFT = (Club, User, ClubEvent, Entry, Fixture, Battle, Snapshot, Warband)
 
 
-def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
+def test_the_demo_club_is_in_the_middle_of_a_league_and_a_campaign() -> None:
     out = StringIO()
     call_command("make_demo", stdout=out)
     call_command("make_demo", stdout=out)
     assert out.getvalue().count("/accounts/link/") == 1
-    event = ClubEvent.objects.get()
+    event = ClubEvent.objects.get(kind="league")
     organiser = Owner(user_id=User.objects.get(email=DEMO_EMAIL).pk)
     assert [(row.number, row.status) for row in event.rounds.order_by("number")] == [
         (1, "closed"),
@@ -47,6 +50,20 @@ def test_the_demo_club_is_in_the_middle_of_a_league() -> None:
         3
     ] * 8 + [4]
     assert [one.round.number for one in load_upcoming_fixtures(organiser)] == [4]
+    check_campaign(organiser)
+
+
+def check_campaign(organiser: Owner) -> None:
+    """Four warbands have grown through three rounds, and nothing waits for them."""
+    event = ClubEvent.objects.get(kind="campaign")
+    statuses = event.rounds.order_by("number").values_list("status", flat=True)
+    assert list(statuses) == ["closed"] * 3 + ["published"]
+    state = load_growth(organiser, event.token).ledger.state
+    assert (len(state.warbands), len(state.open), len(state.aside)) == (4, 0, 0)
+    grown = [one for band in state.warbands.values() for one in band.warriors.values()]
+    assert max(one.experience for one in grown) >= 6
+    assert any(one.skills or one.gains for one in grown)
+    assert sum(one.count for one in grown if not one.gone) < FOUNDED
 
 
 def test_remove_demo_leaves_nothing_of_it_and_all_of_others() -> None:

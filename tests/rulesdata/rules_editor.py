@@ -74,7 +74,7 @@ class Editor:
         """Add a table by its form, and type its rows."""
         added = self.client.post(self.address("tables"), {"name_text": name, "dice": dice})
         assert added.status_code == 302, added.content
-        self.rows(f"tables/{name}", *rows, part=1)
+        self.rows(f"tables/{name.replace(' ', '-')}", *rows, part=1)
 
     def skills(self, name: str, *rows: Mapping[str, Any]) -> None:
         """Add a list of skills by its form, and type them."""

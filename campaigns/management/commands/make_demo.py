@@ -1,8 +1,8 @@
 """Makes the demo club with sample warbands and a league on the first run, and prints its
 organiser’s link then.
 
-The league has nine players, three rounds played and the fourth ahead; all through the real
-operations.
+The league has nine players, three rounds played and the fourth ahead; a campaign of four of them,
+whose warbands grow, is as far. All through the real operations.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Club, User
-from accounts.operations.demo import make_demo_club, make_demo_member
+from accounts.operations.demo import DEMO_DOMAIN, make_demo_club, make_demo_member
 from accounts.operations.people import make_link
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.models import ResultVerb
 from battles.operations.results import take_step
 from campaigns.models import Fixture
+from campaigns.operations.demo_campaign import make_demo_campaign
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest
@@ -177,10 +178,13 @@ class Command(BaseCommand):
             organiser = Owner(user_id=demo.organiser.pk)
             made = [self._make(organiser, demo.club, sample) for sample in SAMPLES]
             make_demo_league(demo.club, demo.organiser, made[0])
+            people = User.objects.filter(email__endswith=DEMO_DOMAIN)
+            members = {one.name: one for one in people}
+            make_demo_campaign(demo.club, demo.organiser, members)
             link = settings.SITE_URL.rstrip("/") + reverse(
                 "account_link", args=[make_link(demo.organiser.pk)]
             )
-        had = f"{len(SAMPLES)} sample warbands and a league in its fourth round"
+        had = f"{len(SAMPLES)} sample warbands, a league and a campaign in their fourth rounds"
         self.stdout.write(
             f"The demo club has {had}. Sign in once as its organiser:\n{link}"
         )
