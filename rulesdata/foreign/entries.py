@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.nodes import Node
@@ -17,6 +18,8 @@ _SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"'
 _NOTHING = Decimal(0)
 
 
+# The same name stands at hundreds of places of a large catalogue.
+@lru_cache(maxsize=20_000)
 def clean_name(text: str) -> str:
     """Return a name as pages show it: one line, plain quotation marks, not too long."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text)

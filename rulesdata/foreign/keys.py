@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 KEY_LENGTH = 80
 _BRACKETS = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
@@ -10,6 +11,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 _PLURAL = re.compile(r"(?<=\w{3})s\b")
 
 
+@lru_cache(maxsize=20_000)
 def plain_name(name: str) -> str:
     """Return a name without marks, brackets, signs and plural endings."""
     marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
@@ -18,6 +20,7 @@ def plain_name(name: str) -> str:
     return _PLURAL.sub("", _OTHER.sub(" ", bare)).strip()
 
 
+@lru_cache(maxsize=20_000)
 def slug(name: str, instead: str) -> str:
     """Return a name as a key of a list: small letters, figures and single hyphens."""
     marked = unicodedata.normalize("NFKD", name).lower().replace("'", "")

@@ -157,7 +157,8 @@ class OptionTable:
         )
         if needs is None:
             return None
-        points, per = self._price(one)
+        asked = Trace()
+        points, per = self._price(one, asked)
         maximum = self.kind.most(one.place, counts)
         # Without a limit a thing is bought once: most catalogues leave the limit out.
         is_several = maximum is not None and 1 < maximum <= _PIECES_HELD
@@ -170,7 +171,11 @@ class OptionTable:
             per="each" if is_several else per,
             maximum=int(maximum) if is_several and maximum else None,
             second=second,
-            points_if=self._points_if(one, points),
+            points_if=self._points_if(
+                one,
+                points,
+                asked,
+            ),
             settings=self._gear(one) | self._group(one, counts) | needs,
         )
 
@@ -210,9 +215,14 @@ class OptionTable:
             Trace(),
         )
 
-    def _price(self, one: Candidate) -> tuple[int, str]:
+    def _price(self, one: Candidate, trace: Trace) -> tuple[int, str]:
         """Return the price of an option, and whether each model or the unit pays it."""
-        first = self._difference(1, one.place)
+        first = self._difference(
+            1,
+            one.place,
+            (),
+            trace,
+        )
         second = first * 2
         if not self.kind.is_single:
             second = self._difference(2, one.place)
@@ -242,15 +252,13 @@ class OptionTable:
         )
         return max(-1000, min(5000, int(value)))
 
-    def _points_if(self, one: Candidate, points: int) -> tuple[tuple[Texts, int], ...]:
+    def _points_if(
+        self,
+        one: Candidate,
+        points: int,
+        trace: Trace,
+    ) -> tuple[tuple[Texts, int], ...]:
         """Return other prices of an option where others are bought too, the most special first."""
-        trace = Trace()
-        self._difference(
-            1,
-            one.place,
-            (),
-            trace,
-        )
         if trace.is_list:
             self.kind.note(
                 one.name, "its price depends on the rest of the list", str(points)

@@ -38,6 +38,7 @@ class Kind:
     evaluation: Evaluation
     others: frozenset[Place] = frozenset()
     notes: list[tuple[str, str, str]] = field(default_factory=list)
+    limited: dict[Place, list[Place]] = field(default_factory=dict)
 
     @property
     def is_single(self) -> bool:
@@ -87,6 +88,9 @@ class Kind:
 
     def add_chosen(self, found: Counts, place: Place) -> None:
         """Add a place that is chosen once for each of what it stands in."""
+        # Most stand in the unit itself, and what that must have is there already.
+        if place in found:
+            return
         for above in reversed([one for one in place.path if not one.is_group]):
             if above not in found:
                 found[above] = found[above.entry] if above.entry else _ONE
@@ -94,10 +98,8 @@ class Kind:
 
     def add_compulsory(self, found: Counts, below: Place) -> None:
         """Add what must be taken below a place, as often as it must."""
-        for place in below.walk():
-            if place.is_group or place in found or place.entry not in found:
-                continue
-            if self.is_of_other(place) or place.type == "model":
+        for place in self._limited_below(below):
+            if place in found or place.entry not in found:
                 continue
             least = self.least(place, found)
             if least >= 1 and self.is_visible(
@@ -106,6 +108,19 @@ class Kind:
                 Trace(),
             ):
                 found[place] = least * found[place.entry]
+
+    def _limited_below(self, below: Place) -> list[Place]:
+        """Return the places below one that might have to be taken, looked for only once."""
+        if below not in self.limited:
+            self.limited[below] = [
+                place
+                for place in below.walk()
+                if not place.is_group
+                and place.type != "model"
+                and any(limits(place, "min"))
+                and not self.is_of_other(place)
+            ]
+        return self.limited[below]
 
     def least(self, place: Place, counts: Counts) -> Decimal:
         """Return how many of a place its parent must have."""

@@ -73,6 +73,7 @@ from rulesdata.foreign import (
     places,
     translation,
 )
+from rulesdata.foreign.evaluation import Trace
 from rulesdata.forms import campaign_fields
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
@@ -611,16 +612,15 @@ def _catalogue_place(way: int, count: int) -> bool:
 
 def _price_keys(size: int) -> bool:
     """Whether a price that hangs on so many other options is worked out."""
-    others = {number: f"option-{number}" for number in range(size)}
+    others: Any = {number: f"option-{number}" for number in range(size)}
     notes: list[str] = []
     table: Any = SimpleNamespace(
-        _difference=lambda number, place, beside, trace: trace.options.update(others),
         _special_prices=lambda one, asked, points: iter(()),
         keys=others,
         kind=SimpleNamespace(note=lambda *words: notes.append(words[1])),
     )
     one: Any = SimpleNamespace(place=None, name="A")
-    options.OptionTable._points_if(table, one, 1)
+    options.OptionTable._points_if(table, one, 1, Trace(options=set(others)))
     return not notes
 
 
