@@ -9,7 +9,7 @@ from django.urls.converters import StringConverter
 
 from accounts.requests import page
 from rulesdata.views import book as views
-from rulesdata.views import campaign_rules, content
+from rulesdata.views import campaign_rules, catalogues, content
 
 
 class Book(StringConverter):
@@ -68,12 +68,18 @@ club_patterns = [
     page("<slug:slug>/levels/<slug:system>/", content.levels_edit),
     path("<slug:slug>/lists/new/", content.list_new, name="own-list-new"),
     path("<slug:slug>/lists/upload/", content.list_upload, name="own-list-upload"),
+    path(
+        "<slug:slug>/lists/catalogue/",
+        catalogues.list_catalogue,
+        name="own-list-catalogue",
+    ),
     page(LIST, content.own_list),
     path(f"{LIST}edit/", content.list_edit, name="own-list-edit"),
     path(f"{LIST}retire/", content.list_retire, name="own-list-retire"),
     path(f"{LIST}restore/", content.list_restore, name="own-list-restore"),
     path(f"{LIST}file/", content.list_file, name="own-list-file"),
     path(f"{LIST}upload/", content.list_upload, name="own-list-replace"),
+    path(f"{LIST}catalogue/", catalogues.list_catalogue, name="own-list-newer"),
     path(f"{LIST}profiles/new/", content.profile_edit, name="own-profile-new"),
     path(f"{LIST}profiles/<slug:key>/", content.profile_read, name="own-profile"),
     path(f"{LIST}profiles/<slug:key>/edit/", content.profile_edit, name="own-profile-edit"),

@@ -230,7 +230,7 @@ class OptionTable:
         if second not in (first, first * 2):
             self.kind.note(
                 one.name,
-                "for two miniatures it costs another price each",
+                "for two models it costs another price each",
                 f"{number_text(first)}, then {number_text(second)} for both",
             )
         points = whole(

@@ -166,7 +166,7 @@ class Unfolding:
         if key and key in way:
             raise refusal(
                 f"“{name}” holds a link that leads back to itself, so it would go on for ever. "
-                "Take that link out, or ask whoever made the catalogue."
+                "Take that link out of the catalogue, then send it again."
             )
         if len(way) > UNFOLD_LEVELS_MAX:
             raise refusal(

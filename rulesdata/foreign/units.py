@@ -269,7 +269,7 @@ def price_of(kind: Kind, prices: Prices) -> UnitPrice:
             each = two - one
             kind.note(
                 "Price",
-                "the second miniature costs another price than the first",
+                "the second model costs another price than the first",
                 f"{number_text(one)}, then {number_text(each)}",
             )
     _note_trace(kind, "Price", trace)

@@ -180,6 +180,8 @@ KINDS: dict[str, str] = {
             "rules-draft-upload",
             "rules-section",
             "own-list-upload",
+            "own-list-catalogue",
+            "own-list-newer",
             "own-list-edit",
             "own-list-replace",
             "own-profile-new",

@@ -1,0 +1,227 @@
+"""A newer version of a catalogue beside the list that was made of an older one.
+
+Units and options are the same where another app's id says so, whatever they are called now.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain, starmap
+from typing import TypeVar
+
+from engine.records import Fields, Texts, frozen_dataclass, grouped
+from rulesdata.foreign.keys import KeySet
+
+T = TypeVar("T")
+# What a club writes into a unit itself, and no catalogue brings.
+_WRITTEN_HERE = ("description", "rule_texts")
+_NAMED = ("requires", "requires_any", "excludes")
+
+
+@frozen_dataclass
+class PriceChange:
+    """A price that differs: of a unit, or of an option of it."""
+
+    unit: str
+    option: str
+    was: int
+    now: int
+
+    @property
+    def words(self) -> str:
+        """As people say it: "Ungor 40 → 25"."""
+        name = f"{self.option} of {self.unit}" if self.option else self.unit
+        return f"{name}: {self.was} → {self.now}"
+
+
+@frozen_dataclass
+class Difference:
+    """What a newer version changes, in words and names."""
+
+    added: Texts
+    gone: Texts
+    renamed: tuple[tuple[str, str], ...]
+    prices: tuple[PriceChange, ...]
+    options: Texts
+    limits: Texts
+
+    @property
+    def is_empty(self) -> bool:
+        found = (
+            self.added,
+            self.gone,
+            self.renamed,
+            self.prices,
+            self.options,
+            self.limits,
+        )
+        return not any(found)
+
+
+def merged(before: Fields, new: Fields) -> Fields:
+    """Return the list with what a newer catalogue says: old keys stay, and what the club wrote.
+
+    Units that no catalogue brought are kept; those that the catalogue lacks now are gone.
+    """
+    old_units = list(before.get("units", ()))
+    units, renamed = _rekeyed_units(old_units, new["units"])
+    own = [unit for unit in old_units if not unit.get("origins")]
+    known = {unit["id"] for unit in units}
+    limits = [_renamed_limit(limit, renamed) for limit in new.get("limits", ())]
+    taken: Fields = {key: new[key] for key in ("categories", "catalogues") if key in new}
+    kept = [unit for unit in own if unit["id"] not in known]
+    return {
+        **before,
+        **taken,
+        "limits": limits,
+        "units": [*units, *kept],
+    }
+
+
+def _rekeyed_units(
+    old: Iterable[Fields],
+    new: Iterable[Fields],
+) -> tuple[list[Fields], dict[str, str]]:
+    """Return new units under the keys of the old, and which key became which."""
+    new = list(new)
+    renamed = _same_keys(old, new)
+    by_key = {unit["id"]: unit for unit in old}
+    units = []
+    for unit in new:
+        was = by_key.get(renamed[unit["id"]], {})
+        written = {key: was[key] for key in _WRITTEN_HERE if key in was}
+        options = _rekeyed_options(was.get("options", ()), unit["options"])
+        units.append(
+            {
+                **unit,
+                "id": renamed[unit["id"]],
+                "options": options,
+                **written,
+            }
+        )
+    return units, renamed
+
+
+def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
+    """Return the key that each new record gets: the old one's of the same origin, else its own."""
+    # What stands twice below different things has one origin: then their order counts.
+    waiting = grouped((_origin(one), one["id"]) for one in old if one.get("origins"))
+    taken = KeySet(one["id"] for one in old)
+    found: dict[str, str] = {}
+    for one in new:
+        keys = waiting.get(_origin(one), [])
+        found[one["id"]] = keys.pop(0) if keys else taken.take(one["id"], "record")
+    return found
+
+
+def _origin(record: Fields) -> Texts:
+    """Return the ids that tell a record from others: all of them, links too."""
+    return tuple(record.get("origins", ()))
+
+
+def _rekeyed_options(old: Iterable[Fields], new: Iterable[Fields]) -> list[Fields]:
+    new = list(new)
+    renamed = _same_keys(list(old), new)
+    return [_renamed_option(option, renamed) for option in new]
+
+
+def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
+    found = {**option, "id": renamed[option["id"]]}
+    for name in _NAMED:
+        if name in found:
+            found[name] = [renamed.get(key, key) for key in found[name]]
+    if "points_if" in found:
+        found["points_if"] = [
+            {**price, "with": _renamed_keys(price["with"], renamed)}
+            for price in found["points_if"]
+        ]
+    return found
+
+
+def _renamed_keys(keys: str | list[str], renamed: Mapping[str, str]) -> str | list[str]:
+    if isinstance(keys, str):
+        return renamed.get(keys, keys)
+    return [renamed.get(key, key) for key in keys]
+
+
+def _renamed_limit(limit: Fields, renamed: Mapping[str, str]) -> Fields:
+    of = dict(limit["of"])
+    if "units" in of:
+        of["units"] = [renamed.get(key, key) for key in of["units"]]
+    return {**limit, "id": renamed.get(limit["id"], limit["id"]), "of": of}
+
+
+def difference(before: Fields, after: Fields) -> Difference:
+    """Return what differs between two states of a list, by the keys of units and options."""
+    old, new = _named(before), _named(after)
+    both = [(old[key], new[key]) for key in new if key in old]
+    renames = ((was["name"], now["name"]) for was, now in both)
+    return Difference(
+        added=_names_beyond(new, old),
+        gone=_names_beyond(old, new),
+        renamed=tuple(names for names in renames if names[0] != names[1]),
+        prices=_chained(starmap(_price_changes, both)),
+        options=_chained(starmap(_option_changes, both)),
+        limits=tuple(_limit_changes(before, after)),
+    )
+
+
+def _named(document: Fields) -> dict[str, Fields]:
+    return {unit["id"]: unit for unit in document.get("units", ())}
+
+
+def _names_beyond(units: Mapping[str, Fields], others: Container[str]) -> Texts:
+    """Return the names of units that the others lack."""
+    return tuple(unit["name"] for key, unit in units.items() if key not in others)
+
+
+def _chained(found: Iterable[Iterable[T]]) -> tuple[T, ...]:
+    return tuple(chain.from_iterable(found))
+
+
+def _price_changes(was: Fields, now: Fields) -> Iterator[PriceChange]:
+    if was["points"] != now["points"]:
+        yield PriceChange(
+            now["name"],
+            "",
+            was["points"],
+            now["points"],
+        )
+    before = {option["id"]: option["points"] for option in was["options"]}
+    for option in now["options"]:
+        paid = before.get(option["id"], option["points"])
+        if paid != option["points"]:
+            yield PriceChange(
+                now["name"],
+                option["name"],
+                paid,
+                option["points"],
+            )
+
+
+def _option_changes(was: Fields, now: Fields) -> Iterator[str]:
+    old = {option["id"]: option["name"] for option in was["options"]}
+    new = {option["id"]: option["name"] for option in now["options"]}
+    added = ", ".join(name for key, name in new.items() if key not in old)
+    gone = ", ".join(name for key, name in old.items() if key not in new)
+    if added:
+        yield f"{now['name']} may buy: {added}"
+    if gone:
+        yield f"{now['name']} may no longer buy: {gone}"
+
+
+def _limit_changes(before: Fields, after: Fields) -> Iterator[str]:
+    old = {limit["id"]: limit for limit in before.get("limits", ())}
+    new = {limit["id"]: limit for limit in after.get("limits", ())}
+    for key in dict.fromkeys((*old, *new)):
+        was, now = _bounds(old.get(key)), _bounds(new.get(key))
+        if was != now:
+            name = (new.get(key) or old[key])["name"]
+            yield f"{name}: {was} → {now}"
+
+
+def _bounds(limit: Fields | None) -> str:
+    if limit is None:
+        return "no limit"
+    words = [f"at least {limit['min']}"] if limit.get("min") else []
+    if limit.get("max") is not None:
+        words.append(f"at most {limit['max']}")
+    return " and ".join(words) or "no limit"
