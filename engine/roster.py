@@ -49,11 +49,26 @@ class EntryGrowth:
 
 
 @frozen_dataclass
+class HiredUnit:
+    """A hired sword of campaign rules, in the shape of a unit of an army list.
+
+    ``stats`` are its characteristics in order, ``gear`` keys of weapons and armour.
+    """
+
+    key: str
+    name: str
+    points: int
+    stats: tuple[tuple[str, int], ...] = ()
+    gear: Texts = ()
+
+
+@frozen_dataclass
 class RosterGrowth:
     """What a campaign has made of a warband: its head on a sheet, and what its issues need.
 
     ``treasury`` holds the amount of each currency by its name. ``recruits`` are the models that
-    joined since its last battle. Limits of None: there is none.
+    joined since its last battle. Limits of None: there is none. ``hired`` are the hired swords
+    among its warriors, whom no army list knows.
     """
 
     campaign: str = ""
@@ -66,6 +81,7 @@ class RosterGrowth:
     recruits: int = 0
     recruits_most: int | None = None
     has_leader: bool = True
+    hired: tuple[HiredUnit, ...] = ()
 
 
 @frozen_dataclass

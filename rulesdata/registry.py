@@ -19,6 +19,7 @@ from engine.agreement import (
     agreement,
 )
 from engine.battles.rules import BattleRules
+from engine.hired import with_hired
 from engine.records import TextByKey, Texts
 from engine.roster import Roster
 from engine.rules import CombatRules
@@ -419,10 +420,10 @@ def agreement_of(source: Any) -> Agreement:
 def load_ruleset(roster: Roster) -> tuple[System, Army]:
     """The system, in its variant, and the army list that a roster is read against.
 
-    Raises as load_army does.
+    A campaign's hired swords lie over the list. Raises as load_army does.
     """
     system = system_of(roster)
-    return system, fielded_army(system, roster.army)
+    return system, with_hired(fielded_army(system, roster.army), roster.growth)
 
 
 def fielded_army(system: System, army_key: str) -> Army:

@@ -11,7 +11,7 @@ from engine.growth.state import CampaignState, WarbandGrowth
 from engine.growth.tables import CharacteristicEffects, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
-from engine.roster import ChangedFigure, EntryGrowth, RosterGrowth
+from engine.roster import ChangedFigure, EntryGrowth, HiredUnit, RosterGrowth
 
 LASTING = ("lower", "old_wound")
 """Verbs whose rows stay with a warrior as injuries."""
@@ -44,7 +44,23 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
         recruits=_recruits(facts, grown.id),
         recruits_most=rules.limits.recruits_after_battle,
         has_leader=any(one.is_leader and not one.gone for one in grown.warriors.values()),
+        hired=tuple(_hired(rules, grown)),
     )
+
+
+def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:
+    """Yield the hired swords of a warband, once each; arms are those of the rules of now."""
+    gear = {one.id: one.gear for one in rules.hired}
+    names = {one.id: one.name for one in rules.hired}
+    joiners = {
+        one.joined.profile: one.joined
+        for one in grown.warriors.values()
+        if one.joined.is_hired and not one.gone
+    }
+    for key, joiner in joiners.items():
+        name = names.get(key, joiner.name)
+        stats = tuple(joiner.stats.items())
+        yield HiredUnit(key, name, joiner.price, stats, gear.get(key, ()))
 
 
 def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryGrowth:

@@ -17,6 +17,7 @@ from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.ledger import recount_growth
 from campaigns.operations.log import ChangeRequest
 from engine.roster import ChangedFigure, EntryGrowth
+from rulesdata import registry
 from tests.campaigns.growing import Campaign, make_growing, roster
 from warbands.exchange.document import parse, to_document
 from warbands.models import Warband, Warrior
@@ -24,8 +25,18 @@ from warbands.operations.transaction import IN_CAMPAIGN, WriteContext
 from warbands.operations.warbands import duplicate_warband, import_document
 from warbands.pdf.header import campaign_lines
 from warbands.pdf.phrases import growth_tokens
+from warbands.queries.odds_subjects import (
+    members,
+    odds_warband_of,
+    profile_under_system,
+)
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import check_document, load_warband, sheet_of
+from warbands.queries.warbands import (
+    check_document,
+    load_warband,
+    sheet_of,
+    sheet_of_roster,
+)
 from warbands.sheet.growth import experience_boxes, growth_lines
 from warbands.sheet.structure import SheetWarrior
 
@@ -236,3 +247,30 @@ def test_paper_has_a_box_for_each_point_up_to_the_next_advance(campaign: Campaig
     head = " ".join(campaign_lines(sheet_of(record_of(campaign, "Ben")), 8.2))
     assert "The long winter: warband rating" in head
     assert "Treasury" in head
+
+
+def test_a_hired_sword_is_a_unit_like_any_other(campaign: Campaign) -> None:
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    ada = campaign.warbands["Ada"]
+    take_act(
+        asked, ada, GivenAct(kind="recruit", profile="pikeman", hired=True, name="Piet")
+    )
+    record = record_of(campaign, "Ada")
+    sheet = sheet_of(record)
+    pikeman = sheet.warriors[-1]
+    assert (pikeman.name, pikeman.title) == ("Piet", "Wandering pikeman")
+    assert (pikeman.is_known, pikeman.points) == (True, 18)
+    assert (figure(pikeman, "WS"), figure(pikeman, "Ld")) == ("4", "8")
+    assert pikeman.growth
+    assert pikeman.growth.kind == "Hired sword"
+    assert not any("not in" in one.message for one in sheet.findings)
+    # A program that reads the document, and the odds, know the hired sword too.
+    document = json.loads(json.dumps(to_document(record.roster)))
+    assert sheet_of_roster(parse(document)).warriors[-1].points == 18
+    band = odds_warband_of(campaign.league.player("Ada"), f"w:{record.token}")
+    system = registry.load_base(record.roster.system)
+    profile = profile_under_system(members(band)[-1], system)
+    assert profile
+    fixture = campaign.game("Ada", "Ben")
+    campaign.report(fixture, "Ada")
+    assert recount_growth()[1] == []

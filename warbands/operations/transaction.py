@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal, Stale, WrongState
 from accounts.owner import Owner
+from engine.hired import with_hired
 from engine.records import Fields, NamedValues, frozen_dataclass, named_values
 from engine.roster import MAX_ENTRIES, Roster, RosterEntry
 from engine.types.lists import Army, Profile
@@ -231,7 +232,9 @@ def open_locked_warband(actor: Owner, warband: Warband) -> LockedWarband:
     except registry.UnknownKey as error:
         raise Refusal(str(error), field="army") from None
     stored = StoredRows(warband.pk, rows, {row.pk: row for row in rows.warriors})
-    return LockedWarband(actor, warband, roster_of(warband, rows), stored, system, army)
+    roster = roster_of(warband, rows)
+    army = with_hired(army, roster.growth)
+    return LockedWarband(actor, warband, roster, stored, system, army)
 
 
 def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> ChangeResult:

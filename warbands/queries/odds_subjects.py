@@ -9,6 +9,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -16,8 +17,9 @@ from accounts.owner import Owner
 from engine.agreement import PRINTED, Agreement
 from engine.choices import listed_on_purchase
 from engine.errors import Refusal
+from engine.hired import with_hired
 from engine.records import Texts, frozen_dataclass
-from engine.roster import Roster, RosterEntry
+from engine.roster import Roster, RosterEntry, RosterGrowth
 from engine.types.lists import (
     CHAMPION,
     Army,
@@ -60,6 +62,7 @@ class OddsSubject:
     where: str
     options: tuple[Option, ...] = ()
     agreed: Agreement = PRINTED
+    growth: RosterGrowth | None = None
 
     @property
     def taken(self) -> frozenset[str]:
@@ -86,7 +89,7 @@ def profile_under_system(source: OddsSubject, system: System) -> CombatProfile |
     except registry.UnknownKey:
         system = ruleset(source.book)
         army = registry.fielded_army(system, source.army)
-    return combat_profile_of(source.entry, army, system)
+    return combat_profile_of(source.entry, with_hired(army, source.growth), system)
 
 
 def odds_warband_of(actor: Owner, key: str) -> OddsWarband:
@@ -131,7 +134,9 @@ def members(band: OddsWarband) -> tuple[OddsSubject, ...]:
         # The entries of a starter are stored nowhere and have no ids.
         number = place if band.key.startswith("s:") else entry.id
         key = f"{band.key}:{number}"
-        found.append(OddsSubject(key, band.book, band.army, entry, where, agreed=agreed))
+        subject = OddsSubject(key, band.book, band.army, entry, where, agreed=agreed)
+        # Hired swords are in no army list; their warband's growth says what they are.
+        found.append(replace(subject, growth=band.roster.growth))
     return tuple(found)
 
 

@@ -40,6 +40,7 @@ from engine.growth.payloads import RULES, StoredRow, from_payload, kind_of, to_p
 from engine.growth.state import WarbandGrowth
 from engine.growth.tables import dice_of
 from engine.growth.warriors import GrownWarrior
+from engine.hired import with_hired
 from engine.records import JsonObject, Numbers, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
 from engine.types.lists import Army
@@ -297,6 +298,8 @@ def project(row: CampaignWarband, shown: ShownWarband) -> None:
     if warband is None:
         return
     draft = open_locked_warband(Owner(warband.owner_id, warband.owner_key), warband)
+    # Somebody who was hired just now is in no list that the roster was read against.
+    draft = replace(draft, army=with_hired(draft.army, shown.head))
     entries = entries_of(draft, shown, row.rows)
     roster = replace(draft.roster, warriors=tuple(entries.values()), growth=shown.head)
     if roster == draft.roster:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from accounts.errors import NotFound
@@ -11,17 +11,20 @@ from battles.replay import is_token
 from battles.tallies import GrowthChange
 from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
 from campaigns.queries.events import load_event
+from campaigns.queries.growth.changes import preview_of
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from campaigns.queries.growth.lineups import FieldedSide, load_fielded_sides
+from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign import WENT_OUT_WOUNDED, GrowthNote
-from engine.growth.difference import BeforeAfter, GrowthDifference, WarriorChange
+from engine.growth.difference import GrowthDifference
 from engine.growth.dues import Due
 from engine.growth.log import GrowthAct
 from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
-from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
+from engine.records import JsonObject, NumberByKey, frozen_dataclass
+from rulesdata import registry
 
 OUTSIDE_WORDS = "{who} fought in {game}, but is not in the warband by then: earns nothing"
 WOUNDED_WORDS = "{who} fought in {game}, though the old wound said no"
@@ -166,9 +169,9 @@ class GrowthReport:
             replace(one, warriors=()) if self._is_hidden(rows[one.warband]) else one
             for one in moved.warbands
         )
-        names = {token: row.entry.name for token, row in rows.items()}
         moved = replace(moved, warbands=shown)
-        return GrowthChange(difference_lines(moved, names), difference_json(moved))
+        names = CampaignNames(self.ledger, registry.system_of(self.event), self.warbands)
+        return GrowthChange(preview_of(names, moved).lines, difference_json(moved))
 
     def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
@@ -321,58 +324,6 @@ def _fielding_findings(side: FieldedSide, grown: WarbandGrowth) -> list[JsonObje
 def _misses(one: GrownWarrior) -> bool:
     """Return whether all models of a warrior miss the next battle."""
     return len(one.misses) >= one.count
-
-
-_COUNTED = {
-    "opened": ("new roll or choice is open", "new rolls or choices are open"),
-    "closed": ("open roll or choice goes", "open rolls or choices go"),
-    "set_aside": ("answer is no longer called for", "answers are no longer called for"),
-    "counts_again": ("answer counts again", "answers count again"),
-    "acts_aside": ("act is set aside", "acts are set aside"),
-    "acts_again": ("act counts again", "acts count again"),
-}
-"""What of a difference is told by its number, by the name of the field."""
-
-
-def difference_lines(moved: GrowthDifference, names: Mapping[str, str]) -> Texts:
-    """Return what a change would move in words, by the names of warbands."""
-    lines = []
-    for band in moved.warbands:
-        told = [_figure_words(name, pair) for name, pair in band.figures.items()]
-        told += [_warrior_words(warrior) for warrior in band.warriors]
-        lines.append(f"{names[band.warband]}: {'; '.join(told)}.")
-    # A sentence for each sort of thing that moves besides the warbands.
-    for sort, (one, many) in _COUNTED.items():
-        if number := len(getattr(moved, sort)):
-            lines.append(f"{number} {one if number == 1 else many}.")
-    return tuple(lines) or ("This changes no warband.",)
-
-
-def _figure_words(name: str, pair: BeforeAfter) -> str:
-    """Return a figure of a warband before and after."""
-    return f"{name} {_value_words(pair[0])} → {_value_words(pair[1])}"
-
-
-def _warrior_words(change: WarriorChange) -> str:
-    """Return what changes of a warrior; of who comes or goes that alone."""
-    who = change.name or change.key
-    if change.before is None or change.after is None:
-        return f"{who} {'joins' if change.before is None else 'is not there'}"
-    told = [
-        _figure_words(name.replace("_", " "), pair) for name, pair in change.changed.items()
-    ]
-    return f"{who}: {', '.join(told)}"
-
-
-def _value_words(value: object) -> str:
-    """Return a value of a state in words: amounts by name, several with commas, – for nothing."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{amount} {name}" for name, amount in value.items()) or "–"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "–"
-    if isinstance(value, bool) or value is None:
-        return "yes" if value else "–"
-    return str(value)
 
 
 def difference_json(moved: GrowthDifference) -> JsonObject:
