@@ -38,7 +38,9 @@ def preview_consequences(
     operation.
 
     A fixed number of queries: eight, two more about a club, three more for a battle that counts in
-    one of its events, eight more in a campaign whose warbands grow. Raises what the operation would raise.
+    one of its events, eight more in a campaign whose warbands grow.
+
+    Raises what the operation would raise.
     """
     found = find_battle(call.actor, call.token, call.key, timezone.now())
     if found is None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from engine.findings import composition, equipment, warband
 from engine.findings.case import Case, Finding, Occurrence, sentence
+from engine.findings.growth import growth_findings
 from engine.findings.kinds import GuidelineKind, kinds_of
 from engine.findings.limits import broken_limits
 from engine.findings.policy import NO_POLICY, Policy, judged
@@ -44,6 +45,7 @@ def check_case(
         hits = KINDS[guideline.kind].find(case, guideline)
         found.extend(_finding(guideline, hit, case.system) for hit in hits)
     found.extend(broken_limits(case))
+    found.extend(growth_findings(case))
     found.extend(kept_prices(case.selections))
     return _leader_first(judged(found, scenario, policy), case.system)
 

@@ -15,7 +15,10 @@ from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.growth.acts import GivenAct, take_act
 from campaigns.operations.growth.answers import GivenAnswer, answer_dues
 from campaigns.operations.growth.ledger import recount_growth
+from campaigns.operations.growth.lineups import EVERYBODY
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import field_fixture
+from campaigns.queries.growth.reports import load_fielded_battle, load_growth
 from engine.roster import ChangedFigure, EntryGrowth
 from rulesdata import registry
 from tests.campaigns.growing import Campaign, make_growing, roster
@@ -274,3 +277,55 @@ def test_a_hired_sword_is_a_unit_like_any_other(campaign: Campaign) -> None:
     fixture = campaign.game("Ada", "Ben")
     campaign.report(fixture, "Ada")
     assert recount_growth()[1] == []
+
+
+def codes_of(campaign: Campaign, name: str) -> dict[str, str]:
+    """The issues of growth of a player's warband: their sentences by code."""
+    found = sheet_of(record_of(campaign, name)).findings
+    return {one.code: one.message for one in found if one.code.startswith("growth_")}
+
+
+def test_issues_tell_what_is_beyond_the_campaigns_rules(campaign: Campaign) -> None:
+    assert codes_of(campaign, "Ada") == {}
+    assert codes_of(campaign, "Ben") == {"growth_absent": "Ilse misses a battle."}
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    ada = campaign.warbands["Ada"]
+    take_act(asked, ada, GivenAct(kind="recruit", into="w4", count=5))
+    take_act(
+        asked,
+        ada,
+        GivenAct(kind="adjust", currency="crowns", amount=-500, reason="A correction"),
+    )
+    take_act(asked, ada, GivenAct(kind="dismiss", who="w1"))
+    found = codes_of(campaign, "Ada")
+    left = campaign.ledger.state.warbands[ada].treasury["crowns"]
+    assert (
+        found["growth_recruits_most"]
+        == "5 models recruited since the last battle, 3 at most."
+    )
+    assert f"{-left} crowns below 0" in found["growth_treasury_below"]
+    assert "successor" in found["growth_no_leader"]
+    assert "growth_models_most" not in found
+
+
+def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
+    document = roster()
+    document["warriors"][2]["count"] = 12
+    document["growth"] = {"campaign": "Winter", "rules": "House set", "models_most": 15}
+    (told,) = (
+        one for one in check_document(document).findings if one.code.startswith("growth_")
+    )
+    assert (told.message, told.source) == (
+        "18 models, 15 at most in this campaign.",
+        "House set",
+    )
+
+
+def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -> None:
+    asked = ChangeRequest(campaign.league.organiser, campaign.league.token)
+    first, second = campaign.game("Ada", "Ben"), campaign.game("Ada", "Ben")
+    report = load_growth(campaign.league.organiser, campaign.league.token)
+    for fixture, wanted in ((first, 0), (second, 2)):
+        field_fixture(asked, fixture, EVERYBODY)
+        told = load_fielded_battle(report, fixture).findings
+        assert [one["code"] for one in told].count("growth_two_open") == wanted

@@ -173,7 +173,11 @@ def _insert(
     # Its rows are new: those of the original stay with it.
     own = tuple(replace(one, id=None) for one in roster.warriors)
     name = roster.name or entry.name
-    stored = store_for_campaign(owner, replace(roster, warriors=own, name=name))
+    # The purse is the limit here, and later the campaign's rules.
+    counts = not registry.system_of(roster).are_points_optional
+    limit = None if counts else roster.points_limit
+    copied = replace(roster, warriors=own, name=name, points_limit=limit)
+    stored = store_for_campaign(owner, copied)
     keys = (one.key for one in founding.joiners)
     number = CampaignWarband.objects.filter(entry=entry).count() + 1
     row = CampaignWarband.objects.create(

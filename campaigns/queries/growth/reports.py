@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
+from battles.models import Battle, BattleSide, BattleStatus
 from battles.replay import is_token
 from battles.tallies import GrowthChange
 from campaigns.models import SHOWN, CampaignWarband, Fixture, GrowthRow, Round
@@ -276,7 +277,7 @@ class FieldedBattle:
 def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
     """Return the battle that was locked for a game, with the ratings of now.
 
-    Five queries. Raises NotFound.
+    Six queries. Raises NotFound.
     """
     rows = Fixture.objects.filter(token=fixture) if is_token(fixture) else None
     row = rows.select_related("battle").first() if rows is not None else None
@@ -300,10 +301,19 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> FieldedBattle:
                 ],
             }
         )
-    findings: list[JsonObject] = []
+    findings = tuple(_findings_of(row.battle, sides, state))
+    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), findings)
+
+
+def _findings_of(
+    battle: Battle, sides: Mapping[str, FieldedSide], state: Mapping[str, WarbandGrowth]
+) -> Iterator[JsonObject]:
+    """Yield what is unusual about the sides of a battle. One query."""
+    busy = _busy_elsewhere(battle, sides)
     for side in sides.values():
-        findings += _fielding_findings(side, state[side.row.token])
-    return FieldedBattle(row.battle.token, row.battle.key, tuple(told), tuple(findings))
+        yield from _fielding_findings(side, state[side.row.token])
+        if side.row.warband_id in busy:
+            yield _busy_finding(side)
 
 
 def _fielding_findings(side: FieldedSide, grown: WarbandGrowth) -> list[JsonObject]:
@@ -319,6 +329,27 @@ def _fielding_findings(side: FieldedSide, grown: WarbandGrowth) -> list[JsonObje
         for one in side.warriors
         if _misses(grown.warriors[one])
     ]
+
+
+def _busy_elsewhere(battle: Battle, sides: Mapping[str, FieldedSide]) -> set[int | None]:
+    """Return the warbands that have another battle without a result. One query."""
+    warbands = [side.row.warband_id for side in sides.values()]
+    others = BattleSide.objects.filter(
+        warband__in=warbands, battle__status=BattleStatus.OPEN
+    )
+    found = others.exclude(battle=battle).order_by()
+    return set(found.values_list("warband_id", flat=True))
+
+
+def _busy_finding(side: FieldedSide) -> JsonObject:
+    """Return that a warband fights two battles at once."""
+    return {
+        "code": "growth_two_open",
+        "level": "warning",
+        "entry": side.row.entry.token,
+        "warrior": None,
+        "message": "Another battle of this warband has no result yet.",
+    }
 
 
 def _misses(one: GrownWarrior) -> bool:
