@@ -22,6 +22,8 @@ from engine.growth.state import WarbandGrowth
 from engine.records import JsonObject
 from rulesdata import registry
 from rulesdata.operations.campaign_rules import write_campaign_rules
+from rulesdata.queries.campaign_rules import load_campaign_rules
+from rulesdata.schema.campaigns import CampaignRulesFile
 from tests.campaigns.growing import Campaign
 from tests.campaigns.leagues import League, make_campaign, make_round
 from tests.factories import make_person, make_user
@@ -338,6 +340,7 @@ def test_a_set_typed_through_the_forms_is_played_to_the_third_battle() -> None:
     organiser = make_person(user=make_user(name="Olga"))
     editor = Editor(organiser)
     rules = typed_set(editor)
+    CampaignRulesFile.model_validate(load_campaign_rules(organiser, rules).document)
     campaign = begun(make_campaign(players=2, organiser=organiser), rules)
     for name in ("Ada", "Ben"):
         campaign.found(name)

@@ -18,6 +18,7 @@ from rulesdata.checks import check_folder
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.schema.alternatives import AlternativesFile
 from rulesdata.schema.battle import BattleFile
+from rulesdata.schema.campaigns import CampaignRulesFile
 from rulesdata.schema.coverage import CoverageFile
 from rulesdata.schema.equipment import CommonFile, EquipmentFile
 from rulesdata.schema.lists import (
@@ -59,6 +60,7 @@ FILES: dict[str, type[BaseModel]] = {
     "combat": CombatFile,
     "battle": BattleFile,
     "coverage": CoverageFile,
+    "campaign-rules": CampaignRulesFile,
 }
 """The name of each published schema, and the shape it is of."""
 BEGIN, END = "<!-- kinds -->\n", "<!-- end of kinds -->\n"
