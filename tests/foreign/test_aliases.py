@@ -9,10 +9,11 @@ from engine.errors import Refusal
 from rulesdata import registry
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.foreign.test_import_page import TEXT
-from tests.rulesdata.own_lists import make_list, make_profile
+from tests.rulesdata.own_lists import make_list, make_profile, unit_record
+from warbands.exchange.foreign.export import write_ros
 from warbands.exchange.foreign.names import Aliases, ArmyNames, Match, NameIndex
 from warbands.exchange.foreign.preview import LineChoice
-from warbands.exchange.foreign.reader import read_text
+from warbands.exchange.foreign.reader import read_list, read_text
 from warbands.exchange.foreign.tree import ForeignUnit
 from warbands.models import LearnedName
 from warbands.operations import foreign_lists
@@ -25,6 +26,7 @@ from warbands.queries.foreign_lists import (
     army_choices,
     learned_files,
     load_list_preview,
+    outgoing_roster,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -184,6 +186,41 @@ def test_clubs_lists_are_offered_to_members_and_learn_together() -> None:
     assert token not in [one.key for one in preview(outsider).armies]
     assert preview(outsider, token).army == EMPIRE
     assert token not in dict(army_choices(outsider))
+
+
+ROSTER = """<roster battleScribeVersion="2.03" name="Quay"><forces><force name="F">
+<selections><selection name="Renamed since" type="model" number="2" entryId="l-1::e-1">
+<selections><selection name="Board" type="upgrade" number="2" entryId="g::o-1"/></selections>
+</selection></selections></force></forces></roster>"""
+
+
+def test_list_from_a_catalogue_is_known_by_the_catalogues_ids() -> None:
+    organiser = make_person()
+    own = make_list(club=make_club(owner=organiser), actor=organiser)
+    shield = {**unit_record()["options"][0], "origins": ["g", "o-1"]}
+    key = make_profile(own=own, actor=organiser, origins=["l-1", "e-1"], options=[shield])
+    tree = read_list("quay.ros", ROSTER.encode())
+    shown = load_list_preview(organiser, tree, ListWishes(SYSTEM, str(own.token)))
+    assert shown.preview is not None
+    [line] = shown.preview.lines
+    assert (line.match.key, line.match.how) == (key, "id")
+    assert [part.match.how for part in line.parts] == ["id"]
+    assert shown.preview.roster.warriors[0].options == ("shield",)
+    # It goes out under these ids, so that the other app can change it.
+    file = write_ros(outgoing_roster(shown.preview.roster))
+    assert file.is_complete
+    assert b'entryId="e-1"' in file.content
+    assert b'entryId="o-1"' in file.content
+
+
+def test_id_of_two_units_names_neither() -> None:
+    organiser = make_person()
+    own = make_list(club=make_club(owner=organiser), actor=organiser)
+    make_profile(own=own, actor=organiser, origins=["e-1"])
+    make_profile(own=own, actor=organiser, name="Rower", origins=["e-1"])
+    tree = read_list("quay.ros", ROSTER.encode())
+    shown = load_list_preview(organiser, tree, ListWishes(SYSTEM, str(own.token)))
+    assert found_in(shown) == [("", "none")]
 
 
 def test_rules_that_are_not_there_name_their_field() -> None:

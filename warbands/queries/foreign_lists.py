@@ -1,5 +1,6 @@
 """A list of another tool beside the armies of a rule system, before anything is stored."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -16,6 +17,7 @@ from rulesdata import registry
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import list_choices, prepare_lists
 from rulesdata.schema.equipment import MOUNT
+from rulesdata.schema.lists import OwnListFile
 from warbands.exchange.foreign.export import OutgoingRoster
 from warbands.exchange.foreign.matches import ArmyIndex
 from warbands.exchange.foreign.names import Aliases, ArmyChoice, ArmyNames, rank_armies
@@ -112,7 +114,7 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
             f"{choice.name} ({choice.club})",
             own.collection,
             units,
-            replace(base.aliases, known_as=()) if base else Aliases(),
+            _with_origins(replace(base.aliases, known_as=()) if base else Aliases(), file),
             base is not None,
         )
 
@@ -121,6 +123,24 @@ def _aliases(collection: str, key: str) -> Aliases:
     """Return what other tools call a printed army and its units."""
     file = registry.aliases_of(collection, key)
     return Aliases(tuple(file.known_as), file.origins, file.names, file.options)
+
+
+def _with_origins(aliases: Aliases, file: OwnListFile) -> Aliases:
+    """Return the aliases with the ids that a club's list has from the catalogue it came from.
+
+    The entry's own id stands last; one of two units names neither for certain.
+    """
+    seen: Counter[str] = Counter()
+    units: dict[str, str] = {}
+    options: dict[tuple[str, str], str] = {}
+    for unit in file.units:
+        seen.update(unit.origins)
+        units |= dict.fromkeys(unit.origins, unit.id)
+        for option in unit.options:
+            options |= {(unit.id, origin): option.id for origin in option.origins}
+    origins = {origin: key for origin, key in units.items() if seen[origin] == 1}
+    known = {**aliases.origins, **origins}
+    return replace(aliases, origins=known, option_origins=options)
 
 
 def _with_learned(
@@ -149,8 +169,9 @@ def _with_learned(
 def outgoing_roster(roster: Roster) -> OutgoingRoster:
     """Return a roster with its system and army, ready to be written for another tool."""
     system, army = registry.load_ruleset(roster)
-    aliases = Aliases()
-    if not is_own(roster.army):
+    if is_own(roster.army):
+        aliases = _with_origins(Aliases(), registry.own_list(roster.army).file)
+    else:
         aliases = _aliases(registry.collection_of(roster.system, roster.army), roster.army)
     return OutgoingRoster(roster, system, army, aliases)
 

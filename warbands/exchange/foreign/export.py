@@ -61,6 +61,12 @@ class OutgoingRoster:
         return {key: origin for origin, key in self.aliases.origins.items()}
 
     @property
+    def option_origins(self) -> dict[tuple[str, str], str]:
+        """Return the id of another tool by the keys of a profile and of its option."""
+        found = self.aliases.option_origins.items()
+        return {(profile, key): origin for (profile, origin), key in found}
+
+    @property
     def old_world_army(self) -> str:
         """Return the army's id in Old World Builder; empty where it has none."""
         found = (name for name in self.aliases.known_as if name.startswith(OWB_ARMY))
@@ -344,8 +350,9 @@ def _upgrade(
 ) -> Node:
     """Return an option as a selection; ``figures`` are its number and its price."""
     number, points = figures
-    entry_id = id_of(out.army, *keys)
-    attributes = {"id": entry_id, "name": name, "entryId": entry_id}
+    own = id_of(out.army, *keys)
+    entry_id = out.option_origins.get((keys[0], keys[-1]), own)
+    attributes = {"id": own, "name": name, "entryId": entry_id}
     attributes |= {"number": str(number), "type": "upgrade"}
     return Node("selection", attributes, [Node("costs", {}, [_cost(points)])])
 

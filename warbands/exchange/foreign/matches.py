@@ -96,6 +96,8 @@ class ProfileIndex:
         everything = [*self.sold, *self.items]
         self.ids = {id_of(army, profile.key, key): key for key in everything}
         self.ids |= {own_id(key): key for key in everything}
+        origins = aliases.option_origins.items()
+        self.ids |= {origin: key for (of, origin), key in origins if of == profile.key}
         self.names = _by_name(self.sold)
         self.names_of_items = _by_name(self.items)
         # What is bought again for nothing would be another choice than theirs.

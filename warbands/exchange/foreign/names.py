@@ -27,7 +27,8 @@ class Aliases:
     """What else an army and what it sells are called in the lists of other tools.
 
     ``units`` and ``options`` are by their id or name; an option "" is carried anyway. ``learned``
-    and ``learned_options`` (by profile and name) are what somebody chose before.
+    and ``learned_options`` (by profile and name) are what somebody chose before; ``option_origins``
+    are by profile and id.
     """
 
     known_as: Texts = ()
@@ -36,6 +37,7 @@ class Aliases:
     options: Mapping[str, str] = field(default_factory=dict)
     learned: Mapping[str, str] = field(default_factory=dict)
     learned_options: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    option_origins: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 @frozen_dataclass
