@@ -498,7 +498,10 @@ def clear_cache() -> None:
 
 # Everything read from files or made of it.
 _CACHED = (
+    _scenarios_with_rules,
     systems,
+    head_of,
+    aliases_of,
     load_base,
     _variant,
     _agreed_pack,

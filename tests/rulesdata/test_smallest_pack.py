@@ -45,6 +45,12 @@ def test_pack_of_four_files_is_in_order() -> None:
     assert registry.combat_rules(SMALLEST).charts is None
 
 
+def test_everything_read_is_forgotten_with_the_packs() -> None:
+    kept = {one for one in vars(registry).values() if hasattr(one, "cache_clear")}
+    of_registry = {one for one in kept if one.__module__ == registry.__name__}
+    assert of_registry == set(registry._CACHED)
+
+
 def test_results_are_won_or_drawn_and_battles_are_not_recorded() -> None:
     rules = registry.result_rules(SMALLEST)
     assert [(end.id, end.has_winner) for end in rules.endings.values()] == [
