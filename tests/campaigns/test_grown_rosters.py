@@ -156,6 +156,8 @@ def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
     assert [name for name, _ in captain.growth.skills] == ["Marksman"]
     assert [name for name, _ in captain.growth.goods] == ["Physick's bag"]
     assert captain.growth.change_of("BS") == 1
+    marksman = "Marksman (Chooses the target where others must take the nearest)"
+    assert f"Skills: {marksman}" in growth_lines(captain.growth)
 
 
 def test_the_document_carries_growth_and_checks_count_it(campaign: Campaign) -> None:

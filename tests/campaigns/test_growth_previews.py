@@ -13,7 +13,7 @@ from battles.operations.results import take_step
 from battles.queries.previews import preview_consequences
 from battles.results import Claim
 from campaigns.models import GrowthRow
-from campaigns.queries.growth.reports import difference_json
+from campaigns.queries.growth.reports import difference_json, load_growth
 from engine.growth.difference import difference
 from tests.campaigns.growing import Campaign, make_growing
 
@@ -66,3 +66,17 @@ def test_outside_campaigns_there_is_nothing_to_tell(campaign: Campaign) -> None:
     call = BattleCall(campaign.league.organiser, battle.token)
     assert preview_consequences(call, ResultVerb.VOID, Claim(reason="-")).growth is None
     assert NOBODY.user_id is None
+
+
+def test_a_secret_roster_is_not_named_in_a_preview(campaign: Campaign) -> None:
+    type(campaign.league.event).objects.update(is_secret=True, needs_list=True)
+    ada, ben = (campaign.league.player(name) for name in ("Ada", "Ben"))
+    before = campaign.ledger.state
+    call = BattleCall(campaign.league.organiser, Battle.objects.get().token)
+    take_step(call, ResultVerb.VOID, Claim(reason="Never fought."))
+    moved = difference(campaign.ledger.state, before)
+    for reader, reads in ((ada, False), (ben, True), (campaign.league.organiser, True)):
+        told = load_growth(reader, campaign.league.token).change(moved)
+        units = [line for line in told.lines if line.startswith("Ben") and "Otto" in line]
+        assert bool(units) is reads
+        assert any(line.startswith("Ben: crowns") for line in told.lines)

@@ -48,9 +48,9 @@ def _lines(growth: EntryGrowth) -> Iterator[str]:
         changes = (f"{one.stat} {one.now} (printed {one.base})" for one in growth.changed)
         yield ", ".join(changes)
     if growth.skills:
-        yield f"Skills: {', '.join(_named(growth.skills))}"
+        yield f"Skills: {_told(growth.skills)}"
     if growth.goods:
-        yield f"Goods: {', '.join(_named(growth.goods))}"
+        yield f"Goods: {_told(growth.goods)}"
     if growth.injuries:
         yield f"Injuries: {', '.join(growth.injuries)}"
     yield from absence_lines(growth)
@@ -79,13 +79,11 @@ def _experience(growth: EntryGrowth) -> str:
     )
 
 
-def _named(pairs: TextPairs) -> Texts:
-    return tuple(name for name, _ in pairs)
-
-
-def growth_words(growth: EntryGrowth) -> TextPairs:
-    """Skills and goods with their words, those that have some."""
-    return tuple(pair for pair in (*growth.skills, *growth.goods) if pair[1])
+def _told(pairs: TextPairs) -> str:
+    """Names with their words in brackets: who plays by them has no other place to look."""
+    return ", ".join(
+        f"{name} ({words.removesuffix('.')})" if words else name for name, words in pairs
+    )
 
 
 def head_lines(growth: RosterGrowth) -> Texts:

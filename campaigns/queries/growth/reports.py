@@ -165,14 +165,21 @@ class GrowthReport:
 
     def change(self, moved: GrowthDifference) -> GrowthChange:
         """Return what a change would move, as this reader may know it."""
-        rows = {row.token: row for row in self.warbands}
+        hidden = {row.token for row in self.warbands if self._is_hidden(row)}
         shown = tuple(
-            replace(one, warriors=()) if self._is_hidden(rows[one.warband]) else one
+            replace(one, warriors=()) if one.warband in hidden else one
             for one in moved.warbands
         )
         moved = replace(moved, warbands=shown)
+        # Words name units, where keys do not.
+        told = replace(
+            moved,
+            opened=tuple(due for due in moved.opened if due.warband not in hidden),
+            set_aside=tuple(key for key in moved.set_aside if key[0] not in hidden),
+            counts_again=tuple(key for key in moved.counts_again if key[0] not in hidden),
+        )
         names = CampaignNames(self.ledger, registry.system_of(self.event), self.warbands)
-        return GrowthChange(preview_of(names, moved).lines, difference_json(moved))
+        return GrowthChange(preview_of(names, told).lines, difference_json(moved))
 
     def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
