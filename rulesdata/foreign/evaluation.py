@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rulesdata.foreign.entries import Change, Condition, Constraint, Element, Test
+from rulesdata.foreign.files import refusal
 from rulesdata.foreign.places import MODEL_TYPES, Place
 
 Numbers = Mapping[Place, Decimal]
@@ -32,6 +33,7 @@ _LIST_SCOPES = frozenset(
     ("force", "roster", "primary-category", "primary-catalogue", "faction")
 )
 _NOTHING = Decimal(0)
+STEPS_MAX = 5_000_000
 
 
 @dataclass(slots=True)
@@ -51,6 +53,22 @@ class Trace:
         return not (self.is_list or self.unread)
 
 
+class Steps:
+    """Counts what is evaluated in a whole catalogue, so that no file takes for ever."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def take(self, number: int = 1) -> None:
+        """Count so many steps. Raises Refusal for one too many."""
+        self.taken += number
+        if self.taken > STEPS_MAX:
+            raise refusal(
+                f"This catalogue takes more than {STEPS_MAX:,} steps to work out its prices. "
+                "Send one catalogue with what it needs."
+            )
+
+
 class Evaluation:
     """Evaluates within one unit. ``around`` are the ids of its catalogue, game and force."""
 
@@ -58,7 +76,9 @@ class Evaluation:
         self,
         root: Place,
         around: frozenset[str],
+        steps: Steps,
     ) -> None:
+        self.steps = steps
         self.root = root
         self.around = around
         self.tagged: dict[str, list[Place]] = {}
@@ -75,6 +95,7 @@ class Evaluation:
         trace: Trace,
     ) -> Decimal:
         """Return the price of one piece; the entry's changes come before the link's."""
+        self.steps.take()
         value = place.price(kind) or _NOTHING
         for element in place.elements:
             for change in element.changes_of(kind):
@@ -92,6 +113,7 @@ class Evaluation:
         trace: Trace,
     ) -> bool:
         """Whether a place is not shown; an entry and the link to it may each be hidden."""
+        self.steps.take()
         view = View(place, numbers, trace)
         found = [self._is_element_hidden(element, view) for element in place.elements]
         return True in found
@@ -231,6 +253,7 @@ class Evaluation:
         """Return how many of something stand inside a scope; the scope itself never counts."""
         if count.field != "selections" or count.is_percent:
             return self._counted_otherwise(count, view)
+        self.steps.take(len(view.numbers) + len(self.tagged.get(count.child, ())))
         scope = None
         if count.scope not in _LIST_SCOPES:
             scope = self._scope(count.scope, view.place)

@@ -58,7 +58,7 @@ class OptionTable:
         self.keys: dict[Place, str] = {}
         self.groups: dict[Place, str] = {}
         self.hidden = 0
-        self._totals: dict[tuple[int, Texts], Decimal] = {}
+        self._units: dict[tuple[int, tuple[Place, ...]], tuple[Counts, Decimal]] = {}
 
     def translate(self) -> tuple[TranslatedOption, ...]:
         """Return the options in the order of the file; the same thing at one price is one."""
@@ -194,8 +194,9 @@ class OptionTable:
         trace: Trace | None = None,
     ) -> Decimal:
         """Return what a place adds to the price of a unit that has others beside it."""
-        without = self._with(models, (*_above(place), *beside))
-        with_it = self._with(models, (*_above(place), *beside, place))
+        without, total = self._without(models, (*_above(place), *beside))
+        with_it = dict(without)
+        self.kind.add_chosen(with_it, place)
         kind, price = self.kind, self.prices.first
         if trace is not None:
             for new in with_it.keys() - without.keys():
@@ -205,15 +206,31 @@ class OptionTable:
                     with_it,
                     trace,
                 )
-        return kind.total(
-            with_it,
-            price,
-            Trace(),
-        ) - kind.total(
-            without,
-            price,
-            Trace(),
+        return (
+            kind.total(
+                with_it,
+                price,
+                Trace(),
+            )
+            - total
         )
+
+    def _without(
+        self,
+        models: int,
+        others: tuple[Place, ...],
+    ) -> tuple[Counts, Decimal]:
+        """Return a unit that has these, and its price; most options ask for the same one."""
+        known = self._units.get((models, others))
+        if known is None:
+            counts = self._with(models, others)
+            total = self.kind.total(
+                counts,
+                self.prices.first,
+                Trace(),
+            )
+            known = self._units[models, others] = (counts, total)
+        return known
 
     def _price(self, one: Candidate, trace: Trace) -> tuple[int, str]:
         """Return the price of an option, and whether each model or the unit pays it."""

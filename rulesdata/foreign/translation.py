@@ -7,7 +7,7 @@ from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.catalogues import Closure
 from rulesdata.foreign.entries import clean_name
-from rulesdata.foreign.evaluation import Trace
+from rulesdata.foreign.evaluation import Steps, Trace
 from rulesdata.foreign.keys import KeySet
 from rulesdata.foreign.options import Item, OptionTable
 from rulesdata.foreign.places import Place, Unfolding
@@ -16,6 +16,7 @@ from rulesdata.foreign.stat_lines import StatLines
 from rulesdata.foreign.units import (
     Kind,
     Prices,
+    check_unit_count,
     kinds_of,
     list_limit,
     price_of,
@@ -23,7 +24,6 @@ from rulesdata.foreign.units import (
     size_of,
     stats_of,
 )
-from rulesdata.schema.lists import OWN_UNITS_MAX
 
 PRICE_WORDS = frozenset(("pts", "pt", "points", "gc", "gold", "gold crowns", "cost"))
 # What a campaign does to a warrior is kept by the campaign here, not by its list.
@@ -86,6 +86,7 @@ class _Translator:
         self.categories = _category_names(closure)
         self.around = _around(closure)
         self.keys = KeySet()
+        self.steps = Steps()
         self.units: list[TranslatedUnit] = []
 
     def translation(self) -> Translation:
@@ -121,6 +122,7 @@ class _Translator:
             root,
             self.around,
             self.lines,
+            self.steps,
         )
         if not kinds:
             self.report.dropped["settings of the list"] += 1
@@ -194,15 +196,6 @@ class _Translator:
                 )
             )
         self.report.dropped += Counter()
-
-
-def check_unit_count(number: int) -> None:
-    """Refuse more units than a club's list may have."""
-    if number > OWN_UNITS_MAX:
-        raise Refusal(
-            f"This catalogue has more than {OWN_UNITS_MAX} units, the most of a list.",
-            field="files",
-        )
 
 
 def _origins(kind: Kind) -> Texts:

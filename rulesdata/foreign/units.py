@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 
+from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.entries import Constraint, Element, clean_name, names_of
-from rulesdata.foreign.evaluation import Evaluation, Trace, View, number_text
+from rulesdata.foreign.evaluation import Evaluation, Steps, Trace, View, number_text
 from rulesdata.foreign.places import MODEL_TYPES, Place
 from rulesdata.foreign.stat_lines import StatLines
+from rulesdata.schema.lists import OWN_UNITS_MAX
 
 _HIGHEST_PRICE = 5_000
 Counts = dict[Place, Decimal]
@@ -202,13 +204,27 @@ def list_limits(place: Place, kind: str) -> Iterator[Constraint]:
                 yield one
 
 
+def check_unit_count(number: int) -> None:
+    """Refuse more units than a club's list may have."""
+    if number > OWN_UNITS_MAX:
+        raise Refusal(
+            f"This catalogue has more than {OWN_UNITS_MAX} units, the most of a list.",
+            field="files",
+        )
+
+
 def kinds_of(
     root: Place,
     around: frozenset[str],
     lines: StatLines,
+    steps: Steps,
 ) -> list[Kind]:
     """Return the kinds of miniatures of a root; none where it is only a setting."""
-    evaluation = Evaluation(root, around)
+    evaluation = Evaluation(
+        root,
+        around,
+        steps,
+    )
     if root.type in MODEL_TYPES:
         return [Kind(root, root, root.name, evaluation)]
     models = list(_models_in(root, "model")) or list(_models_in(root, "crew"))
@@ -216,6 +232,7 @@ def kinds_of(
     if not models:
         is_unit = root.type in ("unit", "unit-group") or lines.line_of(root) is not None
         return [Kind(root, root, root.name, evaluation)] if is_unit else []
+    check_unit_count(len(models))
     kinds = []
     for model in models:
         name = root.name if len(models) == 1 else clean_name(f"{root.name}: {model.name}")

@@ -77,6 +77,14 @@ def load_catalogue_reading(
         document = merged(before, new)
         _check(document, shelf)
         return CatalogueReading(document, found, difference(before, document))
+    return read_files(draft)
+
+
+def read_files(draft: CatalogueDraft) -> CatalogueReading:
+    """Return the list that files come to; nothing is stored, and no club is asked.
+
+    Raises Refusal naming the field, FaultyList.
+    """
     shelf = _shelf(draft.collection)
     found, document = _read(draft, shelf, "")
     _check(document, shelf)

@@ -1,9 +1,12 @@
 """A catalogue of another app, from its files to a list of a club and to a roster that is checked."""
 
 import re
+from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -129,3 +132,14 @@ def test_only_organisers_of_the_club_may(client: Client, club: Club) -> None:
     client.logout()
     assert send(client, club, held=held).status_code == 302
     assert not Army.objects.filter(token__isnull=False).exists()
+
+
+def test_the_command_prints_the_report(tmp_path: Path) -> None:
+    file = tmp_path / "game.zip"
+    file.write_bytes(wardens().read())
+    out = StringIO()
+    call_command("read_catalogue", file, collection=COLLECTION, stdout=out)
+    assert "Lamp Captain: 60 gc, 10 options" in out.getvalue()
+    assert "to check: Owl Keepers: Owl: Price" in out.getvalue()
+    with pytest.raises(CommandError, match="these are missing"):
+        call_command("read_catalogue", MADE / NAMES[2], collection=COLLECTION)

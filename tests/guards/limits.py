@@ -71,9 +71,9 @@ from rulesdata.foreign import (
     nodes,
     options,
     places,
-    translation,
+    units,
 )
-from rulesdata.foreign.evaluation import Trace
+from rulesdata.foreign.evaluation import Steps, Trace
 from rulesdata.forms import campaign_fields
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
@@ -751,11 +751,16 @@ ROWS = (
     Row("ALL_UNPACKED_MAX", 33_554_432, _catalogue_unpacked),
     Row("UNFOLD_LEVELS_MAX", 14, lambda n: _catalogue_place(n, 1)),
     Row("PLACES_MAX", 100_000, lambda n: _catalogue_place(0, n)),
+    Row(
+        "STEPS_MAX",
+        5_000_000,
+        lambda n: takes("steps to work out", lambda: Steps().take(n)),
+    ),
     Row("PRICE_KEYS_MAX", 4, _price_keys),
     Row(
         "OWN_UNITS_MAX",
         300,
-        lambda n: takes("the most of a list", lambda: translation.check_unit_count(n)),
+        lambda n: takes("the most of a list", lambda: units.check_unit_count(n)),
     ),
     Row("LEVELS_MAX", 64, _foreign_levels),
     Row(

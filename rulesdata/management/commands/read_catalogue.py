@@ -1,0 +1,47 @@
+"""Print what a catalogue of another app comes to: `read_catalogue game.zip --collection whfb6`.
+
+Nothing is stored. Ends with 1 where the files cannot be read.
+"""
+
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from engine.errors import Refusal
+from rulesdata.queries.catalogue_readings import CatalogueDraft, read_files
+
+
+class Command(BaseCommand):
+    """Reads files of BattleScribe or New Recruit and prints the report."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, help=".gst, .cat or .zip files")
+        parser.add_argument("--collection", required=True, help="whose stat lines it gets")
+        parser.add_argument("--catalogue", default="", help="which one becomes the list")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        began = time.monotonic()
+        try:
+            files = tuple((path.name, path.read_bytes()) for path in options["files"])
+            reading = read_files(
+                CatalogueDraft(files, options["collection"], options["catalogue"])
+            )
+        except (OSError, Refusal) as error:
+            raise CommandError(str(error)) from None
+        found = reading.found
+        self.stdout.write(f"{found.name}: {found.counts}")
+        for unit in found.units:
+            options_words = f"{len(unit.options)} options"
+            self.stdout.write(
+                f"  {unit.name}: {unit.points} {found.price_type}, {options_words}"
+            )
+        for doubt in found.report.doubts:
+            self.stdout.write(f"  to check: {doubt.unit}: {doubt.sentence}")
+        for what, number in reading.dropped:
+            self.stdout.write(f"  left out: {what}: {number}")
+        self.stdout.write(f"read in {time.monotonic() - began:.1f} s")
