@@ -11,6 +11,9 @@ MONEY = "{money}"
 Words = Callable[[CampaignRules, RowEffect], str]
 
 
+# Names
+
+
 def key_name(key: str) -> str:
     """Return an id as a name: hero-injury is Hero injury."""
     text = key.replace("-", " ").replace("_", " ")
@@ -40,6 +43,9 @@ def _kind(rules: CampaignRules, key: str) -> str:
 def currency_name(rules: CampaignRules, key: str) -> str:
     """Return the name of a currency."""
     return next((one.name for one in rules.currencies if one.id == key), key)
+
+
+# Figures and kinds
 
 
 def figures_words(figures: NumberByKey) -> str:

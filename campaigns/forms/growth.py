@@ -32,6 +32,9 @@ FACES_TEXT_MAX = 20
 _NUMBERS = re.compile(r"\d+")
 
 
+# Rules and founding
+
+
 class GrowthRulesForm(RefusalForm):
     """The campaign rules of an event; once somebody has founded, from when on, and why."""
 
@@ -86,6 +89,9 @@ class FoundForm(RefusalForm):
             warband=self.cleaned_data["warband"],
             late_rounds=self.cleaned_data.get("late_rounds"),
         )
+
+
+# After the battle
 
 
 class AnswerForm(RefusalForm):
@@ -168,6 +174,9 @@ class ObjectivesForm(RefusalForm):
 
 
 WORD_KEY_MAX = 60
+
+
+# The shop
 
 
 class ActForm(RefusalForm):

@@ -6,6 +6,8 @@ from engine.growth.tables import DICE
 from engine.records import TextPairs
 from rulesdata.campaign_editor.parts import RuleField, RulesPage, RulesPart
 
+# Fields that several pages share
+
 
 def pairs_of(words: Sequence[str]) -> TextPairs:
     """Return words as choices that are called what they are."""

@@ -16,6 +16,9 @@ _WRITTEN_HERE = ("description", "rule_texts")
 _NAMED = ("requires", "requires_any", "excludes")
 
 
+# What is told
+
+
 @frozen_dataclass
 class PriceChange:
     """A price that differs: of a unit, or of an option of it."""
@@ -54,6 +57,9 @@ class Difference:
             self.limits,
         )
         return not any(found)
+
+
+# The new reading, with what the club wrote and the keys that rosters know
 
 
 def merged(before: Fields, new: Fields) -> Fields:
@@ -147,6 +153,9 @@ def _renamed_limit(limit: Fields, renamed: Mapping[str, str]) -> Fields:
     if "units" in of:
         of["units"] = [renamed.get(key, key) for key in of["units"]]
     return {**limit, "id": renamed.get(limit["id"], limit["id"]), "of": of}
+
+
+# Telling two versions apart
 
 
 def difference(before: Fields, after: Fields) -> Difference:

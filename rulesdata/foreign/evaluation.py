@@ -301,6 +301,9 @@ class Evaluation:
                 view.trace.options.add(place)
 
 
+# What is asked of a place
+
+
 @dataclass(slots=True)
 class View:
     """Where a condition is asked, and what there is."""
@@ -327,6 +330,9 @@ def _is_counted(
     if count.is_deep:
         return place.is_below(scope)
     return place.is_below(scope) and (place.entry is scope or scope.is_group)
+
+
+# Numbers as the files write them
 
 
 def number_text(value: Decimal) -> str:

@@ -24,6 +24,9 @@ _CHILDREN = (
 )
 
 
+# Where an entry stands
+
+
 @dataclass(slots=True, eq=False)
 class Place:
     """An entry or a group where it stands.
@@ -83,6 +86,9 @@ class Place:
             if kind in element.costs:
                 return element.costs[kind]
         return None
+
+
+# Following the links
 
 
 class Unfolding:
@@ -215,6 +221,9 @@ class Unfolding:
         )
         if child is not None:
             place.children.append(child)
+
+
+# Parts of an entry
 
 
 def _children(node: Node) -> Iterator[Node]:

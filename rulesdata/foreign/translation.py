@@ -52,6 +52,9 @@ def is_of_campaign(name: str) -> bool:
     return any(word in name.lower() for word in CAMPAIGN_WORDS)
 
 
+# A catalogue as a list
+
+
 def translate(
     closure: Closure,
     frame: Frame,
@@ -196,6 +199,9 @@ class _Translator:
                 )
             )
         self.report.dropped += Counter()
+
+
+# Prices and names
 
 
 def _origins(kind: Kind) -> Texts:

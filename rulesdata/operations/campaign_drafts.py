@@ -44,6 +44,9 @@ EMPTY: NamedValues = {
 """The least that campaign rules hold: from here a club writes its own."""
 
 
+# Beginning
+
+
 def begin_draft(actor: Owner, club_slug: str, *, name: str, start: str) -> str:
     """Begin a new set of campaign rules, empty or as a copy of a set; return the draft's token.
 
@@ -97,6 +100,9 @@ def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str =
             _store(actor, known, document)
             return known.token
         return _create(actor, club_id, document, base=base)
+
+
+# Changing and saving
 
 
 def change_draft(
@@ -154,6 +160,9 @@ def _numbered(club_id: int, base: str, document: Fields) -> Fields:
     return {**same, "version": latest.version + 1}
 
 
+# Leaving
+
+
 def delete_draft(actor: Owner, club_slug: str, token: str) -> None:
     """Delete a draft; the versions of its set stay. Raises NotAllowed, NotInRuleBook."""
     with transaction.atomic():
@@ -172,6 +181,9 @@ def archive_rules(
         _latest(club_id, token)
         rows = CampaignRules.objects.filter(club_id=club_id, token=token)
         rows.update(archived_at=timezone.now() if is_archived else None)
+
+
+# Rows, locked in the order of club, draft, set
 
 
 def _locked_club(actor: Owner, club_slug: str) -> int:

@@ -30,6 +30,9 @@ from rulesdata.queries.lookup import NotInRuleBook
 Rows = tuple[Texts, ...]
 
 
+# What a page is drawn from
+
+
 @frozen_dataclass
 class BookTable:
     """A table: what its columns are called, and its rows; the first column names the row."""
@@ -76,6 +79,9 @@ class RulesBook:
         return self.id.removeprefix("own/") if self.club else ""
 
 
+# Reading the sets
+
+
 def load_rules_list(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
     """Return the sets somebody may read: the site's, then their clubs'. At most one query."""
     return load_campaign_sets(actor)
@@ -105,6 +111,9 @@ def book_of(record: CampaignRulesRecord) -> RulesBook:
         record.club,
         tuple(sections_of(rules)),
     )
+
+
+# Sections, in the order in which a campaign meets them
 
 
 def sections_of(rules: CampaignRules) -> Iterator[BookSection]:
@@ -184,6 +193,9 @@ def _kinds(rules: CampaignRules) -> BookSection:
     )
 
 
+# What a battle gives and takes
+
+
 def _experience(rules: CampaignRules) -> BookSection | None:
     """Return what a battle teaches."""
     if not rules.experience:
@@ -241,6 +253,9 @@ def _injuries(rules: CampaignRules) -> BookSection | None:
     return BookSection("injuries", "Injuries", tuple(lines), tuple(tables))
 
 
+# Tables
+
+
 def _other_tables(rules: CampaignRules) -> list[str]:
     """Return the tables that are rolled on by rows of other tables alone."""
     known = {roll.table for roll in rules.rolls}
@@ -281,6 +296,9 @@ def _skills(rules: CampaignRules) -> BookSection | None:
             rows.append((skill.name, " ".join(one for one in told if one) or "–"))
         tables.append(BookTable(key_name(key), ("Skill", "Rule"), tuple(rows)))
     return BookSection("skills", "Skills", (), tuple(tables))
+
+
+# Money
 
 
 def _income(rules: CampaignRules) -> BookSection | None:
@@ -354,6 +372,9 @@ def _trade(rules: CampaignRules) -> BookSection:
     head = ("Good", "Price", "Found on", "Rule")
     tables = (BookTable("Goods", head, rows),) if rows else ()
     return BookSection("trade", "Trade", tuple(lines), tables)
+
+
+# What only some rules have
 
 
 def _territories(rules: CampaignRules) -> BookSection | None:

@@ -21,6 +21,9 @@ SEEN_VERSIONS = 50
 NO_SET = "Your club has no such campaign rules."
 
 
+# What the pages show
+
+
 @frozen_dataclass
 class RulesVersion:
     """A version of a set, with what it changed; ``is_first`` has nothing before it."""
@@ -175,6 +178,9 @@ class RulesDraftPage:
         }
 
 
+# Reading a draft, which may be faulty anywhere
+
+
 def draft_name(document: NamedValues) -> str:
     """Return the name of a document, as far as it has one."""
     name = document.get("name")
@@ -215,6 +221,9 @@ def _system(key: str) -> System:
     """Return a system, in its first variant where it has several: all name the same stats."""
     variants = registry.load_base(key).variant_keys
     return registry.load_system(key, variants[0] if variants else None)
+
+
+# A club's sets
 
 
 def load_shelf(actor: Owner, slug: str) -> RulesShelf:
@@ -276,6 +285,9 @@ def _version(row: CampaignRules, before: CampaignRules | None) -> RulesVersion:
         return RulesVersion(row.version, author, row.at, is_first=True)
     changes = differences_of(before.document, row.document)
     return RulesVersion(row.version, author, row.at, changes)
+
+
+# Drafts
 
 
 def load_rules_draft(actor: Owner, slug: str, token: str) -> RulesDraftPage:

@@ -42,6 +42,9 @@ Levels = dict[str, Level]
 Changes = dict[str, Change]
 
 
+# Money
+
+
 class CurrencyRecord(StrictModel):
     """What warbands collect."""
 
@@ -63,6 +66,9 @@ class GrowthLimitsRecord(StrictModel):
 
     models: Annotated[int, Field(ge=1, le=200)] | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
+
+
+# Kinds of warriors
 
 
 class MatchRecord(StrictModel):
@@ -87,6 +93,9 @@ class GrowthKindRecord(StrictModel):
     advances: Id | None = None
     injuries: Id | None = None
     lists: Lines = []
+
+
+# What a battle gives
 
 
 class AwardRecord(StrictModel):
@@ -164,6 +173,9 @@ class UpkeepRecord(StrictModel):
     each: Amount
 
 
+# Ratings and maxima
+
+
 class RatingRecord(StrictModel):
     """A part of the warband rating."""
 
@@ -188,6 +200,9 @@ class MaximaRecord(StrictModel):
     for_: Annotated[list[MaximaOverrideRecord], Field(max_length=LINES_MOST)] = Field(
         default=[], alias="for"
     )
+
+
+# Tables and what their rows do
 
 
 class GainRecord(StrictModel):
@@ -242,6 +257,9 @@ class DiceTableRecord(StrictModel):
     rows: Annotated[list[TableRowRecord], Field(max_length=ROWS_MOST)]
 
 
+# Skills, goods and trade
+
+
 class SkillRecord(StrictModel):
     """A skill."""
 
@@ -278,6 +296,9 @@ class TradeRecord(StrictModel):
     lists: bool = True
     search: SearchRecord | None = None
     goods: Annotated[list[GoodRecord], Field(max_length=GOODS_MOST)] = []
+
+
+# Who joins, and who is lost
 
 
 class RecruitsRecord(StrictModel):
@@ -326,6 +347,9 @@ class LeaderRecord(StrictModel):
     successors: Lines = []
 
 
+# Territories and further rolls
+
+
 class GroundPayRecord(StrictModel):
     """What each territory pays."""
 
@@ -350,6 +374,9 @@ class ExtraRollRecord(StrictModel):
     name: Line
     who: Literal["warband"] | Lines
     table: Id
+
+
+# The document
 
 
 class CampaignRulesFile(StrictModel):

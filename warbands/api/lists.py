@@ -50,6 +50,9 @@ LINE_DIGITS = 3
 WAYS = "id, name, alias, learned, chosen, carried, suggested or none."
 
 
+# Bodies
+
+
 class ListParser(Strict):
     """JSON of at most 4 MiB; the reader of the list looks at its texts."""
 
@@ -100,6 +103,9 @@ class ListBody(Body):
         help_text='By line: {"3": {"profile": "captain", "options": {"0": null}}}. '
         "null leaves a unit or a part as a note.",
     )
+
+
+# Answers
 
 
 class SuggestionAnswer(Answer):
@@ -206,6 +212,9 @@ class WrittenListAnswer(Answer):
     lost = Texts(help_text="What this form does not keep, as sentences.")
 
 
+# Lists in
+
+
 @Endpoint("POST", ReadListAnswer, body=ListBody)
 def convert_in(call: ApiCall) -> Joined:
     """Read a list of another app and put it beside an army. Nothing is stored."""
@@ -287,6 +296,9 @@ def _number(text: str) -> int:
 
 def _unread(sentence: str) -> Refusal:
     return Refusal(sentence, field="choices")
+
+
+# Lists out
 
 
 @Endpoint("POST", WrittenListAnswer, body=RosterForListBody)

@@ -44,6 +44,9 @@ ID = token_in_path("token", "The warband's id.")
 ARCHIVED = choice_in_query("archived", FLAG)
 
 
+# Answers and bodies
+
+
 class WarbandRowAnswer(Answer):
     """A warband in a list."""
 
@@ -104,6 +107,9 @@ class MadeWarbandAnswer(Answer):
     version = Whole()
 
 
+# Reading and adding
+
+
 @Endpoint("GET", WarbandRowAnswer, parameters=(ARCHIVED,), is_paged=True, needs_person=True)
 def list_warbands(call: ApiCall) -> Any:
     """List your warbands, newest first."""
@@ -153,6 +159,9 @@ def _warband(call: ApiCall, token: str) -> Versioned:
     needs_person=True,
     needs_version=True,
 )
+# Changing
+
+
 def replace_roster(call: ApiCall, token: str) -> Versioned:
     """Replace the roster of a warband.
 
@@ -210,6 +219,9 @@ def _club_id(call: ApiCall, slug: str) -> int | None:
     needs_version=True,
     takes_key=True,
 )
+# Figures somebody has looked at
+
+
 def acknowledge_figures(call: ApiCall, token: str) -> Versioned:
     """Acknowledge the uncertain figures of a warband. They are notes until another one joins."""
     figures.acknowledge_figures(WriteContext(call.actor, token, call.version, call.key))
