@@ -128,7 +128,7 @@ class _Translator:
             self.steps,
         )
         if not kinds:
-            self.report.dropped["settings of the list"] += 1
+            self.report.dropped["Settings of the list"] += 1
         for kind in kinds:
             check_unit_count(len(self.units) + 1)
             self.units.append(self._unit(kind))
@@ -169,7 +169,7 @@ class _Translator:
             is_hidden=not is_shown and not trace.is_list,
             size=size_of(kind),
         )
-        self.report.dropped["hidden choices"] += table.hidden
+        self.report.dropped["Hidden choices"] += table.hidden
         for what, why, figure in kind.notes:
             self.report.doubt(
                 Doubt(
@@ -187,9 +187,9 @@ class _Translator:
         for file in self.closure.files:
             texts.update(node.name for node in file.root.walk() if node.name in _TEXTS)
         for name, number in texts.items():
-            self.report.dropped[f"texts: {name}"] += number
+            self.report.dropped[f"Texts: {name}"] += number
         for name, number in self.unfolding.dropped.items():
-            self.report.dropped[f"choices of a campaign: {name}"] += number
+            self.report.dropped[f"Choices of a campaign: {name}"] += number
         for name in dict.fromkeys(self.unfolding.to_nowhere):
             self.report.doubt(
                 Doubt(

@@ -64,7 +64,7 @@ def test_files_are_previewed_and_nothing_is_stored(client: Client, club: Club) -
     assert "The Wardens" in page
     assert "4 units" in page
     assert "it leads to nothing in these files" in page
-    assert "choices of a campaign: Experience: 1" in page
+    assert "Choices of a campaign: Experience: 1" in page
     assert "somebody else" not in page
     assert not Army.objects.filter(club=club).exists()
 

@@ -141,9 +141,9 @@ def test_groups_of_one_have_their_default(wardens: Translation) -> None:
 
 def test_the_report_says_what_is_missing(wardens: Translation) -> None:
     dropped = wardens.report.dropped
-    assert dropped["choices of a campaign: Experience"] == 1
-    assert dropped["settings of the list"] == 1
-    assert dropped["texts: description"] == 1
+    assert dropped["Choices of a campaign: Experience"] == 1
+    assert dropped["Settings of the list"] == 1
+    assert dropped["Texts: description"] == 1
     told = {(one.unit, one.what): one for one in wardens.report.doubts}
     assert told["Owl Keepers: Owl", "Price"].figure == "7.5"
     assert ("", "Lost Lantern") in told
