@@ -1,5 +1,6 @@
 """Which page of the editor a part of a document is written on."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from engine.records import Texts
 from rulesdata.campaign_editor.pages import EFFECTS, FIXED, ID, NAME, WORDS, pairs_of
 from rulesdata.campaign_editor.parts import ROWS_ADDED, RuleField, RulesPage, RulesPart
 
+NAME_FORM = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}", re.ASCII)
 NAMED: Mapping[str, tuple[str, str]] = {
     "tables": ("Tables", "Tables of advances, injuries and whatever else is rolled."),
     "skills": ("Skills", "Lists of skills that kinds of models learn from."),
@@ -135,7 +137,7 @@ def page_of(document: Mapping[str, Any], key: str) -> RulesPage | None:
         return maxima_page(_gaining_kinds(document))
     section, _, name = key.partition("/")
     entries = document.get(section) if section in NAMED else None
-    if not isinstance(entries, Mapping) or name not in entries:
+    if not isinstance(entries, Mapping) or name not in names_in(document, section)[0]:
         return None
     if section == "skills":
         return skills_page(name)
@@ -164,6 +166,17 @@ def ids_of(entries: Any) -> list[str]:
     return [one for one in named if isinstance(one, str)]
 
 
+def names_in(document: Mapping[str, Any], section: str) -> tuple[list[str], list[str]]:
+    """Return the names of tables or lists of skills, and those that cannot be names.
+
+    A faulty name has no page of its own; it can only be deleted.
+    """
+    entries = document.get(section)
+    names = ids_of(entries) if isinstance(entries, Mapping) else []
+    fitting = [name for name in names if NAME_FORM.fullmatch(name)]
+    return fitting, [name for name in names if name not in fitting]
+
+
 def page_key_of(path: str, document: Mapping[str, Any]) -> str:
     """Return the key of the page on which the fault of a path is put right."""
     first, _, rest = path.partition(".")
@@ -171,6 +184,6 @@ def page_key_of(path: str, document: Mapping[str, Any]) -> str:
     if first in NAMED:
         # A name may hold no full stop and no bracket.
         name = rest.partition(".")[0].partition("[")[0]
-        return f"{first}/{name}" if name in ids_of(document.get(first)) else first
+        return f"{first}/{name}" if name in names_in(document, first)[0] else first
     key = OWNERS.get(first, first)
     return key if key in ORDER else "head"

@@ -11,7 +11,7 @@ from rulesdata import registry
 from rulesdata.campaign_documents import digest_of, packed_rules, read_for
 from rulesdata.campaign_editor.differences import RulesDifference, differences_of
 from rulesdata.campaign_editor.parts import RulesPage
-from rulesdata.campaign_editor.places import NAMED, ORDER, ids_of, page_key_of, page_of
+from rulesdata.campaign_editor.places import NAMED, ORDER, names_in, page_key_of, page_of
 from rulesdata.campaign_editor.values import MISSING, WARBAND, value_at
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from rulesdata.queries.clubs import ClubHead, load_club, load_club_to_write
@@ -150,7 +150,11 @@ class RulesDraftPage:
 
     def named(self, section: str) -> list[str]:
         """Return the names of tables, or of lists of skills."""
-        return ids_of(self.document.get(section))
+        return names_in(self.document, section)[0]
+
+    def odd_names(self, section: str) -> list[str]:
+        """Return what can be no name of a table or list, and can only be deleted."""
+        return names_in(self.document, section)[1]
 
     def page(self, key: str) -> RulesPage:
         """Return a page of the editor. Raises NotInRuleBook."""
@@ -206,7 +210,7 @@ def draft_faults(document: NamedValues) -> tuple[RulesFault, ...]:
     """Return everything that is wrong with a document, for each of the systems it names."""
     found: dict[RulesFault, None] = {}
     named = document.get("systems")
-    known = [one for one in named if one in registry.systems()] if named else []
+    known = [key for key in registry.systems() if isinstance(named, list) and key in named]
     # A characteristic may be known to one system and not to another.
     for key in known or [""]:
         system = _system(key) if key else None

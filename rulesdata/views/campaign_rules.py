@@ -319,6 +319,7 @@ def _named_entries(
         "lead": NAMED[section][1],
         "section": section,
         "entries": [one for one in draft.links if one.key.startswith(f"{section}/")],
+        "odd_names": draft.odd_names(section),
         "faults": draft.faults_on(section),
     }
     return form_page(request, "rulesdata/campaigns/named.html", context)

@@ -153,6 +153,20 @@ def test_a_faulty_file_becomes_a_draft_and_a_file_of_nothing_is_refused(
         assert refused.status_code == 422, raw[:9]
 
 
+@pytest.mark.parametrize("odd", [None, 5, "x", [5, [{}]], {"a": 5, "b.c": [None]}])
+def test_whatever_a_file_holds_its_pages_open(editor: Editor, odd: object) -> None:
+    document = dict.fromkeys(packed_rules()[MUSTER].document, odd)
+    sent = editor.client.post(f"{editor.home}upload/", {"text": json.dumps(document)})
+    assert sent.status_code == 302
+    editor.draft = sent["Location"]
+    assert editor.client.get(editor.draft).status_code == 200
+    for section in sections(editor):
+        address = editor.address(section)
+        assert editor.client.get(address).status_code == 200, section
+        editor.client.post(address, {})
+    assert editor.save().status_code == 422
+
+
 def test_a_downloaded_set_comes_back_as_the_draft_of_its_next_version(
     editor: Editor,
 ) -> None:
