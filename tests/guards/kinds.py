@@ -284,6 +284,8 @@ KINDS: dict[str, str] = {
         "api reading",
     ),
     "api-roster-check": "api document",
+    "api-list-read": "api document",
+    "api-list-write": "api document",
     "api-sheet-print": "api document",
     "api-odds-ask": "api document",
     "api-roll": "api document",

@@ -281,7 +281,7 @@ def _choice(line: str, sent: Any) -> LineChoice:
 
 def _check_key(line: str, key: Any) -> None:
     """Refuse what is neither a key of the army nor null."""
-    if not isinstance(key, str | None):
+    if not isinstance(key, str | None) or len(key or "") > KEY_MAX:
         raise _unread(f"choices.{line} must name keys of the army, or null.")
 
 
