@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 
 from engine.growth.acts import ActOutcome
@@ -130,3 +130,21 @@ def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
         if value
     }
     return told
+
+
+def lineup_of(
+    warband: WarbandGrowth,
+    absent: Collection[str] = (),
+    fielded: Collection[str] = (),
+) -> tuple[str, ...]:
+    """Return who fights: everybody there, without those who miss the battle.
+
+    ``absent`` are left out, ``fielded`` taken though they should miss it.
+    """
+    return tuple(
+        one.key
+        for one in warband.warriors.values()
+        if one.is_free
+        and one.key not in absent
+        and (len(one.misses) < one.count or one.key in fielded)
+    )

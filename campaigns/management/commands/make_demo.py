@@ -24,7 +24,7 @@ from battles.access import BattleCall
 from battles.models import ResultVerb
 from battles.operations.results import take_step
 from campaigns.models import Fixture
-from campaigns.operations.demo_campaign import make_demo_campaign
+from campaigns.operations.demo import make_demo_campaign
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest

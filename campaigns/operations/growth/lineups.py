@@ -9,7 +9,7 @@ from accounts.owner import Owner
 from campaigns.models import CampaignWarband, ClubEvent, Entry, Fixture
 from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from engine.errors import Refusal
-from engine.growth.findings import lineup_of
+from engine.growth.state import lineup_of
 from engine.growth.warriors import GrownWarrior
 from engine.records import Texts, frozen_dataclass
 from engine.roster import Roster

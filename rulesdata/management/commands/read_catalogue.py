@@ -8,9 +8,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from engine.errors import Refusal
+from rulesdata.management.refusals import refused_as_error
 from rulesdata.queries.catalogue_readings import CatalogueDraft, read_files
 
 
@@ -26,13 +26,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.monotonic()
-        try:
+        with refused_as_error():
             files = tuple((path.name, path.read_bytes()) for path in options["files"])
             reading = read_files(
                 CatalogueDraft(files, options["collection"], options["catalogue"])
             )
-        except (OSError, Refusal) as error:
-            raise CommandError(str(error)) from None
         found = reading.found
         self.stdout.write(f"{found.name}: {found.counts}")
         for unit in found.units:

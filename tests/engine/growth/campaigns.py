@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import Due, DueAnswer
-from engine.growth.findings import lineup_of
 from engine.growth.log import (
     BuyAct,
     CampaignLog,
@@ -25,7 +24,7 @@ from engine.growth.log import (
 )
 from engine.growth.money import recruit_price
 from engine.growth.rules import CampaignRules
-from engine.growth.state import CampaignState, WarbandGrowth
+from engine.growth.state import CampaignState, WarbandGrowth, lineup_of
 from engine.growth.tables import dice_of
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 

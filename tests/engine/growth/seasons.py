@@ -16,7 +16,6 @@ import yaml
 from engine.growth.campaign_fold import fold
 from engine.growth.document import read_rules
 from engine.growth.dues import DueAnswer
-from engine.growth.findings import lineup_of
 from engine.growth.log import (
     VOID,
     AdjustExperienceAct,
@@ -40,7 +39,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.state import CampaignState
+from engine.growth.state import CampaignState, lineup_of
 from engine.growth.versions import DocumentChange, read_versions
 from engine.growth.warriors import GearPiece, Joiner
 

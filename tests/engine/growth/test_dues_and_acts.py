@@ -11,7 +11,6 @@ from engine.growth.campaign_fold import fold
 from engine.growth.difference import difference
 from engine.growth.document import read_rules
 from engine.growth.dues import DueAnswer
-from engine.growth.findings import lineup_of
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
@@ -32,7 +31,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.state import CampaignState
+from engine.growth.state import CampaignState, lineup_of
 from engine.growth.versions import merged
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from tests.engine.growth.campaigns import joiner

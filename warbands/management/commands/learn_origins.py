@@ -13,11 +13,11 @@ from engine.records import Texts
 from rulesdata import registry
 from rulesdata.foreign.files import open_file
 from rulesdata.foreign.nodes import Node, parse_xml
+from rulesdata.management.refusals import refused_as_error
 from rulesdata.pack_files.yaml_files import yaml_text
 from warbands.exchange.foreign.names import ArmyNames, NameIndex
 from warbands.exchange.foreign.reader import read_list
 from warbands.exchange.foreign.tree import ForeignUnit, last_first
-from warbands.management.refusals import refused_as_error
 
 CATALOGUES = ("catalogue", "gameSystem")
 # Where the units of a catalogue stand: themselves, shared, and as links to shared ones.

@@ -10,10 +10,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.owner import NOBODY
+from rulesdata.management.refusals import refused_as_error
 from warbands.exchange.document import to_document
 from warbands.exchange.foreign.preview import Preview, PreviewLine
 from warbands.exchange.foreign.reader import read_list
-from warbands.management.refusals import refused_as_error
 from warbands.queries.foreign_lists import ListPreview, ListWishes, load_list_preview
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from rulesdata.management.refusals import refused_as_error
 from warbands.exchange.foreign.export import WRITERS
-from warbands.management.refusals import refused_as_error
 from warbands.models import Warband
 from warbands.queries.foreign_lists import outgoing_roster
 from warbands.queries.warbands import load_rows, roster_of
