@@ -42,7 +42,7 @@ INVITED = "invited"
 
 
 def may_sign_up(request: Any) -> bool:
-    """Whether whoever asks may make an account: by `REGISTRATION` and their invitation."""
+    """Whether a visitor may create an account: by `REGISTRATION` and their invitation."""
     if settings.REGISTRATION == "invited":
         return bool(request.session.get(INVITED))
     return bool(settings.REGISTRATION == "open")

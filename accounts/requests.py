@@ -72,7 +72,7 @@ def may_print(request: HttpRequest) -> bool:
 
 
 def accept_invitation(request: HttpRequest) -> None:
-    """Let whoever opened the link of a club or an event make an account, where that needs one.
+    """Let a visitor with the link of a club or an event create an account, where that needs one.
 
     Kept in their session; a site that anybody may join starts none for it.
     """

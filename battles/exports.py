@@ -199,7 +199,7 @@ def markdown_line(text: str) -> str:
 
 
 def bundle_of(record: BattleRecord) -> JsonObject:
-    """Rules, sides, events and where the result stands. `rules` are the tables the fold goes by."""
+    """Rules, sides, events and the state of the result. `rules` are the tables the fold goes by."""
     rules = record.rules.to_json()
     told = first_events(record.events)
     return {

@@ -305,9 +305,9 @@ class ScenarioVisibility(models.TextChoices):
     """Who may find a player's own scenario."""
 
     PRIVATE = "private", "Only me"
-    LINK = "link", "Everybody with the link"
+    LINK = "link", "Anyone with the link"
     CLUB = "club", "My club"
-    PUBLIC = "public", "Everybody"
+    PUBLIC = "public", "Public"
 
 
 class Scenario(models.Model):

@@ -228,7 +228,7 @@ class RowSideAnswer(Answer):
     out = Whole()
     points = Whole(allow_null=True)
     is_mine = Flag()
-    is_winner = Flag(help_text="As the result stands now.")
+    is_winner = Flag(help_text="By the result as it is now.")
 
 
 class BattleRowAnswer(Answer):
@@ -444,7 +444,7 @@ class PreviewAnswer(Answer):
         return True
 
     def get_before(self, told: Consequences) -> JsonObject:
-        """Return how the result stands."""
+        """Return the state of the result."""
         return dict(zip(("status", "winner", "how"), told.before, strict=True))
 
     def get_after(self, told: Consequences) -> JsonObject:

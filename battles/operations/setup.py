@@ -1,4 +1,4 @@
-"""Setting a battle up: who meets whom, each side locked as it is now."""
+"""Setting a battle up: its sides, each locked as it is now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace

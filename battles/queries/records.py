@@ -199,7 +199,7 @@ class BattleRecord(BattleHeader):
 
     @property
     def is_closed(self) -> bool:
-        """Whether no more events are taken: the result stands or was made void."""
+        """Whether no more events are taken: the result is final or void."""
         return self.result.status in (BattleStatus.CONFIRMED, BattleStatus.VOID)
 
     @cached_property

@@ -5,11 +5,14 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
-from accounts.api.endpoints import ApiCall, Endpoint, Versioned, found
+from accounts.api.endpoints import ApiCall, Endpoint, Versioned, choice_in_query, found
 from accounts.api.serializers import Joined
+from accounts.errors import Refusal
 from accounts.owner import Owner
+from battles.tallies import TableChange
 from campaigns.api import round_serializers, serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
+from campaigns.models import Decision
 from campaigns.operations import challenges, fixtures
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
@@ -17,6 +20,7 @@ from campaigns.operations.results import decide_fixture as op_decide_fixture
 from campaigns.operations.results import open_fixture, undecide_fixture
 from campaigns.queries.fixtures import load_fixture
 from campaigns.queries.schedule import load_scheduled
+from campaigns.queries.standings import preview_decision
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
@@ -27,6 +31,15 @@ ANSWERS = {
 }
 ANSWER = OpenApiParameter(
     "answer", {"type": "string", "enum": list(ANSWERS)}, OpenApiParameter.PATH
+)
+REVERSED = "none"
+DECISION = choice_in_query(
+    "decision",
+    (*Decision.values, REVERSED),
+    f"What would be decided; {REVERSED} reverses a decision.",
+)
+DECIDED_FOR = OpenApiParameter(
+    "decided_for", str, description="Id of the entry that would get the walkover."
 )
 OF_GAME: Any = {**WRITING, "parameters": (serializers.FIXTURE,)}
 
@@ -107,6 +120,26 @@ def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
     else:
         undecide_fixture(asked, fixture)
     return shown_fixture(call.actor, fixture)
+
+
+@Endpoint(
+    "GET",
+    round_serializers.StandingsChangeAnswer,
+    refusals=(400,),
+    parameters=(serializers.FIXTURE, DECISION, DECIDED_FOR),
+)
+def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
+    """Read what a decision of a game would change in the standings."""
+    event, record = found("fixture", load_scheduled(call.actor, fixture))
+    decision = call.choice("decision", (*Decision.values, REVERSED))
+    players = [one.token for one in record.sides]
+    if len(players) != 2:
+        raise Refusal("Only a game of two has a result to set.", field="decision")
+    winner = call.text("decided_for") if decision == Decision.WALKOVER else ""
+    if decision == Decision.WALKOVER and winner not in players:
+        raise Refusal("Name the player of this game who wins.", field="decided_for")
+    chosen = {"decision": "" if decision == REVERSED else decision, "decided_for": winner}
+    return preview_decision(call.actor, event.token, fixture, **chosen)
 
 
 @Endpoint(
@@ -195,7 +228,10 @@ urlpatterns = [
         "fixtures/<str:fixture>/remove/", remove_fixture, name="api-fixture-remove"
     ),
     FIXTURES.address(
-        "fixtures/<str:fixture>/decide/", decide_fixture, name="api-fixture-decide"
+        "fixtures/<str:fixture>/decide/",
+        preview_fixture_decision,
+        decide_fixture,
+        name="api-fixture-decide",
     ),
     FIXTURES.address(
         "fixtures/<str:fixture>/battle/", open_fixture_battle, name="api-fixture-battle"

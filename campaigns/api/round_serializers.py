@@ -92,7 +92,7 @@ class RoundStepBody(Body):
         required=False,
         max_length=ENTRIES_MAX,
         help_text="Ids of the entries who are here. To draw: everybody else is away; left out, the "
-        "ticks stay as they are. To pair who came late: who has come.",
+        "ticks stay as they are. To pair latecomers: the players present.",
     )
 
     def get_fields(self) -> Fields:
@@ -115,7 +115,7 @@ STEP_FIELDS: dict[str, tuple[str, ...]] = {
 
 
 class RoundFixtureAnswer(Answer):
-    """Who meets whom, where and over what, and what it came to."""
+    """A game: its players, table, scenario and result."""
 
     id = Text(source="record.token")
     version = Whole(
@@ -124,7 +124,7 @@ class RoundFixtureAnswer(Answer):
     round = Whole(source="round.number")
     table = Whole(source="record.table", allow_null=True)
     entries = EntryNameAnswer(
-        source="sides", many=True, help_text="Who meets whom; one alone has a bye."
+        source="sides", many=True, help_text="The players; one alone has a bye."
     )
     attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
     scenario = Text(source="record.scenario", allow_null=True)
@@ -323,7 +323,7 @@ class SwapAnswer(Answer):
 
     preview = Flag(source="is_preview", help_text="Nothing was changed.")
     before = Texts(help_text="Who met whom.")
-    after = Texts(help_text="Who meets whom.")
+    after = Texts(help_text="The new pairings.")
     rematches = Texts(help_text="Those of them who met before.")
     left = Text(allow_null=True, help_text="Who is in no game any more.")
 
@@ -411,6 +411,22 @@ class DecisionBody(Body):
     )
     decided_for = Text(**OPTIONAL, help_text="Id of the entry that gets the walkover.")
     reason = Text(**STATED, allow_blank=True, max_length=REASON_MAX, help_text="Needed.")
+
+
+class PlaceChangeAnswer(Answer):
+    """A player whose place or points would change."""
+
+    name = Text()
+    place_before = Whole()
+    place_after = Whole()
+    points_before = Whole()
+    points_after = Whole()
+
+
+class StandingsChangeAnswer(Answer):
+    """What would change in the standings; empty where nothing does."""
+
+    changes = PlaceChangeAnswer(many=True)
 
 
 class GameSizesBody(Body):

@@ -231,6 +231,20 @@ class EntryBody(Body):
     )
 
 
+class EntryChange(Body):
+    """What changes of an entry; what is not named stays. Any other key is refused."""
+
+    name = Text(required=False, max_length=NAME_MAX)
+    warband = Text(
+        required=False, allow_blank=True, help_text="An id; empty for no warband."
+    )
+    play_off = Whole(
+        required=False,
+        allow_null=True,
+        help_text="The place in a play-off, by organisers; null for none.",
+    )
+
+
 class EntryAnswer(Answer):
     """Somebody in an event."""
 

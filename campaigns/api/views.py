@@ -171,6 +171,23 @@ def read_entry(call: ApiCall, token: str, entry: str) -> Versioned:
 
 
 @Endpoint(
+    "PATCH",
+    serializers.EntryAnswer,
+    serializers.EntryChange,
+    **WRITING,
+    parameters=(serializers.EVENT, serializers.ENTRY),
+)
+def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
+    """Change what a player is called and brings, as the player or an organiser.
+
+    The place in a play-off is set by organisers. The same change again changes nothing, so it needs
+    no version.
+    """
+    entries.change_entry(ChangeRequest(call.actor, token), entry, **call.body)
+    return _entry(call.actor, token, entry)
+
+
+@Endpoint(
     "POST",
     serializers.EntryAnswer,
     **WRITING,
@@ -222,7 +239,10 @@ urlpatterns = [
         "events/<str:token>/entries/", list_entries, add_entry, name="api-event-entries"
     ),
     ENTRIES.address(
-        "events/<str:token>/entries/<str:entry>/", read_entry, name="api-event-entry"
+        "events/<str:token>/entries/<str:entry>/",
+        read_entry,
+        change_entry,
+        name="api-event-entry",
     ),
     ENTRIES.address(
         "events/<str:token>/entries/<str:entry>/<str:step>/",

@@ -72,7 +72,7 @@ def draw_round(
     seed: str = "",
     present: Sequence[str] | None = None,
 ) -> RoundDraw:
-    """Pair a round that is not published: Swiss all who play, else whoever is here; a round robin
+    """Pair a round that is not published: in Swiss all players, else the players present; a round robin
     as it is planned.
 
     ``present`` are the entries who are here, everybody else is away; None leaves the ticks as they
@@ -237,7 +237,7 @@ def _check_enough(event: ClubEvent, here: Entries) -> None:
 
 
 def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
-    """Draw a Swiss round, or whoever is here."""
+    """Pair a Swiss round, or the players present."""
     here = _entries_to_pair(event, row)
     _check_enough(event, here)
     kept = _kept_fixtures(row, here)

@@ -1,4 +1,4 @@
-"""An organiser's word in the place of a battle's result: not played, or won without a battle.
+"""An organiser's decision in place of a battle's result: not played, or a walkover.
 
 It can be taken back.
 """
@@ -117,9 +117,9 @@ def field_fixture(asked: ChangeRequest, fixture: str, choice: FieldChoice) -> st
 def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> ReportedResult:
     """How a fixture ended, by an ending of its battle's rules.
 
-    A player's report waits for the other side, an organiser's who does not play in it is final. A
-    second report corrects the first, for a reason; the same one again confirms it where the actor
-    may, and else changes nothing. The version expected is the fixture's. Raises NotFound,
+    A player's report waits for the opponent to confirm, an organiser's who does not play in it is
+    final. A second report corrects the first, for a reason; the same one again confirms it where the
+    actor may, and else changes nothing. The version expected is the fixture's. Raises NotFound,
     NotAllowed, Refusal naming the field, Stale, KeyReused.
     """
     actor, reason = asked.actor, asked.reason

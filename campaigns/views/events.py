@@ -256,7 +256,7 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
 
 @read_page
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the standings, who meets whom next, what happened, and who is honoured."""
+    """Show the standings, the next games, summaries of rounds, and awards."""
     _, page = record_or_404(load_event_page, request, token)
     context: Fields = {
         "page": page,

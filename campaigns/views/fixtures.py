@@ -60,7 +60,7 @@ SENT_FORMS: dict[type[RefusalForm], str] = {
 
 @read_page
 def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
-    """Show who meets whom, what came of it, and what the reader can do about it."""
+    """Show a game: its players, its result, and what the reader can do with it."""
     _, page = _fixture_for(request, token, fixture)
     told: dict[str, Any] = {"fixture": page, "event": page.event}
     if page.may_record and not page.battle:

@@ -180,7 +180,7 @@ def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
 def list_publish(
     request: HttpRequest, token: str, number: int, *, is_shown: bool
 ) -> HttpResponse:
-    """Show all lists of the round, or take them back."""
+    """Reveal all lists of the round, or hide them again."""
     owner, _ = organised_event_for(request, token)
     do = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
     with refused_as_message(request):

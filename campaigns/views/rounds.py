@@ -275,7 +275,7 @@ def round_draw(request: HttpRequest, token: str, number: int) -> HttpResponse:
 
 @require_POST
 def round_late(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """Pair who came late in a published round."""
+    """Pair the latecomers of a published round."""
     return change_round_page(
         request, token, number, lambda asked: _told(pairing.pair_late(asked, number))
     )

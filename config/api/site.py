@@ -1,4 +1,4 @@
-"""The site itself for programs: its version, and who may make an account."""
+"""The site itself for programs: its version, and who may create an account."""
 
 from typing import Any
 

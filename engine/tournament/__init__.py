@@ -1,4 +1,4 @@
-"""Leagues and club nights: who meets whom, and who stands where.
+"""Leagues and club nights: pairings and standings.
 
 Pure: seeds and matchings are handed in.
 """

@@ -1,4 +1,4 @@
-"""Who meets whom: round robin, Swiss, club night.
+"""Pairings: round robin, Swiss, club night.
 
 A round is never paired one table after another: every possible pair is weighed (``faults``), and
 one perfect matching of the smallest faults is asked for. The matching itself is handed in
@@ -295,7 +295,7 @@ def club_night(
     scenarios: Sequence[str] = (),
     odd: str = "bye",
 ) -> tuple[Pairing, ...]:
-    """A round for whoever is here.
+    """A round for the players present.
 
     As ``swiss``, but scores do not matter. ``odd``: "bye", or "three" for a table of three where
     three are free to make one. Raises ValueError for another ``odd``, and for somebody who is there

@@ -179,6 +179,15 @@ def test_campaign_from_the_code_of_its_club_to_its_end(campaign: Campaign) -> No
     }
     etag = campaign.etag(f"fixtures/{second}/")
     cleo("POST", decide, walkover, 403, If_Match=etag)
+    asked = f"{decide}?decision=walkover&decided_for="
+    olga("GET", f"{asked}{campaign.entries['Ben']}", status=400)
+    olga("GET", f"{decide}?decision=lost", status=400)
+    told = olga("GET", f"{asked}{campaign.entries['Cleo']}").json()["changes"]
+    assert [
+        (one["name"], one["points_after"]) for one in told if one["name"] == "Cleo"
+    ] == [("Cleo", 3)]
+    assert olga("GET", f"{decide}?decision=none").json() == {"changes": []}
+    assert campaign.etag(f"fixtures/{second}/") == etag
     decided = olga("POST", decide, walkover, If_Match=etag).json()
     assert (decided["decision"], decided["winner_entry"]) == (
         "walkover",
@@ -220,3 +229,19 @@ def test_event_step_needs_a_known_word_and_the_version(campaign: Campaign) -> No
     campaign.olga("PATCH", campaign.event, {"place": "Upstairs"}, If_Match="*")
     campaign.olga("POST", f"{campaign.event}finish/", If_Match='"1"')
     campaign.olga("POST", f"{campaign.event}reopen/", status=412, If_Match='"1"')
+
+
+def test_entry_is_renamed_and_brings_another_warband(campaign: Campaign) -> None:
+    entry = f"{campaign.event}entries/{campaign.entries['Ada']}/"
+    ada, ben, olga = campaign.programs["Ada"], campaign.programs["Ben"], campaign.olga
+    told = ada("PATCH", entry, {"name": "Ada of the Quay", "warband": ""}).json()
+    assert (told["name"], told["warband"]) == ("Ada of the Quay", None)
+    told = ada("PATCH", entry, {"warband": campaign.warbands["Ada"]}).json()
+    assert (told["name"], told["warband"]) == ("Ada of the Quay", campaign.warbands["Ada"])
+    ben("PATCH", entry, {"name": "Somebody"}, 403)
+    ada("PATCH", entry, {"name": "Ben"}, 400)
+    ada("PATCH", entry, {"warband": campaign.warbands["Ben"]}, 400)
+    ada("PATCH", entry, {"play_off": 1}, 403)
+    assert olga("PATCH", entry, {"play_off": 1}).json()["name"] == "Ada of the Quay"
+    olga("PATCH", entry, {"play_off": 0}, 400)
+    olga("PATCH", entry, {"play_off": None})

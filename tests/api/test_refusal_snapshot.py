@@ -147,6 +147,7 @@ GOOD: Mapping[str, Body] = {
         "code": "type.cavalry",
         "reason": "They have no others",
     },
+    "PATCH /api/v1/events/{token}/entries/{entry}/": lambda world: {"name": "Ada the Bold"},
     "POST /api/v1/events/{token}/challenges/": lambda world: {
         "other": world.league.entry("Ben").token,
     },

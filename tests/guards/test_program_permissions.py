@@ -42,7 +42,7 @@ TAKES = {
     "api-club": {"GET", "PATCH"},
     "api-event": {"GET", "PATCH"},
     "api-event-entries": {"GET", "POST"},
-    "api-event-entry": READING,
+    "api-event-entry": {"GET", "PATCH"},
     "api-event-entry-step": {"POST"},
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
@@ -64,7 +64,7 @@ TAKES = {
     "api-event-challenges": {"POST"},
     "api-event-challenge-answer": {"POST"},
     "api-fixture-remove": {"POST"},
-    "api-fixture-decide": {"POST"},
+    "api-fixture-decide": {"GET", "POST"},
     "api-fixture-battle": {"POST"},
     "api-fixture-field": {"POST"},
 }
@@ -92,6 +92,7 @@ PATCHED: dict[str, dict[str, Any]] = {
     "api-warband": {"name": "Ferry"},
     "api-event-round": {"name": "Finals"},
     "api-fixture": {"is_kept": True},
+    "api-event-entry": {"name": "Ada the Bold"},
 }
 DONE = {
     ("api-warband", "DELETE"): 204,
@@ -116,6 +117,7 @@ DONE = {
 WHOSE = {
     "api-event-lists": {"owner", "mate"},
     "api-event-challenges": {"owner", "mate"},
+    "api-event-entry": {"organiser", "owner"},
     "api-event-entry-step": {"organiser", "owner"},
 }
 """Who may do what an organiser may not, or not alone."""

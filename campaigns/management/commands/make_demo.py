@@ -184,9 +184,9 @@ class Command(BaseCommand):
             link = settings.SITE_URL.rstrip("/") + reverse(
                 "account_link", args=[make_link(demo.organiser.pk)]
             )
-        had = f"{len(SAMPLES)} sample warbands, a league and a campaign in their fourth rounds"
+        had = f"{len(SAMPLES)} warbands, a league and a campaign (both in round 4)"
         self.stdout.write(
-            f"The demo club has {had}. Sign in once as its organiser:\n{link}"
+            f"Demo club ready: {had}. Sign in as its organiser (the link works once):\n{link}"
         )
 
     def _make(self, organiser: Owner, club: Club, sample: Sequence[str]) -> str:
