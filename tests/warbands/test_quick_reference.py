@@ -11,9 +11,19 @@ SKIRMISH, ECW = "warhammer-skirmish", "english-civil-war"
 
 
 def reference(
-    system: str, army: str, *warriors: RosterEntry, rulings: dict[str, int] | None = None
+    system: str,
+    army: str,
+    *warriors: RosterEntry,
+    rulings: dict[str, int] | None = None,
+    house_rules: dict[str, bool] | None = None,
 ) -> Reference:
-    roster = Roster(system, army, warriors=warriors, rulings=rulings or {})
+    roster = Roster(
+        system,
+        army,
+        warriors=warriors,
+        rulings=rulings or {},
+        house_rules=house_rules or {},
+    )
     return sheet_of_roster(roster).reference
 
 
@@ -29,6 +39,29 @@ def test_to_wound_has_the_strength_of_a_charge_and_of_the_first_round() -> None:
     assert "Lance, charging" in found["6"]
     walker = RosterEntry("captain", options=("lance",))
     assert "6" not in blows(reference(SKIRMISH, "the-empire", walker))
+
+
+def test_to_wound_has_the_strength_of_the_first_round() -> None:
+    found = blows(reference(SKIRMISH, "the-empire", RosterEntry("flagellants")))
+    assert "Flail, first round" in found["5"]
+
+
+@pytest.mark.parametrize(
+    "house_rules, words",
+    [
+        ({}, "only a house rule lets it be critical too."),
+        ({"poison_auto_wound_may_crit": True}, "a 6 makes it critical."),
+    ],
+)
+def test_an_agreed_house_rule_stands_in_the_text(
+    house_rules: dict[str, bool], words: str
+) -> None:
+    skinks = RosterEntry("skink-skirmishers")
+    found = reference(SKIRMISH, "lizardmen", skinks, house_rules=house_rules)
+    texts = [note.text for _, notes in found.sections for note in notes]
+    assert [text for text in texts if text.startswith("A natural 6 to hit")] == [
+        next(text for text in texts if text.endswith(words))
+    ]
 
 
 def test_to_wound_has_a_row_for_whoever_carries_nothing() -> None:
