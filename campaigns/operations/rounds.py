@@ -299,14 +299,16 @@ def _check_results(event: ClubEvent, row: Round) -> None:
     games = list(rows.select_related("one", "other", "third").order_by("position", "id"))
     missing = [one for one in games if one.status in HOLDING_UP]
     if missing:
+        is_one = len(missing) == 1
         raise WrongState(
-            f"{_named(missing)} {'has' if len(missing) == 1 else 'have'} no result. "
-            "Enter or set it, then close the round."
+            f"{'Game' if is_one else 'Games'} without a result: {_named(missing)}. "
+            f"Report or set {'its result' if is_one else 'their results'}, then close the round."
         )
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
     waiting = [one for one in games if one.status == FixtureStatus.WAITING]
     if waiting and event.confirmation == Confirmation.ORGANISER:
-        raise WrongState(f"{_named(waiting)}: accept the result, then close the round.")
+        words = "the result" if len(waiting) == 1 else "these results"
+        raise WrongState(f"Accept {words}, then close the round: {_named(waiting)}.")
 
 
 def reopen_round(asked: ChangeRequest, number: int) -> None:
