@@ -34,6 +34,7 @@ from campaigns.models import (
     EventStatus,
     Fixture,
     ListLock,
+    PairingMethod,
     Round,
     RoundStatus,
 )
@@ -54,10 +55,9 @@ def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     event = change.event
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
     told = [one for row in rows for one in _meeting(event, round_row, row)]
-    if told:
+    if event.method != PairingMethod.CHALLENGE:
         _send(change, told)
         return
-    # A round without fixtures is there to challenge somebody in.
     words = f"{event.name}, {round_row} is open. You can challenge another player."
     _tell(change, _active_users(event), "round", words, key=f"{round_row.pk} open")
 

@@ -202,7 +202,9 @@ def points_bar(
     Where points are not ``counted`` it tells of models and findings alone.
     """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
-    badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in counts if n]
+    # Nobody did anything yet in an empty roster that a check could be about.
+    told = counts if models else []
+    badges = [(level, f"{n} {level}{'' if n == 1 else 's'}") for level, n in told if n]
     points = [_standing(used, limit)] if counted else []
     said = ", ".join([*points, f"{models} models", *(text for _, text in badges)])
     return _ruler_context(used, limit) | {

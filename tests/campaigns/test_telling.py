@@ -187,3 +187,14 @@ def test_lists_are_asked_for_a_day_before_and_missed_afterwards_once_each() -> N
     assert Notice.objects.count() == 4
     Round.objects.update(status="closed")
     assert remind_of_lists(now + timedelta(days=1)) == 0
+
+
+def test_a_round_of_guests_alone_tells_nobody_to_challenge() -> None:
+    league = make_league(players=1, guests=2, method="present", kind="night")
+    asked = ChangeRequest(league.organiser, league.token)
+    add_round(asked, RoundDraft())
+    guests = [one.token for one in league.entries if one.user_id is None]
+    draw_round(asked, 1, present=guests)
+    Notice.objects.all().delete()
+    publish_round(asked, 1)
+    assert not Notice.objects.exists()

@@ -190,7 +190,7 @@ def test_a_parry_that_cannot_succeed_waits_for_the_next_attacker():
 
 @pytest.mark.parametrize("to_hit, parried", [(0, 0), (-2, F(1, 6))])
 def test_a_six_is_parried_by_a_six_where_nothing_less_would_have_hit(to_hit, parried):
-    # Mordheim rulings, text A, L218: WS 3 against WS 3 needs 4, and 6 with two taken off.
+    # Mordheim rulings, variant A, L218: WS 3 against WS 3 needs 4, and 6 with two taken off.
     blow = {"ws": 3, "strength": 3, "to_hit_bonus": to_hit}
     target = {"ws": 3, "toughness": 3}
     free = evaluate(rules(PAGE_KEY), "melee", {"attacker": blow, "defender": target})

@@ -20,7 +20,7 @@ from rulesdata.queries.lookup import NeedsVariant, find_path, find_system
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 BOOKS = [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
 
-# Typed from the charts of text A ("aws\\dws", "ws\\tt" and "as\\dt"); "-" cannot wound.
+# Typed from the charts of variant A ("aws\\dws", "ws\\tt" and "as\\dt"); "-" cannot wound.
 RANGES = [(1, 2), (3, 4), (5, 6)]
 
 
@@ -81,9 +81,9 @@ def test_four_phases_and_rout_in_text_a_alone() -> None:
     assert [book.rout is not None for book in books] == [False, True, False, False]
     assert [book.full_name for book in books] == [
         "Mordheim (White Dwarf draft)",
-        "Mordheim rulings, text A",
-        "Mordheim rulings, text B",
-        "Mordheim rulings, text C",
+        "Mordheim rulings, variant A",
+        "Mordheim rulings, variant B",
+        "Mordheim rulings, variant C",
     ]
     assert [tag.key for tag in books[0].tags] == ["middenheim", "reikland", "marienburg"]
 
@@ -110,7 +110,7 @@ def test_text_b_has_its_own_weapons_and_armour() -> None:
         weapon = army.weapons[key]
         found = {name: value for name, value in weapon.traits.items() if name != "note"}
         assert (weapon.range, weapon.strength, found) == (reach, strength, traits), key
-        assert weapon.source.startswith("Mordheim rulings, text B")
+        assert weapon.source.startswith("Mordheim rulings, variant B")
     saves = {
         key: army.armour[key].save
         for key in ("dwarf-armour", "light-armour", "heavy-armour")
@@ -132,7 +132,7 @@ def test_own_figures_change_no_other_system_and_keep_the_list() -> None:
     assert "buckler" not in c.armour
     assert printed.weapons["handgun"].traits["armour_piercing"]
     assert "armour_piercing" not in a.weapons["handgun"].traits
-    assert a.armour["gromril-armour"].source == "Mordheim rulings, text A, Shooting"
+    assert a.armour["gromril-armour"].source == "Mordheim rulings, variant A, Shooting"
     assert b.weapons["halberd"] is printed.weapons["halberd"]
     assert set(b.profiles) == set(printed.profiles)
     assert c.profiles["halberdiers"] is printed.profiles["halberdiers"]
