@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("rulesdata", "0005_campaign_rules"),
+        ("rulesdata", "0006_campaign_rules_drafts"),
     ]
 
     operations = [
