@@ -4,7 +4,8 @@ A question is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and `
 ``dice`` for one play). No request and no database here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from secrets import SystemRandom
 from typing import Any
@@ -41,10 +42,8 @@ def odds(body: NamedValues) -> JsonObject:
     Raises QuestionRefused with every field that cannot be read and a sentence for each.
     """
     rules, call, inputs = _read_question(body, KEYS)
-    try:
+    with _input_refused():
         return _answer(evaluate(rules, call, inputs))
-    except Refusal as refusal:
-        raise _input_refusal(refusal) from None
 
 
 def roll(body: NamedValues) -> JsonObject:
@@ -53,11 +52,9 @@ def roll(body: NamedValues) -> JsonObject:
     Raises QuestionRefused.
     """
     rules, call, inputs = _read_question(body, (*KEYS, "dice"))
-    try:
+    with _input_refused():
         # Refused before a die is thrown, so that no fault of an input is taken for one of the dice.
         question(rules, call, inputs)
-    except Refusal as refusal:
-        raise _input_refusal(refusal) from None
     given = body.get("dice")
     if given is None:
         thrown = ThrownDice(lambda sides: _CHANCE.randint(1, sides))
@@ -231,7 +228,13 @@ def _read_faces(given: Any) -> list[int]:
     return given
 
 
-def _input_refusal(refusal: Refusal) -> QuestionRefused:
-    """The engine's refusal of an input, named as the body names it."""
-    told = refusal.message.removeprefix(f"{refusal.field}: ")
-    return QuestionRefused({f"inputs.{refusal.field}": told[:1].upper() + told[1:]})
+@contextmanager
+def _input_refused() -> Iterator[None]:
+    """Let the engine's refusal of an input name it as the body does."""
+    try:
+        yield
+    except Refusal as refusal:
+        told = refusal.message.removeprefix(f"{refusal.field}: ")
+        raise QuestionRefused(
+            {f"inputs.{refusal.field}": told[:1].upper() + told[1:]}
+        ) from None

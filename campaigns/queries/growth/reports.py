@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from accounts.errors import NotFound
@@ -166,18 +166,9 @@ class GrowthReport:
     def change(self, moved: GrowthDifference) -> GrowthChange:
         """Return what a change would move, as this reader may know it."""
         hidden = {row.token for row in self.warbands if self._is_hidden(row)}
-        shown = tuple(
-            replace(one, warriors=()) if one.warband in hidden else one
-            for one in moved.warbands
-        )
-        moved = replace(moved, warbands=shown)
+        moved = _without_warriors(moved, hidden)
         # Words name units, where keys do not.
-        told = replace(
-            moved,
-            opened=tuple(due for due in moved.opened if due.warband not in hidden),
-            set_aside=tuple(key for key in moved.set_aside if key[0] not in hidden),
-            counts_again=tuple(key for key in moved.counts_again if key[0] not in hidden),
-        )
+        told = _without_keys(moved, hidden)
         names = CampaignNames(self.ledger, registry.system_of(self.event), self.warbands)
         return GrowthChange(preview_of(names, told).lines, difference_json(moved))
 
@@ -389,3 +380,32 @@ def difference_json(moved: GrowthDifference) -> JsonObject:
         "acts_aside": list(moved.acts_aside),
         "acts_again": list(moved.acts_again),
     }
+
+
+# Secret rosters
+
+
+def _without_warriors(moved: GrowthDifference, hidden: Collection[str]) -> GrowthDifference:
+    """Return what moves, without the warriors of hidden warbands."""
+    shown = tuple(
+        replace(one, warriors=()) if one.warband in hidden else one
+        for one in moved.warbands
+    )
+    return replace(moved, warbands=shown)
+
+
+def _without_keys(moved: GrowthDifference, hidden: Collection[str]) -> GrowthDifference:
+    """Return what moves, without what hidden warbands are asked and have answered."""
+    return replace(
+        moved,
+        opened=tuple(due for due in moved.opened if due.warband not in hidden),
+        set_aside=_of_others(moved.set_aside, hidden),
+        counts_again=_of_others(moved.counts_again, hidden),
+    )
+
+
+def _of_others(
+    keys: Iterable[tuple[str, str]], hidden: Collection[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the keys, each with its warband first, of the warbands that are not hidden."""
+    return tuple(key for key in keys if key[0] not in hidden)
