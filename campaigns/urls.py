@@ -104,6 +104,7 @@ urlpatterns = [
     page(f"{FIXTURE}decide/", fixtures.fixture_decide),
     page(f"{FIXTURE}accept/", fixtures.fixture_accept),
     page(f"{FIXTURE}slip.pdf", slips.fixture_slip),
+    page(f"{FIXTURE}field/", aftermaths.fixture_field),
     page(f"{FIXTURE}after/", aftermaths.fixture_after),
     page(f"{FIXTURE}after/answer/", aftermaths.after_answer),
     page(f"{FIXTURE}after/objectives/", aftermaths.after_objectives),

@@ -259,6 +259,14 @@ class EventForm(RefusalForm):
         """How many guidelines have another level than usual, before anything new is typed."""
         return sum(bool(self[name].value()) for name in self.guidelines)
 
+    def offer_growth(self, sets: Choices) -> None:
+        """Ask by which campaign rules warbands grow; nothing chosen is results alone."""
+        self.fields["growth"] = PickField(
+            "Campaign rules",
+            choices=[("", "None: results and standings alone"), *sets],
+            help_text="With campaign rules, warbands earn experience, get hurt and get paid.",
+        )
+
     def add_refusal(self, refusal: Refusal) -> None:
         if isinstance(refusal, Stale):
             # what was typed stays, and sent once more it changes the event as it is now

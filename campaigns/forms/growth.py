@@ -15,9 +15,11 @@ from campaigns.operations.aftermaths import ToldObjectives
 from campaigns.operations.growth.acts import ADJUST_MOST, GivenAct
 from campaigns.operations.growth.answers import CHOICE_MAX, GivenAnswer
 from campaigns.operations.growth.casualties import TAKEN_MOST
+from campaigns.operations.growth.lineups import FieldChoice
 from campaigns.operations.growth.rules import NOW, START, RulesDraft
 from campaigns.operations.growth.warbands import LATE_MOST, FoundingDraft
 from campaigns.queries.growth.aftermaths import AfterSide
+from campaigns.queries.growth.warband_pages import LineupSide
 from campaigns.queries.records import Choices
 from engine.growth.tables import dice_of
 from engine.records import Numbers
@@ -235,3 +237,36 @@ class ActForm(RefusalForm):
                 "item": item,
             }
         )
+
+
+class LineupForm(RefusalForm):
+    """Which units fight, as <entry>/<unit>."""
+
+    fights = TicksField("Who fights")
+
+    def __init__(self, data: Any, *, sides: Sequence[LineupSide]) -> None:
+        super().__init__(data)
+        self.sides = sides
+        units = [
+            (f"{side.entry}/{one.key}", one.title) for side in sides for one in side.units
+        ]
+        self.fields["fights"].choices = units  # type: ignore[attr-defined]
+
+    @property
+    def choice(self) -> FieldChoice:
+        """What the operation takes: who differs from the usual; only of a valid form."""
+        ticked = set(self.cleaned_data["fights"])
+        absent, fielded = {}, {}
+        for side in self.sides:
+            # Only what somebody changed is told: the others fight as the campaign has them.
+            absent[side.entry] = _keys(side, ticked, fights=True)
+            fielded[side.entry] = _keys(side, ticked, fights=False)
+        return FieldChoice(absent, fielded)
+
+
+def _keys(side: LineupSide, ticked: set[str], *, fights: bool) -> tuple[str, ...]:
+    """Return the units whose tick is other than usual: those that fight by usual, or the others."""
+    changed = [one for one in side.units if one.fights == fights]
+    return tuple(
+        one.key for one in changed if (f"{side.entry}/{one.key}" in ticked) != fights
+    )

@@ -350,6 +350,15 @@ record, but a bye counts only once the round is no draft.
 OWN = tuple(name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE)
 
 
+def load_battle_key(event: ClubEventRecord, fixture: str) -> str:
+    """Return the key of a game's battle for those who run its event, "" for others. One query."""
+    if not event.may_organise:
+        return ""
+    rows = Fixture.objects.filter(round__event_id=event.id, token=fixture)
+    keys = rows.order_by().values_list("battle__key", flat=True)
+    return keys.first() or ""
+
+
 def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")

@@ -1,4 +1,4 @@
-"""After a battle of a growing campaign: its rolls and choices, answered and taken back."""
+"""Before and after a battle of a growing campaign: who fights, then its rolls and choices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from django.views.decorators.http import require_POST
 
 from accounts.owner import Owner
 from accounts.requests import (
+    form_data,
+    form_page,
     read_page,
     record_or_404,
+    redirect_with_message,
+    refused,
     refused_as_message,
     request_key,
 )
-from campaigns.forms.growth import AnswerForm, ConfirmForm, ObjectivesForm
+from campaigns.forms.growth import AnswerForm, ConfirmForm, LineupForm, ObjectivesForm
 from campaigns.operations.aftermaths import tell_objectives
 from campaigns.operations.growth.answers import (
     GivenAnswer,
@@ -30,10 +34,11 @@ from campaigns.operations.growth.withdrawals import (
     take_back,
 )
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import field_fixture
 from campaigns.queries.growth.aftermaths import AfterPage, AfterSide, load_after_page
 from campaigns.queries.growth.cards import anchor_of
 from campaigns.queries.growth.changes import load_preview
-from campaigns.queries.growth.warband_pages import find_warband
+from campaigns.queries.growth.warband_pages import find_warband, load_lineup_page
 from campaigns.views.requests import (
     confirm_page,
     draw_page,
@@ -54,6 +59,35 @@ def fixture_after(request: HttpRequest, token: str, fixture: str) -> HttpRespons
         event=page.fixture.event,
         fixture=page.fixture,
         key=page_key(),
+    )
+
+
+@form_page
+def fixture_field(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Choose who fights, and lock the battle with them."""
+    owner, page = record_or_404(load_lineup_page, request, token, fixture)
+    game, event = page.fixture, page.fixture.event
+    if not (game.plays or event.may_organise):
+        raise PermissionDenied
+    form = LineupForm(form_data(request), sides=page.sides)
+    if form.is_valid():
+        with refused(form):
+            field_fixture(_asked(request, owner, token), fixture, form.choice)
+            return redirect_with_message(
+                request,
+                "Battle locked with those who fight.",
+                "fixture-read",
+                token,
+                fixture,
+            )
+    return draw_page(
+        request,
+        "growth_field",
+        page=page,
+        event=event,
+        fixture=game,
+        form=form,
+        key=request.POST.get("key") or page_key(),
     )
 
 
@@ -162,8 +196,8 @@ def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpRespon
         return confirm_page(
             request,
             event=event,
-            title="Take back",
-            label="Take back",
+            title="Reverse entry",
+            label="Reverse entry",
             preview=load_preview(event, moved),
             back=address,
             form=form,

@@ -37,12 +37,14 @@ from campaigns.forms.entries import StepsForm, initial_steps
 from campaigns.forms.events import EventForm, EventListForm
 from campaigns.models import EventKind, EventVisibility
 from campaigns.operations import events
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
 from campaigns.operations.schedule import renew_calendars, renew_own_calendar
 from campaigns.operations.steps import set_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
+from campaigns.queries.growth.boards import load_rules_choices
 from campaigns.queries.records import ClubEventRecord, EventPage
 from campaigns.queries.schedule import (
     ScheduledFixture,
@@ -165,13 +167,36 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if club is None:
         raise Http404
     form = _form(request, owner, kind, system_asked(request))
-    form.offer_rulings({"club": load_club_rulings(club.id, form.system.address)})
+    _offer_house_rules(form, owner, club)
     if form.is_valid():
         with refused(form):
             key = request_key(request)
             token = events.create_event(owner, club.slug, form.draft, request_key=key)
-            return redirect("event-entries", token)
+            return _begin_growth(request, owner, token, form.cleaned_data.get("growth"))
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
+
+
+def _offer_house_rules(form: EventForm, owner: Owner, club: ClubOfPerson) -> None:
+    """Offer what a new event may play otherwise: the club's rulings, and campaign rules."""
+    form.offer_rulings({"club": load_club_rulings(club.id, form.system.address)})
+    # Warbands grow in campaigns alone.
+    if form.kind == EventKind.CAMPAIGN:
+        form.offer_growth(load_rules_choices(owner, form.system))
+
+
+def _begin_growth(
+    request: HttpRequest, owner: Owner, token: str, rules: str | None
+) -> HttpResponse:
+    """Choose the campaign rules of an event that was just made, then go on to its players.
+
+    Rules that are refused are told on the page where others may be chosen.
+    """
+    if not rules:
+        return redirect("event-entries", token)
+    with refused_as_message(request):
+        set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
+        return redirect("event-entries", token)
+    return redirect("growth-rules", token)
 
 
 @form_page

@@ -22,6 +22,7 @@ from accounts.requests import (
     request_key,
     version_seen,
 )
+from battles.request_keys import keep_key
 from campaigns.forms.rounds import (
     DecideForm,
     FixtureForm,
@@ -35,7 +36,7 @@ from campaigns.operations import acceptance, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
-from campaigns.queries.fixtures import FixturePage, load_fixture
+from campaigns.queries.fixtures import FixturePage, load_battle_key, load_fixture
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
@@ -84,6 +85,9 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
         battle = results.open_fixture(
             ChangeRequest(owner, token), fixture, sizes={} if page.battle else form.sizes
         )
+        if page.event.may_organise and page.event.growth_position:
+            # What a battle did to warbands is put right by organisers who took no part in it.
+            keep_key(request, battle, load_battle_key(page.event, fixture))
         is_told = request.POST.get("go") == "enter"
         return redirect("battle-enter" if is_told else "battle-record", battle)
     return redirect("fixture-read", token, fixture)

@@ -11,13 +11,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.models import Role, User
+from accounts.operations.clubs import add_member
 from accounts.owner import Owner
-from campaigns.models import CampaignWarband, ClubEvent, GrowthRow
+from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
+from campaigns.queries.growth.lineups import load_fielded_sides
 from notices.models import Notice
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
 from tests.campaigns.leagues import make_campaign, make_round
 from tests.campaigns.test_growth import fought
+from tests.factories import SYSTEM, make_person
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
 
@@ -146,6 +149,49 @@ def test_an_organiser_rules_after_reading_what_it_changes(campaign: Campaign) ->
     assert "out of the campaign" in told
     olga.post("after-answer", fixture, go="1", **sent)
     assert "The fallen" in olga.get("campaign-warband", campaign.league.entry("Ben").token)
+
+
+def test_who_fights_is_chosen_and_locked(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    page = ada.get("fixture-field", fixture)
+    assert "all units fight that miss no game" in page
+    assert campaign.league.entry("Ben").token not in page
+    nobody = ada.post("fixture-field", fixture)
+    assert "has no model left to fight" in nobody.content.decode()
+    ada.post("fixture-field", fixture, fights=[f"{entry}/w1", f"{entry}/w3"])
+    battle = Fixture.objects.get(token=fixture).battle
+    assert battle
+    fighting = load_fielded_sides(battle)
+    assert fighting["a"].warriors == ("w1", "w3")
+    assert fighting["b"].warriors == ("w1", "w2", "w3", "w4")
+    assert "locked already" in ada.get("fixture-field", fixture)
+
+
+def test_a_campaign_is_made_with_its_rules() -> None:
+    league = make_campaign(players=0)
+    campaign = Campaign(league)
+    olga = organise(campaign)
+    address = f"{reverse('event-new')}?kind=campaign"
+    page = olga.client.get(address).content.decode()
+    assert "None: results and standings alone" in page
+    sent = {"kind": "campaign", "method": "challenge", "name": "N", "growth": RULES}
+    points = {f"points_{one}": "1" for one in ("win", "draw", "loss", "bye", "unplayed")}
+    more = {"visibility": "club", "confirm_days": "3", "system": SYSTEM}
+    club = {"club": league.event.club.slug}
+    made = olga.client.post(reverse("event-new"), {**sent, **points, **more, **club})
+    assert made.status_code == 302
+    assert ClubEvent.objects.get(name="N").growth_position == 1
+
+
+def test_an_organiser_who_took_no_part_changes_casualties(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    other = make_person()
+    add_member(campaign.league.club.pk, other.user_id or 0, Role.ORGANISER)
+    olga = Visitor(campaign, other)
+    assert "Change casualties" in olga.get("fixture-after", fixture)
+    page = olga.post("fixture-open", fixture, go="enter")
+    assert "Correct result with casualties" in page.content.decode()
 
 
 def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:

@@ -356,6 +356,7 @@ KINDS: dict[str, str] = {
     "growth-rules": "run event form",
     "growth-remind": "run event change",
     **dict.fromkeys(["fixture-after", "campaign-warband", "warband-ledger"], "read event"),
+    "fixture-field": "fixture event form",
     **dict.fromkeys(["after-answer", "after-objectives"], "fixture event change"),
     **dict.fromkeys(["warband-found", "warband-trade"], "own event form"),
     "growth-take-back": "own event change",

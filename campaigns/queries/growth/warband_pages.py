@@ -1,21 +1,25 @@
-"""The page of a campaign warband: its units as they have grown, what it owns, and its rating."""
+"""A campaign warband on pages: its units as they have grown, what it owns, and who of it fights."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
+from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.growth.heads import WarbandHead, head_of
 from campaigns.queries.growth.ledger import load_ledger, warbands_of
 from campaigns.queries.growth.names import CampaignNames
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues
-from engine.growth.state import WarbandGrowth
+from engine.growth.rules import UnderdogRow
+from engine.growth.state import WarbandGrowth, lineup_of
 from engine.growth.warriors import GrownWarrior
+from engine.growth.worth import underdog_of
 from engine.records import Numbers, Texts, frozen_dataclass
 from rulesdata import registry
 
@@ -263,3 +267,115 @@ def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
     if one.old_wounds:
         found.append("Old wound: roll before each game")
     return found
+
+
+# Who fights
+
+
+@frozen_dataclass
+class LineupUnit:
+    """A unit that may fight. ``fights``: by usual, for nothing keeps it away. ``marks`` warn."""
+
+    key: str
+    title: str
+    count: int
+    fights: bool
+    marks: Texts
+
+
+@frozen_dataclass
+class LineupSide:
+    """A side of a game that is not locked yet: its units, its rating and what an underdog gets."""
+
+    entry: str
+    name: str
+    rating: int
+    underdog: str
+    units: tuple[LineupUnit, ...]
+
+
+@frozen_dataclass
+class LineupPage:
+    """Who fights in a game of a growing campaign: the sides that the reader chooses for."""
+
+    fixture: FixturePage
+    sides: tuple[LineupSide, ...]
+    others: Texts
+
+
+def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
+    """Return who fights in a game; None where there is none, or no warband grows.
+
+    At most nine queries.
+    """
+    page = load_fixture(actor, token, fixture)
+    if page is None or not page.event.growth_position:
+        return None
+    rows = tuple(warbands_of(page.event.id))
+    names = CampaignNames(load_ledger(page.event), registry.system_of(page.event), rows)
+    found = _warbands_by_entry(page, rows)
+    own, others = _choosers(page)
+    founded = [one for one in own if one.token in found]
+    return LineupPage(
+        fixture=page,
+        sides=tuple(_lineup_side(names, one, found) for one in founded),
+        others=tuple(one.name for one in others),
+    )
+
+
+def _choosers(page: FixturePage) -> tuple[list[EntryRecord], list[EntryRecord]]:
+    """Return the entries that the reader chooses for, and the others of the game."""
+    entries = [side.entry for side in page.sides]
+    # Players choose for themselves; an organiser may choose for both.
+    own = [one for one in entries if one.is_mine or page.event.may_organise]
+    return own, [one for one in entries if one not in own]
+
+
+def _warbands_by_entry(
+    page: FixturePage, rows: Iterable[CampaignWarband]
+) -> dict[str, str]:
+    """Return the warbands that meet in a game and go on, by the tokens of their entries."""
+    going_on = {row.entry_id: row.token for row in rows if row.closed_at is None}
+    entries = [side.entry for side in page.sides]
+    return {one.token: going_on[one.id] for one in entries if one.id in going_on}
+
+
+def _lineup_side(
+    names: CampaignNames, entry: EntryRecord, found: Mapping[str, str]
+) -> LineupSide:
+    """Return a side; ``found`` are the warbands of all sides by their entries."""
+    state = names.ledger.state.warbands
+    grown = state[found[entry.token]]
+    ratings = {token: state[token].rating for token in found.values()}
+    bonus = underdog_of(names.rules, grown.id, ratings)
+    fighting = lineup_of(grown)
+    return LineupSide(
+        entry=entry.token,
+        name=entry.name,
+        rating=grown.rating,
+        underdog=_bonus_words(names, bonus) if bonus else "",
+        units=tuple(
+            LineupUnit(
+                one.key,
+                names.unit_name(grown.id, one),
+                one.count,
+                one.key in fighting,
+                tuple(_lineup_marks(names, grown.id, one)),
+            )
+            for one in in_order(grown)
+            if one.is_free
+        ),
+    )
+
+
+def _bonus_words(names: CampaignNames, bonus: UnderdogRow) -> str:
+    """Return what an underdog gets after the battle."""
+    money = names.currency(names.rules.prices.currency)
+    return f"{bonus.experience} experience and {bonus.amount} {money}"
+
+
+def _lineup_marks(names: CampaignNames, warband: str, one: GrownWarrior) -> list[str]:
+    """Return what speaks against fielding a unit: besides its marks, an injury not rolled yet."""
+    owed = (due for due in names.ledger.state.open if due.warband == warband)
+    is_open = any(due.kind == dues.INJURY and due.warrior == one.key for due in owed)
+    return [*_marks(names, one), *(["Injury not rolled yet"] * is_open)]
