@@ -206,7 +206,7 @@ LOOKED_AT = [
     (
         "organiser",
         "club",
-        "club-|member-|content-|own-|levels-|event-|round-|fixture-|entry-|list-|waiver-",
+        "club-|member-|content-|own-|rules-|levels-|event-|round-|fixture-|entry-|list-|waiver-",
     ),
     ("stranger", "public", "warband-read|scenario-own|club-join"),
     ("nobody", "public", "account_|home"),
