@@ -299,16 +299,22 @@ def _check_results(event: ClubEvent, row: Round) -> None:
     games = list(rows.select_related("one", "other", "third").order_by("position", "id"))
     missing = [one for one in games if one.status in HOLDING_UP]
     if missing:
-        is_one = len(missing) == 1
-        raise WrongState(
-            f"{'Game' if is_one else 'Games'} without a result: {_named(missing)}. "
-            f"Report or set {'its result' if is_one else 'their results'}, then close the round."
-        )
+        raise WrongState(_missing_sentence(missing))
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
     waiting = [one for one in games if one.status == FixtureStatus.WAITING]
     if waiting and event.confirmation == Confirmation.ORGANISER:
         words = "the result" if len(waiting) == 1 else "these results"
         raise WrongState(f"Accept {words}, then close the round: {_named(waiting)}.")
+
+
+def _missing_sentence(missing: Sequence[Fixture]) -> str:
+    """Return what to do about games that lack a result."""
+    if len(missing) == 1:
+        told, wanted = "Game", "its result"
+    else:
+        told, wanted = "Games", "their results"
+    named = _named(missing)
+    return f"{told} without a result: {named}. Report or set {wanted}, then close the round."
 
 
 def reopen_round(asked: ChangeRequest, number: int) -> None:

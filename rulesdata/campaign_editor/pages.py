@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.growth.tables import DICE
 from engine.records import TextPairs
-from rulesdata.campaign_editor.parts import RuleField, RulesPage, RulesPart
+from rulesdata.campaign_editor.parts import EditorPage, RuleField, RulesPart
 
 # Fields that several pages share
 
@@ -48,7 +48,7 @@ def _currency(key: str = "currency", label: str = "Currency") -> RuleField:
     return RuleField(key, label, "pick", names="currencies")
 
 
-HEAD = RulesPage(
+HEAD = EditorPage(
     "head",
     "Name and systems",
     "What the set is called, and which rule systems it is for.",
@@ -67,7 +67,7 @@ HEAD = RulesPage(
         ),
     ),
 )
-MONEY = RulesPage(
+MONEY = EditorPage(
     "money",
     "Currencies and prices",
     "What warbands collect, what they begin with, and what prices are paid in.",
@@ -118,7 +118,7 @@ MONEY = RulesPage(
         ),
     ),
 )
-KINDS = RulesPage(
+KINDS = EditorPage(
     "kinds",
     "Kinds of models",
     "The first kind that matches a new model is its kind. The last should match all others.",
@@ -149,7 +149,7 @@ KINDS = RulesPage(
         ),
     ),
 )
-EXPERIENCE = RulesPage(
+EXPERIENCE = EditorPage(
     "experience",
     "Experience",
     "What a battle teaches.",
@@ -170,7 +170,7 @@ EXPERIENCE = RulesPage(
         ),
     ),
 )
-INCOME = RulesPage(
+INCOME = EditorPage(
     "income",
     "Income and upkeep",
     "What a battle pays, and what models cost afterwards.",
@@ -210,7 +210,7 @@ INCOME = RulesPage(
         ),
     ),
 )
-UNDERDOG = RulesPage(
+UNDERDOG = EditorPage(
     "underdog",
     "Warband rating and underdog",
     "How warbands are rated, and what those get who are rated far below their opponent.",
@@ -242,7 +242,7 @@ UNDERDOG = RulesPage(
         ),
     ),
 )
-TRADE = RulesPage(
+TRADE = EditorPage(
     "trade",
     "Trade and goods",
     "What can be bought and sold, and how rare things are found.",
@@ -282,7 +282,7 @@ TRADE = RulesPage(
         ),
     ),
 )
-EVENTS = RulesPage(
+EVENTS = EditorPage(
     "events",
     "Leader, captives and late players",
     "What happens when a leader is lost, somebody is held captive, or a player joins late.",
@@ -333,7 +333,7 @@ EVENTS = RulesPage(
         ),
     ),
 )
-TERRITORIES = RulesPage(
+TERRITORIES = EditorPage(
     "territories",
     "Territories",
     "Places that winners claim. Leave everything empty for none.",
@@ -351,7 +351,7 @@ TERRITORIES = RulesPage(
         ),
     ),
 )
-HIRED = RulesPage(
+HIRED = EditorPage(
     "hired",
     "Hired swords",
     "Units that can be hired, with what they cost for each battle.",
@@ -373,7 +373,7 @@ HIRED = RulesPage(
         ),
     ),
 )
-ROLLS = RulesPage(
+ROLLS = EditorPage(
     "rolls",
     "Further rolls",
     "Rolls of your own after each battle, such as what was found.",

@@ -63,7 +63,7 @@ class RulesPart:
 
 
 @frozen_dataclass
-class RulesPage:
+class EditorPage:
     """One page of the editor."""
 
     key: str

@@ -8,7 +8,7 @@ from engine.growth.table_document import ROWS_MOST
 from engine.growth.tables import DICE, rolls_of
 from engine.records import Texts
 from rulesdata.campaign_editor.pages import EFFECTS, FIXED, ID, NAME, WORDS, pairs_of
-from rulesdata.campaign_editor.parts import ROWS_ADDED, RuleField, RulesPage, RulesPart
+from rulesdata.campaign_editor.parts import ROWS_ADDED, EditorPage, RuleField, RulesPart
 
 NAME_FORM = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,39}", re.ASCII)
 NAMED: Mapping[str, tuple[str, str]] = {
@@ -35,10 +35,10 @@ OWNERS: Mapping[str, str] = {
 """The page of each key of a document that has not a page of its own name."""
 
 
-def maxima_page(kinds: Texts) -> RulesPage:
+def maxima_page(kinds: Texts) -> EditorPage:
     """Return the page of how far characteristics rise, with a field for each kind."""
     gains = tuple(RuleField(kind, kind, "figures") for kind in kinds)
-    return RulesPage(
+    return EditorPage(
         "maxima",
         "Maxima",
         "How far advances raise characteristics. What is not named has no limit.",
@@ -70,12 +70,12 @@ def maxima_page(kinds: Texts) -> RulesPage:
     )
 
 
-def table_page(name: str, dice: str, rows: int) -> RulesPage:
+def table_page(name: str, dice: str, rows: int) -> EditorPage:
     """Return the page of one table, with room for a row of every roll."""
     # Room for a row of every roll, so that a whole table is typed in one go.
     rolls = len(rolls_of(dice)) if dice in DICE else ROWS_ADDED
     added = max(ROWS_ADDED, min(rolls, ROWS_MOST) - rows)
-    return RulesPage(
+    return EditorPage(
         f"tables/{name}",
         f"Table “{name}”",
         "Every roll needs exactly one row. A row does one thing, or the other where it cannot.",
@@ -104,9 +104,9 @@ def table_page(name: str, dice: str, rows: int) -> RulesPage:
     )
 
 
-def skills_page(name: str) -> RulesPage:
+def skills_page(name: str) -> EditorPage:
     """Return the page of one list of skills."""
-    return RulesPage(
+    return EditorPage(
         f"skills/{name}",
         f"Skills “{name}”",
         "Each model learns a skill once. Its rule is in your own words.",
@@ -128,7 +128,7 @@ def skills_page(name: str) -> RulesPage:
     )
 
 
-def page_of(document: Mapping[str, Any], key: str) -> RulesPage | None:
+def page_of(document: Mapping[str, Any], key: str) -> EditorPage | None:
     """Return the page of a key; None where the document has none such."""
     for page in FIXED:
         if page.key == key:

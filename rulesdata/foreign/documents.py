@@ -5,12 +5,12 @@ from datetime import date
 
 from engine.records import Fields, frozen_dataclass
 from rulesdata.foreign.keys import KeySet, plain_name, slug
-from rulesdata.foreign.options import Item, items_by_name
+from rulesdata.foreign.options import OptionItem, items_by_name
 from rulesdata.foreign.reports import (
-    Report,
     TranslatedOption,
     TranslatedUnit,
     Translation,
+    TranslationReport,
 )
 from rulesdata.foreign.translation import Frame
 from rulesdata.schema.equipment import CommonFile
@@ -34,9 +34,9 @@ class ListHead:
 
 def frame_of(collection: CollectionFile, common: CommonFile) -> Frame:
     """Return what a catalogue is translated into: columns and things of a collection."""
-    weapons = [(one.name, Item(one.id, "weapon")) for one in common.weapons]
+    weapons = [(one.name, OptionItem(one.id, "weapon")) for one in common.weapons]
     armour = [
-        (one.name, Item(one.id, "shield" if one.id == "shield" else "armour"))
+        (one.name, OptionItem(one.id, "shield" if one.id == "shield" else "armour"))
         for one in common.armour
     ]
     columns = tuple(one.id for one in collection.stats)
@@ -119,7 +119,7 @@ class _Headings:
 def _unit(
     unit: TranslatedUnit,
     category: str,
-    report: Report,
+    report: TranslationReport,
 ) -> Fields:
     record: Fields = {
         "id": unit.key,

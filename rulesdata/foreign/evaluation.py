@@ -53,7 +53,7 @@ class Trace:
         return not (self.is_list or self.unread)
 
 
-class Steps:
+class StepCount:
     """Counts what is evaluated in a whole catalogue, so that no file takes for ever."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Evaluation:
         self,
         root: Place,
         around: frozenset[str],
-        steps: Steps,
+        steps: StepCount,
     ) -> None:
         self.steps = steps
         self.root = root

@@ -21,7 +21,7 @@ _LOWEST_CHANGE = -1_000
 
 
 @frozen_dataclass
-class Item:
+class OptionItem:
     """A weapon or piece of armour that a collection knows by a name."""
 
     key: str
@@ -47,7 +47,7 @@ class OptionTable:
         kind: Kind,
         prices: Prices,
         lines: StatLines,
-        items: Mapping[str, Item],
+        items: Mapping[str, OptionItem],
     ) -> None:
         self.kind = kind
         self.prices = prices
@@ -463,6 +463,6 @@ def _known_settings(settings: Fields, keys: set[str]) -> Fields:
     return {name: value for name, value in found.items() if value != []}
 
 
-def items_by_name(names: Iterable[tuple[str, Item]]) -> dict[str, Item]:
+def items_by_name(names: Iterable[tuple[str, OptionItem]]) -> dict[str, OptionItem]:
     """Return things of a collection by their plain names."""
     return {plain_name(name): item for name, item in names}

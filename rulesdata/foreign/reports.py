@@ -10,7 +10,7 @@ DOUBTS_KEPT = 500
 
 
 @frozen_dataclass
-class Doubt:
+class TranslationDoubt:
     """A figure that may be wrong: of which unit, what, why, and as the file has it."""
 
     unit: str
@@ -69,14 +69,14 @@ class TranslatedUnit:
 
 
 @dataclass
-class Report:
+class TranslationReport:
     """What was doubtful and what was dropped, while a catalogue is read."""
 
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[TranslationDoubt] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     is_cut: bool = False
 
-    def doubt(self, doubt: Doubt) -> None:
+    def doubt(self, doubt: TranslationDoubt) -> None:
         """Keep a doubt once, up to a number that a person can work through."""
         if doubt in self.doubts:
             return
@@ -103,7 +103,7 @@ class Translation:
     price_type: str
     second_type: str
     files: tuple[tuple[str, str, str], ...]
-    report: Report = field(compare=False)
+    report: TranslationReport = field(compare=False)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -7,11 +7,16 @@ from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.catalogues import Closure
 from rulesdata.foreign.entries import clean_name
-from rulesdata.foreign.evaluation import Steps, Trace
+from rulesdata.foreign.evaluation import StepCount, Trace
 from rulesdata.foreign.keys import KeySet
-from rulesdata.foreign.options import Item, OptionTable
+from rulesdata.foreign.options import OptionItem, OptionTable
 from rulesdata.foreign.places import Place, Unfolding
-from rulesdata.foreign.reports import Doubt, Report, TranslatedUnit, Translation
+from rulesdata.foreign.reports import (
+    TranslatedUnit,
+    Translation,
+    TranslationDoubt,
+    TranslationReport,
+)
 from rulesdata.foreign.stat_lines import StatLines
 from rulesdata.foreign.units import (
     Kind,
@@ -44,7 +49,7 @@ class Frame:
     """What the list is made for: columns of its stat lines, and things known by their name."""
 
     columns: Texts
-    items: Mapping[str, Item]
+    items: Mapping[str, OptionItem]
 
 
 def is_of_campaign(name: str) -> bool:
@@ -77,7 +82,7 @@ class _Translator:
     ) -> None:
         self.closure = closure
         self.frame = frame
-        self.report = Report()
+        self.report = TranslationReport()
         self.unfolding = Unfolding(closure, is_of_campaign)
         self.lines = StatLines(
             closure,
@@ -89,7 +94,7 @@ class _Translator:
         self.categories = _category_names(closure)
         self.around = _around(closure)
         self.keys = KeySet()
-        self.steps = Steps()
+        self.steps = StepCount()
         self.units: list[TranslatedUnit] = []
 
     def translation(self) -> Translation:
@@ -172,7 +177,7 @@ class _Translator:
         self.report.dropped["Hidden choices"] += table.hidden
         for what, why, figure in kind.notes:
             self.report.doubt(
-                Doubt(
+                TranslationDoubt(
                     unit.name,
                     what,
                     why,
@@ -192,7 +197,7 @@ class _Translator:
             self.report.dropped[f"Choices of a campaign: {name}"] += number
         for name in dict.fromkeys(self.unfolding.to_nowhere):
             self.report.doubt(
-                Doubt(
+                TranslationDoubt(
                     "",
                     name or "A link",
                     "it leads to nothing in these files, so it was left out",

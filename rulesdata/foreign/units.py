@@ -8,7 +8,7 @@ from functools import partial
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.entries import Constraint, Element, clean_name, names_of
-from rulesdata.foreign.evaluation import Evaluation, Steps, Trace, View, number_text
+from rulesdata.foreign.evaluation import Evaluation, StepCount, Trace, View, number_text
 from rulesdata.foreign.places import MODEL_TYPES, Place
 from rulesdata.foreign.stat_lines import StatLines
 from rulesdata.schema.lists import OWN_UNITS_MAX
@@ -217,7 +217,7 @@ def kinds_of(
     root: Place,
     around: frozenset[str],
     lines: StatLines,
-    steps: Steps,
+    steps: StepCount,
 ) -> list[Kind]:
     """Return the kinds of miniatures of a root; none where it is only a setting."""
     evaluation = Evaluation(

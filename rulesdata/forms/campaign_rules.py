@@ -14,7 +14,7 @@ from engine.errors import Refusal
 from engine.growth.sections import RulesFault
 from engine.growth.table_document import ROWS_MOST
 from engine.records import ChoiceList, Fields, NamedValues, Texts
-from rulesdata.campaign_editor.parts import ROWS_SHOWN, RuleField, RulesPage, RulesPart
+from rulesdata.campaign_editor.parts import ROWS_SHOWN, EditorPage, RuleField, RulesPart
 from rulesdata.campaign_editor.values import MISSING, SHAPES, value_at, with_value
 from rulesdata.forms.campaign_fields import (
     Choices,
@@ -209,7 +209,7 @@ class RulesPageForm:
     ``sent`` is None for a page that is only opened: then it is filled from the document.
     """
 
-    page: RulesPage
+    page: EditorPage
     document: NamedValues
     choices: Choices
     sent: Sent | None = None

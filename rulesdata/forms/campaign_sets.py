@@ -12,7 +12,7 @@ from engine.growth.document import DOCUMENT_MAX, SKILLS_MOST
 from engine.growth.table_document import TABLES_MOST
 from engine.growth.tables import DICE
 from engine.records import ChoiceList, Fields, Texts
-from rulesdata.campaign_editor.parts import RuleField, RulesPage, RulesPart
+from rulesdata.campaign_editor.parts import EditorPage, RuleField, RulesPart
 from rulesdata.campaign_editor.values import MISSING
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import LineField
@@ -133,10 +133,10 @@ class NamedEntryForm(RefusalForm):
         return str(self.cleaned_data.get("gone") or self.cleaned_data["name"])
 
     @property
-    def page(self) -> RulesPage:
+    def page(self) -> EditorPage:
         """What a valid form writes, as a page of one place."""
         part = RulesPart((self.section,), "", (RuleField(self.name, ""),))
-        return RulesPage(self.section, "", "", (part,))
+        return EditorPage(self.section, "", "", (part,))
 
     def changes(self) -> list[tuple[Texts, Any]]:
         """Return what a valid form puts into the document."""

@@ -15,7 +15,7 @@ from engine.growth.document import DOCUMENT_MAX, FORMAT, check_document_size
 from engine.growth.sections import FaultyRules, RulesFault
 from engine.records import Fields, NamedValues, Texts
 from rulesdata.campaign_documents import digest_of
-from rulesdata.campaign_editor.parts import RulesPage
+from rulesdata.campaign_editor.parts import EditorPage
 from rulesdata.campaign_editor.values import with_value
 from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
@@ -108,7 +108,7 @@ def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str =
 def change_draft(
     actor: Owner,
     place: tuple[str, str],
-    page: RulesPage,
+    page: EditorPage,
     changes: Sequence[tuple[Texts, Any]],
     seen: str,
 ) -> int:

@@ -44,7 +44,7 @@ class BookTable:
 
 
 @frozen_dataclass
-class BookSection:
+class CampaignSection:
     """A section of the rules: sentences, then tables."""
 
     key: str
@@ -71,7 +71,7 @@ class RulesBook:
     summary: str
     source: str
     club: str
-    sections: tuple[BookSection, ...]
+    sections: tuple[CampaignSection, ...]
 
     @property
     def token(self) -> str:
@@ -116,7 +116,7 @@ def book_of(record: CampaignRulesRecord) -> RulesBook:
 # Sections, in the order in which a campaign meets them
 
 
-def sections_of(rules: CampaignRules) -> Iterator[BookSection]:
+def sections_of(rules: CampaignRules) -> Iterator[CampaignSection]:
     """Yield the sections of a set in the order in which a campaign meets them."""
     for make in (
         _founding,
@@ -137,7 +137,7 @@ def sections_of(rules: CampaignRules) -> Iterator[BookSection]:
             yield section
 
 
-def _founding(rules: CampaignRules) -> BookSection:
+def _founding(rules: CampaignRules) -> CampaignSection:
     """Return what warbands begin with."""
     lines = [
         f"Each warband begins with {one.start} {one.name}."
@@ -162,10 +162,10 @@ def _founding(rules: CampaignRules) -> BookSection:
             f"Who joins late gets {late.per_round} {paid} more for each closed round, at "
             f"most {late.most}."
         )
-    return BookSection("founding", "Founding a warband", tuple(lines))
+    return CampaignSection("founding", "Founding a warband", tuple(lines))
 
 
-def _kinds(rules: CampaignRules) -> BookSection:
+def _kinds(rules: CampaignRules) -> CampaignSection:
     """Return the kinds of warriors."""
     rows = tuple(
         (
@@ -188,7 +188,7 @@ def _kinds(rules: CampaignRules) -> BookSection:
     if rules.successors:
         followers = joined(rules.kinds[key].name for key in rules.successors)
         lines.append(f"A lost leader is followed by one of: {followers}.")
-    return BookSection(
+    return CampaignSection(
         "kinds", "Kinds of models", tuple(lines), (BookTable("Kinds", head, rows),)
     )
 
@@ -196,7 +196,7 @@ def _kinds(rules: CampaignRules) -> BookSection:
 # What a battle gives and takes
 
 
-def _experience(rules: CampaignRules) -> BookSection | None:
+def _experience(rules: CampaignRules) -> CampaignSection | None:
     """Return what a battle teaches."""
     if not rules.experience:
         return None
@@ -209,10 +209,10 @@ def _experience(rules: CampaignRules) -> BookSection | None:
         for award in rules.experience
     )
     table = BookTable("Experience", ("For", "Experience", "Who"), rows)
-    return BookSection("experience", "Experience", (), (table,))
+    return CampaignSection("experience", "Experience", (), (table,))
 
 
-def _advances(rules: CampaignRules) -> BookSection | None:
+def _advances(rules: CampaignRules) -> CampaignSection | None:
     """Return the tables of advances, and how far they lead."""
     names = _used(rules, [kind.advances for kind in rules.kinds.values()])
     if not names:
@@ -230,10 +230,10 @@ def _advances(rules: CampaignRules) -> BookSection | None:
     if gains:
         head = ("Advances add at most", "Characteristics")
         tables.append(BookTable("Maxima", head, tuple(gains)))
-    return BookSection("advances", "Advances", (), tuple(tables))
+    return CampaignSection("advances", "Advances", (), tuple(tables))
 
 
-def _injuries(rules: CampaignRules) -> BookSection | None:
+def _injuries(rules: CampaignRules) -> CampaignSection | None:
     """Return the tables of injuries, those they lead to, and what becomes of captives."""
     names = _used(rules, [kind.injuries for kind in rules.kinds.values()])
     if not names:
@@ -250,7 +250,7 @@ def _injuries(rules: CampaignRules) -> BookSection | None:
         )
     tables = [_table(rules, key, kinds) for key, kinds in names]
     tables += [_table(rules, key, "") for key in _other_tables(rules)]
-    return BookSection("injuries", "Injuries", tuple(lines), tuple(tables))
+    return CampaignSection("injuries", "Injuries", tuple(lines), tuple(tables))
 
 
 # Tables
@@ -282,7 +282,7 @@ def _table(rules: CampaignRules, key: str, kinds: str) -> BookTable:
     return BookTable(key_name(key), head, rows, kinds)
 
 
-def _skills(rules: CampaignRules) -> BookSection | None:
+def _skills(rules: CampaignRules) -> CampaignSection | None:
     """Return the lists of skills."""
     if not rules.skills:
         return None
@@ -295,13 +295,13 @@ def _skills(rules: CampaignRules) -> BookSection | None:
             told = (skill.words, changes_words(skill.effects), search)
             rows.append((skill.name, " ".join(one for one in told if one) or "–"))
         tables.append(BookTable(key_name(key), ("Skill", "Rule"), tuple(rows)))
-    return BookSection("skills", "Skills", (), tuple(tables))
+    return CampaignSection("skills", "Skills", (), tuple(tables))
 
 
 # Money
 
 
-def _income(rules: CampaignRules) -> BookSection | None:
+def _income(rules: CampaignRules) -> CampaignSection | None:
     """Return what a battle pays and costs."""
     if not rules.income and not rules.upkeep:
         return None
@@ -314,10 +314,10 @@ def _income(rules: CampaignRules) -> BookSection | None:
             f"{upkeep.free_models}. What is not there is forgiven."
         )
     tables = (BookTable("Income", ("For", "Pay"), rows),) if rows else ()
-    return BookSection("income", "Income and upkeep", tuple(lines), tables)
+    return CampaignSection("income", "Income and upkeep", tuple(lines), tables)
 
 
-def _underdog(rules: CampaignRules) -> BookSection | None:
+def _underdog(rules: CampaignRules) -> CampaignSection | None:
     """Return how warbands are rated, and what the weaker one gets."""
     if not rules.rating and not rules.underdog:
         return None
@@ -335,7 +335,7 @@ def _underdog(rules: CampaignRules) -> BookSection | None:
     )
     head = ("Opponent above by", "Experience", "Who", key_name(money))
     tables = (BookTable("Underdog", head, rows),) if rows else ()
-    return BookSection("underdog", "Warband rating and underdog", tuple(lines), tables)
+    return CampaignSection("underdog", "Warband rating and underdog", tuple(lines), tables)
 
 
 def _share(part: tuple[int, int]) -> str:
@@ -343,7 +343,7 @@ def _share(part: tuple[int, int]) -> str:
     return str(part[0]) if part[1] == 1 else f"{part[0]}/{part[1]}"
 
 
-def _trade(rules: CampaignRules) -> BookSection:
+def _trade(rules: CampaignRules) -> CampaignSection:
     """Return what can be bought and sold."""
     trade, money = rules.trade, currency_name(rules, rules.prices.currency)
     lines = [f"Selling pays {_share(trade.sell)} of the price, rounded down."]
@@ -371,13 +371,13 @@ def _trade(rules: CampaignRules) -> BookSection:
     )
     head = ("Good", "Price", "Found on", "Rule")
     tables = (BookTable("Goods", head, rows),) if rows else ()
-    return BookSection("trade", "Trade", tuple(lines), tables)
+    return CampaignSection("trade", "Trade", tuple(lines), tables)
 
 
 # What only some rules have
 
 
-def _territories(rules: CampaignRules) -> BookSection | None:
+def _territories(rules: CampaignRules) -> CampaignSection | None:
     """Return the places that winners claim."""
     ground = rules.territories
     if ground is None:
@@ -389,10 +389,10 @@ def _territories(rules: CampaignRules) -> BookSection | None:
     if ground.amount:
         money = currency_name(rules, ground.currency)
         lines.append(f"Each pays {ground.amount} {money} after a battle.")
-    return BookSection("territories", ground.word, tuple(lines))
+    return CampaignSection("territories", ground.word, tuple(lines))
 
 
-def _hired(rules: CampaignRules) -> BookSection | None:
+def _hired(rules: CampaignRules) -> CampaignSection | None:
     """Return the hired swords."""
     if not rules.hired:
         return None
@@ -407,12 +407,12 @@ def _hired(rules: CampaignRules) -> BookSection | None:
         for one in rules.hired
     )
     head = ("Hired sword", "Price", "Upkeep", "Stat line", "Carries")
-    return BookSection(
+    return CampaignSection(
         "hired", "Hired swords", (), (BookTable("Hired swords", head, rows),)
     )
 
 
-def _rolls(rules: CampaignRules) -> BookSection | None:
+def _rolls(rules: CampaignRules) -> CampaignSection | None:
     """Return the further rolls after a battle."""
     if not rules.rolls:
         return None
@@ -425,4 +425,4 @@ def _rolls(rules: CampaignRules) -> BookSection | None:
     tables = tuple(
         _table(rules, key, "") for key in dict.fromkeys(one.table for one in rules.rolls)
     )
-    return BookSection("rolls", "Further rolls", tuple(lines), tables)
+    return CampaignSection("rolls", "Further rolls", tuple(lines), tables)

@@ -10,7 +10,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import digest_of, packed_rules, read_for
 from rulesdata.campaign_editor.differences import RulesDifference, differences_of
-from rulesdata.campaign_editor.parts import RulesPage
+from rulesdata.campaign_editor.parts import EditorPage
 from rulesdata.campaign_editor.places import NAMED, ORDER, names_in, page_key_of, page_of
 from rulesdata.campaign_editor.values import MISSING, WARBAND, value_at
 from rulesdata.models import CampaignRules, CampaignRulesDraft
@@ -156,14 +156,14 @@ class RulesDraftPage:
         """Return what can be no name of a table or list, and can only be deleted."""
         return names_in(self.document, section)[1]
 
-    def page(self, key: str) -> RulesPage:
+    def page(self, key: str) -> EditorPage:
         """Return a page of the editor. Raises NotInRuleBook."""
         page = page_of(self.document, key)
         if page is None:
             raise NotInRuleBook("These campaign rules have no such section.")
         return page
 
-    def seen(self, page: RulesPage) -> str:
+    def seen(self, page: EditorPage) -> str:
         """Return what tells whether somebody else has changed a page meanwhile."""
         return seen_of(self.document, page.paths)
 

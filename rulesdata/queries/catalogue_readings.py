@@ -13,7 +13,7 @@ from rulesdata.foreign.archives import NamedBytes, open_archives
 from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
 from rulesdata.foreign.differences import Difference, difference, merged
 from rulesdata.foreign.documents import ListHead, frame_of, list_document
-from rulesdata.foreign.reports import Doubt, Translation
+from rulesdata.foreign.reports import Translation, TranslationDoubt
 from rulesdata.foreign.translation import missing_sentence, translate
 from rulesdata.own_lists import PrintedLists, dump, read_own_list
 from rulesdata.pack_files.yaml_files import Document
@@ -46,7 +46,7 @@ class CatalogueReading:
     difference: Difference | None = None
 
     @property
-    def doubts(self) -> list[tuple[str, list[Doubt]]]:
+    def doubts(self) -> list[tuple[str, list[TranslationDoubt]]]:
         """The doubts by unit; those of no unit stand first."""
         told = sorted(self.found.report.doubts, key=lambda one: one.unit)
         return [

@@ -240,7 +240,7 @@ class EffectRecord(StrictModel):
     words: Words | None = None
 
 
-class TableRowRecord(StrictModel):
+class DiceRowRecord(StrictModel):
     """A row of a table."""
 
     least: Roll
@@ -254,7 +254,7 @@ class DiceTableRecord(StrictModel):
     """A table; its rows hold every roll of its dice once."""
 
     dice: Dice
-    rows: Annotated[list[TableRowRecord], Field(max_length=ROWS_MOST)]
+    rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST)]
 
 
 # Skills, goods and trade

@@ -16,14 +16,16 @@ from rulesdata.foreign.catalogues import (
     read_catalogue_file,
 )
 from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.options import Item, items_by_name
+from rulesdata.foreign.options import OptionItem, items_by_name
 from rulesdata.foreign.reports import TranslatedOption, TranslatedUnit, Translation
 from rulesdata.foreign.translation import Frame, translate
 from tests.foreign.lantern_gangs import MADE
 
 NAMES = ("lantern-gangs.gst", "lantern-armoury.cat", "lantern-wardens.cat")
 COLUMNS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
-FRAME = Frame(COLUMNS, items_by_name([("Mail Coats", Item("light-armour", "armour"))]))
+FRAME = Frame(
+    COLUMNS, items_by_name([("Mail Coats", OptionItem("light-armour", "armour"))])
+)
 
 
 def read(name: str, **changes: str) -> CatalogueFile:

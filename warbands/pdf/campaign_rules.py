@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from rulesdata.queries.campaign_book import BookSection, BookTable, RulesBook
+from rulesdata.queries.campaign_book import BookTable, CampaignSection, RulesBook
 from warbands.pdf.documents import page, pages_pdf
 from warbands.pdf.measure import clean
 from warbands.pdf.press import Paper
@@ -36,7 +36,7 @@ def _rows(tables: Iterable[BookTable]) -> int:
     return sum(len(table.rows) for table in tables)
 
 
-def _section(section: BookSection) -> str:
+def _section(section: CampaignSection) -> str:
     """Return a section."""
     lines = "".join(f"<p>{_text(line)}</p>" for line in section.lines)
     tables = "".join(map(_table, section.tables))

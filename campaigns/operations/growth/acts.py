@@ -11,7 +11,7 @@ from dataclasses import replace
 from accounts.errors import NotAllowed
 from campaigns.models import CampaignWarband
 from campaigns.operations.growth.ledger import (
-    GrowthChange,
+    LedgerChange,
     NewRow,
     acts_so_far,
     check_grows_on,
@@ -98,7 +98,7 @@ class ActDone:
 class _Acting:
     """A warband about to act: its campaign, the state and rules of now, the act's number."""
 
-    growth: GrowthChange
+    growth: LedgerChange
     row: CampaignWarband
     number: int
     is_organiser: bool

@@ -10,7 +10,7 @@ from battles.models import REASON_MAX
 from campaigns.models import CampaignWarband
 from campaigns.models.growth import DUE_MAX
 from campaigns.operations.growth.ledger import (
-    GrowthChange,
+    LedgerChange,
     NewRow,
     check_grows_on,
     check_own,
@@ -59,7 +59,7 @@ class GivenAnswer:
 class _Answering:
     """Answers of one warband on their way into the log, for whoever gives them."""
 
-    growth: GrowthChange
+    growth: LedgerChange
     warband: CampaignWarband
     is_organiser: bool
     is_preview: bool = False

@@ -75,7 +75,7 @@ def row_of(entry: LogEntry, **columns: object) -> NewRow:
 
 
 @frozen_dataclass
-class GrowthChange:
+class LedgerChange:
     """A campaign whose event is locked, as it is before the change."""
 
     change: LockedEvent
@@ -157,9 +157,9 @@ def _priced(row: NewRow, after: CampaignLedger) -> NewRow:
     return replace(row, payload={**row.payload, "paid": outcome.paid})
 
 
-def open_growth(change: LockedEvent) -> GrowthChange:
+def open_growth(change: LockedEvent) -> LedgerChange:
     """Return the campaign of a locked event. Raises NotFound where warbands do not grow."""
-    return GrowthChange(change, load_ledger(change.event))
+    return LedgerChange(change, load_ledger(change.event))
 
 
 def write_position(event: ClubEvent, position: int) -> None:
@@ -222,7 +222,7 @@ def find_campaign_warband(change: LockedEvent, token: str) -> CampaignWarband:
     return row
 
 
-def check_own(growth: GrowthChange, entry: Entry) -> bool:
+def check_own(growth: LedgerChange, entry: Entry) -> bool:
     """Return whether the actor runs the event. Raises NotAllowed for others than the player."""
     if growth.is_organiser:
         return True

@@ -8,7 +8,7 @@ from battles.models import REASON_MAX
 from campaigns.models import ClubEvent, EventKind, GrowthRow
 from campaigns.operations.conflicts import SETTINGS
 from campaigns.operations.growth.ledger import (
-    GrowthChange,
+    LedgerChange,
     NewRow,
     check_grows_on,
     write_position,
@@ -77,13 +77,13 @@ def _since(row: NewRow) -> str:
     return ", from the start" if row.payload["from_start"] else " from now on"
 
 
-def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, GrowthChange | None]:
+def _checked(change: LockedEvent, draft: RulesDraft) -> tuple[NewRow, LedgerChange | None]:
     """Return the row of these rules, and the campaign they change, None for one that begins."""
     event, reason = change.event, clean_text("reason", change.asked.reason, REASON_MAX)
     if event.kind != EventKind.CAMPAIGN:
         raise Refusal("Warbands grow in campaigns alone.", field="event")
     check_grows_on(event)
-    growth = GrowthChange(change, load_ledger(event)) if event.growth_position else None
+    growth = LedgerChange(change, load_ledger(event)) if event.growth_position else None
     begun = growth is not None and has_begun(growth.ledger)
     _check_since(draft, reason, begun=begun)
     payload = _payload(change.actor, growth, draft)
@@ -109,7 +109,7 @@ def _check_since(draft: RulesDraft, reason: str, *, begun: bool) -> None:
         raise Refusal(f"Say why, in at most {REASON_MAX} characters.", field="reason")
 
 
-def _payload(actor: Owner, growth: GrowthChange | None, draft: RulesDraft) -> JsonObject:
+def _payload(actor: Owner, growth: LedgerChange | None, draft: RulesDraft) -> JsonObject:
     """Return the payload of a row of rules: a document whole, or what changes in it."""
     if draft.changes is not None:
         if growth is None:

@@ -9,7 +9,7 @@ from accounts.owner import Owner
 from accounts.tokens import new_token
 from campaigns.models import CampaignWarband, Entry, EntryStatus, Round, RoundStatus
 from campaigns.operations.growth.ledger import (
-    GrowthChange,
+    LedgerChange,
     check_grows_on,
     check_own,
     open_growth,
@@ -103,7 +103,7 @@ def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
     return without_growth(roster)
 
 
-def _checked_entry(growth: GrowthChange, draft: FoundingDraft) -> Entry:
+def _checked_entry(growth: LedgerChange, draft: FoundingDraft) -> Entry:
     """Return whose warband it will be. Raises NotFound, NotAllowed, WrongState, Refusal."""
     check_grows_on(growth.event)
     entry = find_entry(growth.event, draft.entry)
@@ -129,7 +129,7 @@ def check_late(rounds: int) -> None:
 
 
 def _founding(
-    growth: GrowthChange, entry: Entry, roster: Roster, draft: FoundingDraft
+    growth: LedgerChange, entry: Entry, roster: Roster, draft: FoundingDraft
 ) -> Founding:
     """Return the row of the log, whose price the purse can pay."""
     event = growth.event
@@ -158,14 +158,14 @@ def _founding(
     return founding
 
 
-def _closed_rounds(growth: GrowthChange) -> int:
+def _closed_rounds(growth: LedgerChange) -> int:
     """Return how many rounds of the event are closed. One query."""
     rows = Round.objects.filter(event=growth.event, status=RoundStatus.CLOSED)
     return min(rows.count(), LATE_MOST)
 
 
 def _insert(
-    growth: GrowthChange, entry: Entry, founding: Founding, roster: Roster
+    growth: LedgerChange, entry: Entry, founding: Founding, roster: Roster
 ) -> CampaignWarband:
     """Write the copy of the roster, whose rows are the warriors of the campaign."""
     # A guest has no account: the organiser who founds looks after the copy.

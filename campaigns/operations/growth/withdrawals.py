@@ -8,7 +8,7 @@ from accounts.errors import NotAllowed, WrongState
 from battles.models import REASON_MAX, BattleSide
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.operations.growth.ledger import (
-    GrowthChange,
+    LedgerChange,
     NewRow,
     check_grows_on,
     check_own,
@@ -64,7 +64,7 @@ def preview_take_back(
 
 def _checked(
     change: LockedEvent, warband: str, what: Withdrawal
-) -> tuple[GrowthChange, CampaignWarband, NewRow]:
+) -> tuple[LedgerChange, CampaignWarband, NewRow]:
     """Return the row that takes something back. Raises as `take_back`."""
     check_grows_on(change.event)
     clean_text("reason", change.asked.reason, REASON_MAX)
@@ -83,7 +83,7 @@ def _checked(
     return growth, row, row_of(entry, warband=row, due=what.due, act=what.act)
 
 
-def _given(growth: GrowthChange, row: CampaignWarband, what: Withdrawal) -> GrowthRow:
+def _given(growth: LedgerChange, row: CampaignWarband, what: Withdrawal) -> GrowthRow:
     """Return the row of what is taken back. Raises WrongState for what does not count."""
     rows = GrowthRow.objects.filter(warband=row).order_by("-position")
     if what.act is not None:
