@@ -74,6 +74,10 @@ UNSEEN = {
     "ResetPasswordKeyForm": "only behind a mailed link",
     "SetPasswordForm": "only for somebody without a password",
     "StepForm": "only for a game of a campaign with steps after a battle",
+    "GrowthRulesForm": "asks since when only once a warband is founded",
+    "FoundForm": "asks for missed rounds only an organiser",
+    "AnswerForm": "only after a battle of a growing campaign",
+    "ActForm": "only in the shop of a founded warband",
     "RoundChoiceForm": "what links of the lists' page ask for, not a form",
     "AuthenticateForm": "only while somebody with a second step signs in",
     "MFAReauthenticateForm": "only for somebody with a second step",
@@ -142,8 +146,8 @@ def written(
     }
 
 
-# What a page's script sends in place of the form.
-OF_SCRIPTS = {"round-present": {"one"}}
+# What a page's script sends in place of the form, or the form's next step.
+OF_SCRIPTS = {"round-present": {"one"}, "list-import": {"army"}}
 
 
 def test_forms_write_only_what_they_show(
