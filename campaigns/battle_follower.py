@@ -10,7 +10,7 @@ from battles.models import Battle, BattleSide
 from battles.results import ResultState, ResultStep
 from battles.tallies import GrowthChange, TableChange
 from campaigns import access
-from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock
+from campaigns.models import CareerStep, ClubEvent, Fixture, ListLock, StepKind
 from campaigns.operations.fixture_battles import log_step, refresh_fixture, write_fixture
 from campaigns.operations.growth.results import lock_campaign_of
 from campaigns.operations.notify import notify_step
@@ -18,7 +18,6 @@ from campaigns.queries.fixtures import load_event_of_battle
 from campaigns.queries.growth.results import preview_growth
 from campaigns.queries.standings import preview_battle
 from engine.records import NamedValues, Texts
-from engine.tournament.campaign_steps import FATE
 
 
 class EventFollower(BattleFollower):
@@ -92,7 +91,10 @@ class EventFollower(BattleFollower):
             return found
         shown = ClubEvent.objects.filter(access.readable_by(actor))
         rows = CareerStep.objects.filter(
-            kind=FATE, revoked_at=None, entry__event__in=shown, fixture__battle__in=battles
+            kind=StepKind.FATE,
+            revoked_at=None,
+            entry__event__in=shown,
+            fixture__battle__in=battles,
         )
         for warrior_id, what in rows.order_by("pk").values_list("warrior_id", "what"):
             member = (warrior_id, int(what.get("number", 1)))

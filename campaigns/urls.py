@@ -17,12 +17,10 @@ from campaigns.views import (
     rounds,
     slips,
 )
-from engine.tournament.campaign_steps import KINDS
 
 WORDS: dict[str, Iterable[str]] = {
     "what": WHATS,
     "data": events.DRAW,
-    "step": KINDS,
     "answer": entries.ANSWERS,
 }
 """Parts of addresses that are one of some words."""
@@ -55,8 +53,6 @@ urlpatterns = [
     page(PLAYER, entries.entry_read),
     page(f"{PLAYER}waive/", round_lists.waiver_new),
     page(f"{PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke),
-    page(f"{PLAYER}steps/<step:sort>/", entries.step_take),
-    page(f"{PLAYER}steps/<int:step_id>/", entries.step_revoke),
     page(f"{EVENT}steps/", events.event_steps),
     page(f"{EVENT}challenges/", entries.challenge_new),
     page(f"{EVENT}challenges/<token:fixture>/<answer:answer>/", entries.challenge_answer),

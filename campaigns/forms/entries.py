@@ -1,4 +1,4 @@
-"""Shapes of what people type about entries: who is in, their lists, and steps of a campaign."""
+"""Shapes of what people type about entries: who is in, and their lists."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 
 from accounts.form_fields import (
-    NUMBER,
     UNFILLED,
     NumberField,
     PickField,
@@ -15,22 +14,11 @@ from accounts.form_fields import (
     UnfilledField,
 )
 from accounts.forms import ReasonField, RefusalForm
-from battles.models import COMBATANT_KEY_MAX, REASON_MAX, WORD_MAX
+from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
 from campaigns.queries.records import Choices, EntryRecord
-from engine.errors import Refusal
-from engine.records import Fields, NamedValues
-from engine.tournament.campaign_steps import (
-    AMOUNT_MAX,
-    FATE,
-    PAY,
-    RECRUITS,
-    RECRUITS_MAX,
-    ROWS_MAX,
-    UNIT_MAX,
-)
-from engine.tournament.campaign_steps import NAME_MAX as ROW_NAME_MAX
+from engine.records import Fields
 from engine.types.mechanics import Guideline
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET
@@ -213,120 +201,6 @@ class ReasonForm(RefusalForm):
 
     stale_status = 422
     reason = ReasonField(max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
-
-
-GONE = "gone"
-AMOUNTS = ("won", "drawn", "lost")
-_LINE = re.compile(r"(\d{1,2})(?:\s*[-–]\s*(\d{1,2}))?\s*[:|.]?\s+(.+)")
-_GONE = re.compile(r"\s*[,;(]\s*gone\)?\s*$", re.IGNORECASE)
-
-
-class AmountField(NumberField):
-    """What a step gives or takes; its limits stand before the rest in the page."""
-
-    widget = forms.NumberInput()
-
-    def widget_attrs(self, widget: forms.Widget) -> Fields:
-        return {**super().widget_attrs(widget), **NUMBER}
-
-
-class StepsForm(RefusalForm):
-    """The steps of a campaign. An empty table, no unit and no recruits leave a step out."""
-
-    stale_status = 422
-    dice = UnfilledField("Dice", 4)
-    rows = forms.CharField(
-        label="Rows",
-        required=False,
-        max_length=ROWS_MAX * (ROW_NAME_MAX + 20),
-        help_text=(
-            f"One result per line: “2–3 Misses the next battle”. End a line with “, {GONE}” if the "
-            "model leaves the warband."
-        ),
-        widget=forms.Textarea(attrs={"rows": 6, **UNFILLED}),
-    )
-    unit = UnfilledField("Currency", UNIT_MAX)
-    won = AmountField("Won", AMOUNT_MAX)
-    drawn = AmountField("Drawn", AMOUNT_MAX)
-    lost = AmountField("Lost", AMOUNT_MAX)
-    recruits = AmountField("Recruits after a battle", RECRUITS_MAX)
-    reason = UnfilledField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
-
-    def clean_rows(self) -> list[Fields]:
-        lines = [
-            line.strip() for line in self.cleaned_data["rows"].splitlines() if line.strip()
-        ]
-        return [_row(line) for line in lines]
-
-    @property
-    def event_steps(self) -> Fields:
-        """The steps as `set_steps` takes them; only of a valid form."""
-        said, steps = self.cleaned_data, Fields()
-        if said["dice"] or said["rows"]:
-            steps[FATE] = {"dice": said["dice"], "rows": said["rows"]}
-        if said["unit"]:
-            amounts = {name: said[name] or 0 for name in AMOUNTS}
-            steps[PAY] = {"unit": said["unit"], **amounts}
-        if said["recruits"]:
-            steps[RECRUITS] = {"most": said["recruits"]}
-        return steps
-
-    def add_refusal(self, refusal: Refusal) -> None:
-        """The schema names its place in words; the table is where most of it lies."""
-        about_fate = any(
-            word in refusal.message for word in ("injury table", "row", "roll", "“")
-        )
-        self.add_error(
-            "rows" if refusal.field == "steps" and about_fate else None, refusal.message
-        )
-
-
-def initial_steps(steps: NamedValues) -> Fields:
-    """Initial values of the form for steps as an event keeps them."""
-    fate, pay = steps.get(FATE, {}), steps.get(PAY, {})
-    return {
-        "dice": fate.get("dice", ""),
-        "rows": "\n".join(map(_line, fate.get("rows", ()))),
-        **{name: pay.get(name, "") for name in ("unit", *AMOUNTS)},
-        "recruits": steps.get(RECRUITS, {}).get("most", ""),
-    }
-
-
-def _row(line: str) -> Fields:
-    found = _LINE.fullmatch(line)
-    if not found:
-        raise forms.ValidationError(
-            f"“{line[:40]}”: start with the roll, such as “1 ” or “2–3 ”, then the result."
-        )
-    name = _GONE.sub("", found[3])
-    least = int(found[1])
-    return {
-        "least": least,
-        "most": int(found[2] or least),
-        "name": name.strip(),
-        "is_gone": name != found[3],
-    }
-
-
-def _line(row: NamedValues) -> str:
-    rolls = (
-        str(row["least"])
-        if row["least"] == row["most"]
-        else f"{row['least']}–{row['most']}"
-    )
-    return f"{rolls} {row['name']}" + (f", {GONE}" if row.get("is_gone") else "")
-
-
-class StepForm(forms.Form):
-    """A step to take after a battle.
-
-    ``roll`` is what lay on the table; without it the dice are thrown here.
-    """
-
-    fixture = forms.CharField(max_length=WORD_MAX)
-    combatant = forms.CharField(required=False, max_length=COMBATANT_KEY_MAX)
-    roll = forms.IntegerField(label="Rolled", required=False, min_value=1, max_value=99)
-    name = TextField("Name of the recruit", NAME_MAX)
 
 
 class ChallengeForm(RefusalForm):

@@ -28,7 +28,6 @@ from campaigns.models import (
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
-    EventKind,
     EventVisibility,
     OddNumber,
     PairingMethod,
@@ -322,9 +321,6 @@ class EventForm(RefusalForm):
             odd=cleaned.get("odd") or OddNumber.BYE,
             tables=cleaned["tables"] or 0,
             confirmation=cleaned["confirmation"],
-            steps=self.event.steps
-            if self.event and self.kind == EventKind.CAMPAIGN
-            else {},
             scoring=Scoring(*(cleaned[one.name] for one in self.points_fields)),
             tie_breaks=self.ties,
             scenarios=tuple(cleaned["scenarios"]),

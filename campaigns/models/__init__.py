@@ -33,6 +33,7 @@ from campaigns.models.rounds import (
     Presence,
     Round,
     RoundStatus,
+    StepKind,
     Waiver,
 )
 
@@ -64,6 +65,7 @@ __all__ = [
     "Presence",
     "Round",
     "RoundStatus",
+    "StepKind",
     "Waiver",
     "new_battle_key",  # named by a published migration
 ]

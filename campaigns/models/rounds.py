@@ -325,13 +325,21 @@ class Waiver(models.Model):
         return self.code
 
 
+class StepKind(models.TextChoices):
+    """What older campaigns wrote down after a battle."""
+
+    FATE = "fate", "Injury"
+    PAY = "pay", "Income"
+    RECRUITS = "recruits", "Recruit"
+
+
 class CareerStep(models.Model):
-    """One step of a campaign after a battle: a fate rolled, points or gold earned, a recruit.
+    """One step of an older campaign after a battle: an injury, points or gold earned, a recruit.
 
-    Written once.
+    Such campaigns are read and no longer played; nothing writes these rows any more.
 
-    ``kind`` is a key of the event's ``steps``, ``what`` the dice and their outcome, ``warrior_id``
-    whom it is about. A step that was ``revoked_at`` counts no more.
+    ``kind`` is one of `StepKind` and a key of the event's ``steps``, ``what`` the dice and their
+    outcome, ``warrior_id`` whom it is about. A step that was ``revoked_at`` counts no more.
     """
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="steps")

@@ -3,7 +3,7 @@
 A page is drawn at a version of its event and sends that version back with each change. Every line
 of the event's log keeps the version it made, and the area that it is about:
 
-- "settings": what the event agrees on; of a campaign "settings/steps" too
+- "settings": what the event agrees on
 - "status": finished, archived, and back
 - "rounds": how many there are
 - "round 3": its pairings, its dates and its state, with "round 3/<game>" for a single game

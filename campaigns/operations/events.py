@@ -61,7 +61,6 @@ from engine.records import (
     is_int_within,
     named_values,
 )
-from engine.tournament.campaign_steps import read_steps, to_json
 from engine.tournament.standings import TIE_BREAKS
 from engine.tournament.types import Scoring
 from engine.types.systems import System
@@ -234,16 +233,11 @@ def _checked_lists(draft: EventTerms) -> Fields:
             "round, or untick this."
         )
         raise Refusal(sentence, field="has_one_list")
-    if draft.steps and draft.kind != EventKind.CAMPAIGN:
-        raise Refusal(
-            "Only campaigns have after-battle rules. Leave them out, or choose a campaign.",
-            field="steps",
-        )
     flags = named_values(draft, "needs_list", "is_secret", "has_core", "has_one_list")
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise Refusal(f"{name} must be true or false.", field=name)
-    return {**flags, "steps": to_json(read_steps(draft.steps))}
+    return flags
 
 
 def _checked_scoring(scoring: Scoring) -> dict[str, int]:

@@ -110,7 +110,6 @@ class EventTerms:
     is_secret: bool = True
     has_core: bool = False
     has_one_list: bool = False
-    steps: NamedValues = field(default_factory=dict)
     scoring: Scoring = field(default_factory=Scoring)
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS
@@ -122,7 +121,7 @@ class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
-    dropped out.
+    dropped out. ``steps``: what an older campaign agreed on for after its battles, {} for nothing.
     """
 
     id: int
@@ -133,6 +132,7 @@ class ClubEventRecord(EventTerms):
     status: str
     version: int
     growth_position: int
+    steps: NamedValues
     created_at: datetime
     updated_at: datetime
     is_archived: bool
@@ -352,6 +352,12 @@ class FixtureRecord:
     @property
     def is_final(self) -> bool:
         return self.status == FixtureStatus.FINAL
+
+    def result_of(self, entry_id: int) -> str:
+        """What a fixture that stands is to one of its entries: won, drawn or lost."""
+        if self.winner_id is None:
+            return "drawn"
+        return "won" if self.winner_id == entry_id else "lost"
 
     @property
     def is_begun(self) -> bool:

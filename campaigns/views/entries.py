@@ -1,9 +1,9 @@
-"""Who is in an event: entries, entering, dropping out, challenges, and steps after battles."""
+"""Who is in an event: entries, entering, dropping out, challenges."""
 
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -20,7 +20,6 @@ from accounts.requests import (
     redirect_with_message,
     refused,
     refused_as_message,
-    request_key,
 )
 from campaigns.forms.entries import (
     AddForm,
@@ -28,11 +27,9 @@ from campaigns.forms.entries import (
     DropForm,
     EnterForm,
     EntryForm,
-    ReasonForm,
-    StepForm,
 )
 from campaigns.models import EventVisibility
-from campaigns.operations import challenges, steps
+from campaigns.operations import challenges
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices, load_player
@@ -40,8 +37,6 @@ from campaigns.queries.event_page import load_challenges
 from campaigns.queries.events import load_entries
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import draw_page, entry_or_404, event_for
-from engine.tournament.campaign_steps import FATE, PAY
-from warbands.views.presenters import page_key
 
 ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
     "accept": (
@@ -201,55 +196,7 @@ def _changed_entry_for(
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show lists by round with what changed, games, waivers, and what came after battles."""
     _, page = record_or_404(load_player, request, token, entry)
-    return draw_page(
-        request, "player", page=page, event=page.event, entry=page.entry, key=page_key()
-    )
-
-
-@require_POST
-def step_take(request: HttpRequest, token: str, entry: str, sort: str) -> HttpResponse:
-    """Take a step after a battle: a fate rolled or typed, pay, or a recruit."""
-    owner, page = record_or_404(load_player, request, token, entry)
-    if not page.may_take:
-        raise PermissionDenied
-    form = StepForm(request.POST)
-    if not form.is_valid():
-        raise BadRequest(next(iter(form.errors.values()))[0])
-    said = form.cleaned_data
-    asked = ChangeRequest(owner, token, key=request_key(request))
-    step = asked, said["fixture"], entry
-    with refused_as_message(request):
-        if sort == FATE:
-            taken = steps.roll_fate(*step, said["combatant"], typed=said["roll"])
-        elif sort == PAY:
-            taken = steps.collect_pay(*step)
-        else:
-            taken = steps.add_recruit(*step, said["name"])
-        messages.success(request, taken.words)
-    return redirect("entry-read", token, entry)
-
-
-@form_page
-def step_revoke(request: HttpRequest, token: str, entry: str, step_id: int) -> HttpResponse:
-    """Take a step back; it stays to be read, with the reason."""
-    owner, page = record_or_404(load_player, request, token, entry)
-    # What was taken back already cannot be taken back again.
-    row = next((one for one in page.ledger.rows if one.id == step_id), None)
-    if row is None or row.is_revoked:
-        raise Http404
-    if not page.may_take:
-        raise PermissionDenied
-    form = ReasonForm(form_data(request))
-    if form.is_valid():
-        with refused(form):
-            asked = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
-            steps.revoke_step(asked, entry, step_id)
-            return redirect_with_message(
-                request, "Entry reversed.", "entry-read", token, entry
-            )
-    return draw_page(
-        request, "step_revoke", event=page.event, entry=page.entry, row=row, form=form
-    )
+    return draw_page(request, "player", page=page, event=page.event, entry=page.entry)
 
 
 @require_POST

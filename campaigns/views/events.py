@@ -1,4 +1,4 @@
-"""Events: lists of them, making and changing one, its page, standings, log and steps."""
+"""Events: lists of them, making and changing one, its page, standings and log."""
 
 from collections.abc import Callable
 from functools import partial
@@ -33,7 +33,6 @@ from battles.views.battles import system_asked
 from campaigns import exports
 from campaigns.charts import draw_matrix, draw_place_chart
 from campaigns.exports import LeagueFiles, as_calendar
-from campaigns.forms.entries import StepsForm, initial_steps
 from campaigns.forms.events import EventForm, EventListForm
 from campaigns.models import EventKind, EventVisibility
 from campaigns.operations import events
@@ -41,7 +40,7 @@ from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.print_all import print_round
 from campaigns.operations.schedule import renew_calendars, renew_own_calendar
-from campaigns.operations.steps import set_steps
+from campaigns.queries.career_steps import load_steps
 from campaigns.queries.event_page import load_event_page, load_log
 from campaigns.queries.events import events_of, events_of_own_clubs, public_events
 from campaigns.queries.growth.boards import load_rules_choices
@@ -62,7 +61,6 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from engine.records import ChoiceList, Fields
-from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
@@ -333,25 +331,18 @@ LEADS = {
 }
 
 
-@form_page
+@read_page
 def event_steps(request: HttpRequest, token: str) -> HttpResponse:
-    """Set what comes after a battle; ``?example=1`` fills in something to start from."""
-    owner, event = organised_event_for(request, token)
-    if event.kind != EventKind.CAMPAIGN:
+    """Show what an older campaign agreed on for after its battles, and what came of it."""
+    _, event = event_for(request, token)
+    form = PageForm(request.GET)
+    page = form.load_page(load_steps, event)
+    # A number of a page that cannot be is told; a campaign without entries has no such page.
+    if page is not None and not (page.rows or event.steps):
         raise Http404
-    is_example = request.GET.get("example") == "1"
-    initial = initial_steps(EXAMPLE if is_example else event.steps)
-    form = StepsForm(form_data(request), initial=initial)
-    if form.is_valid():
-        with refused(form):
-            set_steps(change_request(request, owner, token, form), form.event_steps)
-            return redirect_with_message(
-                request,
-                "After-battle rules saved. Entries made before do not change.",
-                "event-read",
-                token,
-            )
-    return draw_page(request, "steps", event=event, form=form, is_example=is_example)
+    return draw_page(
+        request, "steps", event=event, form=form, page=page, status=200 if page else 400
+    )
 
 
 def scoring_words(scoring: Scoring) -> str:

@@ -83,7 +83,6 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"levels": {"option.unknown": "off"}}, "levels", "cannot be changed"),
     ({"has_core": True}, "has_core", "hand in lists"),
     ({"needs_list": "yes"}, "needs_list", "true or false"),
-    ({"steps": {"fate": {}}}, "steps", "campaigns"),
     ({"scoring": Scoring(win=101)}, "points_win", "from −100 to 100"),
     ({"scoring": Scoring(draw=4)}, "points_draw", "at most as much as a win"),
     ({"tie_breaks": ("height",)}, "tie_breaks", "no tie-break"),

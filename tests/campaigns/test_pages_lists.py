@@ -14,14 +14,11 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.owner import Owner
-from campaigns.models import CareerStep, Fixture, ListLock, Waiver
+from campaigns.models import Fixture, ListLock, Waiver
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import hand_in_list, publish_lists
 from campaigns.operations.rounds import publish_round
-from engine.tournament.campaign_steps import EXAMPLE
 from tests.campaigns.leagues import League, make_campaign, make_round
-from tests.campaigns.results import report
 from tests.campaigns.test_lists import make_cannoneers
 from tests.factories import make_legal_warband, make_person
 
@@ -43,8 +40,8 @@ def count_of(client: Client, url: str) -> int:
 
 @pytest.fixture
 def winter() -> League:
-    """A campaign with lists and steps; its first round is open."""
-    league = make_campaign(players=4, needs_list=True, steps=EXAMPLE, visibility="link")
+    """A campaign with lists; its first round is open."""
+    league = make_campaign(players=4, needs_list=True, visibility="link")
     make_round(league)
     publish_round(ChangeRequest(league.organiser, league.token), 1)
     return league
@@ -117,7 +114,7 @@ def test_organiser_waives_from_the_list_and_takes_it_back(winter: League) -> Non
     assert client.get(back).status_code == 404
 
 
-def test_challenge_and_steps_go_through_pages(winter: League) -> None:
+def test_challenge_goes_through_pages(winter: League) -> None:
     ada, ben = signed_in(winter.player("Ada")), signed_in(winter.player("Ben"))
     assert (
         ada.post(
@@ -132,44 +129,7 @@ def test_challenge_and_steps_go_through_pages(winter: League) -> None:
     assert accept not in ada.get(url("event-read", winter)).content.decode()
     assert ada.post(accept).status_code == 403
     ben.post(accept)
-    open_fixture(ChangeRequest(winter.organiser, winter.token), fixture.token)
-    report(winter, fixture, "Ada")
-    mine, entry = (
-        url("entry-read", winter, winter.entry("Ada").token),
-        winter.entry("Ada").token,
-    )
-    assert "20 gold" in ada.get(mine).content.decode()
-    take = url("step-take", winter, entry, "pay")
-    assert ben.post(take, {"fixture": fixture.token}).status_code == 403
-    assert ada.post(take, {"fixture": fixture.token}).status_code == 302
-    step = CareerStep.objects.get()
-    back = url("step-revoke", winter, entry, step.pk)
-    assert (ben.get(back).status_code, ada.get(back).status_code) == (403, 200)
-    assert ada.post(back, {"reason": "Paid in beer"}).status_code == 302
-    assert "Paid in beer" in ben.get(mine).content.decode()
-
-
-def test_steps_are_typed_as_lines(winter: League) -> None:
-    client, page = signed_in(winter.organiser), url("event-steps", winter)
-    assert "2–3 Misses the next battle" in client.get(f"{page}?example=1").content.decode()
-    wrong = client.post(page, {"dice": "D6", "rows": "1-2 Lost, gone\n4–6 Well"})
-    assert wrong.status_code == 422
-    assert "no row for a roll of 3" in wrong.content.decode()
-    assert "no roll" not in wrong.content.decode()
-    assert client.post(page, {"dice": "d6", "rows": "What"}).status_code == 422
-    assert (
-        client.post(page, {"dice": "d6", "rows": "1-3 Lost, gone\n4–6 Well"}).status_code
-        == 302
-    )
-    assert winter.fresh().steps == {
-        "fate": {
-            "dice": "D6",
-            "rows": [
-                {"least": 1, "most": 3, "name": "Lost", "is_gone": True},
-                {"least": 4, "most": 6, "name": "Well", "is_gone": False},
-            ],
-        }
-    }
+    assert accept not in ben.get(url("event-read", winter)).content.decode()
 
 
 @pytest.mark.parametrize("count", [1, 3])

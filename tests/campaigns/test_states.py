@@ -33,11 +33,9 @@ from campaigns.operations import (
     results,
     round_lists,
     rounds,
-    steps,
     swaps,
 )
 from campaigns.operations.log import ChangeRequest
-from engine.tournament.campaign_steps import EXAMPLE
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league
 from tests.campaigns.results import put_up
@@ -313,39 +311,6 @@ def test_guideline_is_waived_once(begun: League) -> None:
     check_refused(do, "code", "already waived for Ada")
 
 
-# After a battle
-
-
-def test_nothing_comes_after_what_was_not_fought() -> None:
-    winter = make_campaign(players=4, steps={"pay": EXAMPLE["pay"]})
-    games = put_up(winter, 1, [("Ada",), ("Ben", "Cleo")])
-    ada, ben = token(winter, "Ada"), token(winter, "Ben")
-    check_refused(
-        lambda: steps.collect_pay(by(winter, "Ada"), games[0].token, ada),
-        "fixture",
-        "has no battle",
-    )
-    check_refused(
-        lambda: steps.collect_pay(by(winter, "Ben"), games[1].token, ben),
-        "fixture",
-        "The result is not confirmed",
-    )
-    results.decide_fixture(
-        ask(winter, reason="Late"), games[1].token, decision="walkover", decided_for=ben
-    )
-    check_refused(
-        lambda: steps.add_recruit(by(winter, "Ben"), games[1].token, ben, "Karl"),
-        "steps",
-        "has no recruits",
-    )
-    with pytest.raises(NotFound):
-        steps.revoke_step(by(winter, "Ben", reason="Oh"), ben, 1)
-    is_archived(winter)
-    check_refused(
-        lambda: steps.collect_pay(by(winter, "Ben"), games[1].token, ben), "", "archive"
-    )
-
-
 # What is so already
 
 
@@ -489,8 +454,6 @@ FOREIGN: dict[str, Foreign] = {
         ask, entry, "leader.missing"
     ),
     "unlock_list": lambda ask, entry, game: round_lists.unlock_list(ask, 1, entry),
-    "revoke_step": lambda ask, entry, game: steps.revoke_step(ask, entry, 1),
-    "collect_pay": lambda ask, entry, game: steps.collect_pay(ask, game, entry),
     "change_fixture": lambda ask, entry, game: fixtures.change_fixture(
         ask, game, fixtures.FixtureDraft(table=5)
     ),

@@ -17,10 +17,8 @@ from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, change_round, publish_round
-from campaigns.operations.steps import set_steps
 from tests.campaigns.leagues import (
     League,
-    make_campaign,
     make_draft,
     make_round,
 )
@@ -198,18 +196,6 @@ def test_settings_and_rounds_do_not_touch_each_other(league: League) -> None:
     finish_event(asks(league, finish, other))
     with pytest.raises(Stale, match="Finished"):
         finish_event(asks(league, finish))
-
-
-def test_steps_of_a_campaign_and_its_settings_are_apart_unless_both_touch_the_steps() -> (
-    None
-):
-    league = make_campaign()
-    seen = league.fresh().version
-    set_steps(asks(league, seen), {"recruits": {"most": 1}})
-    fields = {"kind": "campaign", "method": "challenge", "name": "The long winter"}
-    change_event(asks(league, seen), make_draft(**fields, place="The Quay"))
-    event = league.fresh()
-    assert (event.place, bool(event.steps)) == ("The Quay", True)
 
 
 def test_what_the_log_does_not_know_is_a_conflict(league: League) -> None:

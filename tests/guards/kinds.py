@@ -343,13 +343,13 @@ KINDS: dict[str, str] = {
     "calendar-renew": "read event change",
     "round-check-in": "play event change",
     # Its lists, one entry's page, and what only campaigns have.
-    **dict.fromkeys(["event-lists", "entry-read", "list-read", "list-pdf"], "read event"),
+    **dict.fromkeys(
+        ["event-lists", "entry-read", "event-steps", "list-read", "list-pdf"], "read event"
+    ),
     "list-hand-in": "hand in event form",
     "list-hand-in-for": "own event form",
     **dict.fromkeys(["list-publish", "list-withdraw", "list-unlock"], "run event change"),
-    **dict.fromkeys(["waiver-new", "waiver-revoke", "event-steps"], "run event"),
-    "step-take": "own event change",
-    "step-revoke": "missing event form",
+    **dict.fromkeys(["waiver-new", "waiver-revoke"], "run event"),
     **dict.fromkeys(["challenge-new", "challenge-answer"], "missing event change"),
     **dict.fromkeys(["entry-drop", "entry-rejoin"], "own event change"),
     # Growing campaigns: their rules, the warbands of players, and what comes after a battle.

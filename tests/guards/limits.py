@@ -59,7 +59,6 @@ from engine.calls import attacks
 from engine.growth import document as campaign_rules
 from engine.growth import log as growth_log
 from engine.growth.rules import CampaignRules
-from engine.tournament import campaign_steps
 from notices import mail
 from odds import dice_tray, questions
 from rulesdata import own_store, registry
@@ -874,14 +873,6 @@ ROWS = (
     Row("MAX_OPTIONS", 100, _options_of_a_warrior),
     Row("MAX_FAULTS", 50, _faults),
     Row("ALL_ATTACKS_MAX", 30, _fight),
-    Row(
-        "ROWS_MAX",
-        36,
-        lambda n: takes(
-            "The injury table needs",
-            lambda: campaign_steps._fate({"dice": "D6", "rows": [{}] * n}),
-        ),
-    ),
     Row("DOCUMENT_MAX", 262_144, _rules_document),
     Row("SKILLS_MOST", 200, _campaign_skills),
     Row(

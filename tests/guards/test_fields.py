@@ -73,7 +73,6 @@ UNSEEN = {
     "ResetPasswordForm": "only where the site sends mail",
     "ResetPasswordKeyForm": "only behind a mailed link",
     "SetPasswordForm": "only for somebody without a password",
-    "StepForm": "only for a game of a campaign with steps after a battle",
     "GrowthRulesForm": "asks since when only once a warband is founded",
     "FoundForm": "asks for missed rounds only an organiser",
     "AnswerForm": "only after a battle of a growing campaign",

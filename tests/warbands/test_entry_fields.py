@@ -31,7 +31,6 @@ from engine.roster import (
     RosterEntry,
     RosterGrowth,
 )
-from engine.tournament.campaign_steps import EXAMPLE
 from engine.tournament.types import Scoring
 from tests.factories import EMPIRE, SYSTEM, make_battle, make_club, make_person
 from warbands.exchange.document import parse, to_document
@@ -388,7 +387,6 @@ def test_field_of_a_combatant_is_locked_with_the_battle(name: str) -> None:
 # --- Events ---------------------------------------------------------------------------------------------------------
 
 USUAL = EventTerms("League", "league", "swiss", SYSTEM)
-CAMPAIGN = {"kind": "campaign", "method": "challenge"}
 # For each field the draft with its unusual value, and where it needs others, those too.
 DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "name": {"name": "Zoë’s “Long” winter"},
@@ -412,7 +410,6 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "is_secret": {"is_secret": False},
     "has_one_list": {"has_one_list": True, "needs_list": True},
     "has_core": {"has_core": True, "needs_list": True},
-    "steps": {**CAMPAIGN, "steps": EXAMPLE},
     "scoring": {"scoring": Scoring(win=5, draw=2, loss=1, bye=4, unplayed=-1)},
     "tie_breaks": {"tie_breaks": ["wins"]},
     "confirm_days": {"confirm_days": 11},
