@@ -21,12 +21,16 @@ Member = tuple[int | None, int]  # a warrior's id and which miniature of its ent
 
 @frozen_dataclass
 class EventOfBattle:
-    """The event and fixture of a battle: their tokens for addresses, their names for links."""
+    """The event and fixture of a battle: their tokens for addresses, their names for links.
+
+    ``has_aftermath``: its warbands grow and a result is told, so that there is a page after it.
+    """
 
     event: str
     event_name: str
     fixture: str
     round_name: str
+    has_aftermath: bool = False
 
 
 class BattleFollower:

@@ -14,10 +14,11 @@ from campaigns.api import round_serializers, serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.models import Decision
 from campaigns.operations import challenges, fixtures
+from campaigns.operations.decisions import decide_fixture as op_decide_fixture
+from campaigns.operations.decisions import undecide_fixture
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import decide_fixture as op_decide_fixture
-from campaigns.operations.results import open_fixture, undecide_fixture
+from campaigns.operations.results import open_fixture
 from campaigns.queries.fixtures import load_fixture
 from campaigns.queries.schedule import load_scheduled
 from campaigns.queries.standings import preview_decision

@@ -101,12 +101,11 @@ class ClubEvent(models.Model):
 
     ``legs`` are those of a round robin. ``rounds_planned`` 0 is open-ended. ``points_limit`` None
     is without limit. ``scenarios`` are keys that fixtures draw from. ``levels`` maps a guideline's
-    code to error, warning, note or off. ``tables`` 0 is as many as are needed. ``steps`` are what an
-    older campaign agreed on for after its battles, {} for nothing; nothing sets them any more.
-    ``has_core``: from round to round no warrior of
-    the last list may be missing. ``has_one_list``: each player hands in one list, which holds for
-    every round; it belongs to the first one. ``growth_position`` is the last of the log of growth,
-    0 where warbands do not grow.
+    code to error, warning, note or off. ``tables`` 0 is as many as are needed. ``steps`` are what
+    an older campaign agreed on for after its battles, {} for nothing; nothing sets them any more.
+    ``has_core``: from round to round no warrior of the last list may be missing. ``has_one_list``:
+    each player hands in one list, which holds for every round; it belongs to the first one.
+    ``growth_position`` is the last of the log of growth, 0 where warbands do not grow.
     """
 
     token = token_field(new_token)

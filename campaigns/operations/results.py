@@ -1,7 +1,4 @@
-"""An organiser's decision in place of a battle's result: not played, or a walkover.
-
-It can be taken back.
-"""
+"""The result of a game: its battle set up, who fights, and what its players report of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +15,6 @@ from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.models import (
     MODELS_MAX,
-    REASON_MAX,
     Battle,
     BattleSide,
     BattleStatus,
@@ -38,17 +34,14 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
 )
-from campaigns.operations.fixture_battles import PAIR, create_fixture_battle, write_fixture
+from campaigns.operations.fixture_battles import PAIR, create_fixture_battle
 from campaigns.operations.growth.casualties import after_battle_report, told_objectives
 from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
-from campaigns.operations.growth.results import record_result
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
-    check_organises,
     readable_event,
 )
-from campaigns.operations.notify import notify_decided
 from campaigns.operations.rows import find_by_token
 from campaigns.queries.growth.ledger import load_ledger
 from campaigns.queries.records import Outcome
@@ -59,7 +52,7 @@ from engine.records import (
     frozen_dataclass,
     is_int_within,
 )
-from warbands.exchange.document import clean_text, shown
+from warbands.exchange.document import shown
 from warbands.operations import request_keys
 
 DESTROYED_MAX = 100_000
@@ -378,105 +371,3 @@ def _most_figures(mine: BattleSide, others: Sequence[BattleSide]) -> dict[str, i
         "out": MODELS_MAX if mine.is_quick else mine.size,
         "destroyed": sum(priced) if len(priced) == len(points) else DESTROYED_MAX,
     }
-
-
-def decide_fixture(
-    asked: ChangeRequest, fixture: str, *, decision: str, decided_for: str = ""
-) -> None:
-    """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``.
-
-    What was told of it before stays.
-
-    By organisers, who say why. The version expected is the fixture's. Raises NotFound, NotAllowed,
-    Refusal, Stale.
-    """
-    with readable_event(asked) as change:
-        row = _lock_decided(change, fixture)
-        winner = _checked_winner(row, decision, decided_for)
-        if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
-            return
-        words = f"wins by walkover: {winner.name}" if winner else "not played"
-        _write_decision(change, row, decision, winner, words)
-
-
-def undecide_fixture(asked: ChangeRequest, fixture: str) -> None:
-    """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
-    with readable_event(asked) as change:
-        row = _lock_decided(change, fixture)
-        if not row.decision:
-            raise Refusal(
-                "There is no decision on this game to reverse.",
-                field="decision",
-            )
-        _write_decision(change, row, "", None, "the decision was reversed")
-
-
-def _lock_decided(change: LockedEvent, fixture: str) -> Fixture:
-    """A fixture of an event that the actor runs, locked with its battle.
-
-    They are locked in the order in which results lock them. Raises NotFound, NotAllowed, Stale.
-    """
-    check_organises(change)
-    row = playable_fixture(change, fixture)
-    change.asked.check_version(row)
-    if row.battle_id is not None:
-        row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
-    if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
-        raise NotFound("fixture")
-    return row
-
-
-def _checked_winner(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
-    """Whom a walkover is for, None for a fixture that was not played.
-
-    Raises Refusal naming the field.
-    """
-    if decision not in Decision.values:
-        known = " or ".join(Decision.values)
-        raise Refusal(
-            f"A game can be decided as {known}, not {shown(decision)}.", field="decision"
-        )
-    if fixture.round.status not in SHOWN:
-        raise Refusal(
-            f"Round {fixture.round.number} is not published yet. Change the draft instead.",
-            field="decision",
-        )
-    if fixture.other is None:
-        raise Refusal("A bye has no result to set.", field="decision")
-    # Only games of two count in a table.
-    if fixture.third is not None:
-        raise Refusal(
-            "A three-player game does not count in the standings, so it has no result to set.",
-            field="decision",
-        )
-    if fixture.status == FixtureStatus.ASKED:
-        raise Refusal(
-            "This challenge is not accepted yet. Withdraw it instead.", field="decision"
-        )
-    if decision == Decision.UNPLAYED:
-        return None
-    winner = next((entry for entry in fixture.sides if entry.token == decided_for), None)
-    if winner is None:
-        raise Refusal(
-            "Choose who wins by walkover: one of the two players of this game.",
-            field="decided_for",
-        )
-    return winner
-
-
-def _write_decision(
-    change: LockedEvent, row: Fixture, decision: str, winner: Entry | None, words: str
-) -> None:
-    """The decision, what the fixture comes to with it, and the line of the log that says why."""
-    reason = " ".join(clean_text("reason", change.asked.reason, REASON_MAX).split())
-    change = change.with_reason(
-        reason, f"Give a reason of at most {REASON_MAX} characters."
-    )
-    before = {"decision": [row.decision, decision]}
-    row.decision, row.decided_for = decision, winner
-    Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
-    write_fixture(row, row.battle)
-    record_result(row, row.battle, change.actor.user_id)
-    sentence = f"Decided: {row.title}, round {row.round.number}, {words}."
-    change.write("decide", sentence, subject=row.token, changes=before)
-    notify_decided(change, row)

@@ -336,7 +336,8 @@ def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     if row is None:
         return None
     event = row.round.event
-    return EventOfBattle(event.token, event.name, row.token, str(row.round))
+    has_aftermath = bool(event.growth_position) and row.status not in UNTOLD
+    return EventOfBattle(event.token, event.name, row.token, str(row.round), has_aftermath)
 
 
 ELSEWHERE = {

@@ -32,7 +32,7 @@ from campaigns.forms.rounds import (
     ReportForm,
     SwapForm,
 )
-from campaigns.operations import acceptance, fixtures, results
+from campaigns.operations import acceptance, decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.swaps import swap_entries
@@ -161,9 +161,9 @@ def _decide(owner: Owner, token: str, fixture: str, form: DecideForm) -> None:
         owner, token, form.cleaned_data["seen"], form.cleaned_data["reason"]
     )
     if form.is_back:
-        results.undecide_fixture(asked, fixture)
+        decisions.undecide_fixture(asked, fixture)
         return
-    results.decide_fixture(asked, fixture, **form.decision_kwargs)
+    decisions.decide_fixture(asked, fixture, **form.decision_kwargs)
 
 
 def _draw_outcome(

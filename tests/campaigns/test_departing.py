@@ -12,9 +12,10 @@ from accounts.owner import Owner
 from accounts.queries.people import closing_told
 from campaigns.models import Decision, EntryStatus, Fixture, FixtureStatus
 from campaigns.operations.challenges import create_challenge
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import decide_fixture, open_fixture, report_result
+from campaigns.operations.results import open_fixture, report_result
 from campaigns.queries.records import Outcome
 from campaigns.queries.standings import load_standings
 from notices.models import Notice

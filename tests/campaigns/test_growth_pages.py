@@ -15,10 +15,14 @@ from accounts.models import Role, User
 from accounts.operations.clubs import add_member
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
+from campaigns.operations.entries import add_entries
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import open_fixture
 from campaigns.queries.growth.lineups import load_fielded_sides
 from notices.models import Notice
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
-from tests.campaigns.leagues import make_campaign, make_round
+from tests.campaigns.leagues import make_campaign, make_league, make_round
+from tests.campaigns.results import put_up, report
 from tests.campaigns.test_growth import fought
 from tests.factories import SYSTEM, make_person
 from warbands.operations.transaction import WriteContext
@@ -110,7 +114,8 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     fixture = fought(campaign)
     page = ben.get("fixture-after", fixture)
     assert "Roll all (3)" in page
-    assert "Put an enemy out of action 1" in page
+    assert "Put an enemy out of action +1" in page
+    assert "6 Territory and captives" in page
     warband = campaign.warbands["Ben"]
     injury = f"{fixture}/injury/w2"
     wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")
@@ -279,3 +284,75 @@ def test_a_secret_roster_stays_secret(campaign: Campaign) -> None:
         assert "secret until an organiser reveals" in page
         # Her own units are named after the battle, his on no page.
         assert ("Ilse" in page) == (name == "fixture-after")
+
+
+def test_game_and_battle_lead_to_the_page_after_them(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    ada = visit(campaign, "Ada")
+    address = ada.url("fixture-after", fixture)
+    assert address not in ada.get("fixture-read", fixture)
+    fixture = fought(campaign)
+    address = ada.url("fixture-after", fixture)
+    assert address in ada.get("fixture-read", fixture)
+    row = Fixture.objects.select_related("battle").get(token=fixture)
+    assert row.battle
+    battle = ada.client.get(reverse("battle-read", args=[row.battle.token]))
+    assert address in battle.content.decode()
+
+
+def test_plain_campaign_has_no_page_after_its_games() -> None:
+    league = make_campaign(players=2)
+    (game,) = put_up(league, 1, [("Ada", "Ben")])
+    asked = ChangeRequest(league.organiser, league.token)
+    battle = open_fixture(asked, game.token)
+    report(league, game, "Ada")
+    olga = organise(Campaign(league))
+    address = olga.url("fixture-after", game.token)
+    assert address not in olga.get("fixture-read", game.token)
+    read = olga.client.get(reverse("battle-read", args=[battle]))
+    assert address not in read.content.decode()
+
+
+def test_first_steps_of_a_campaign_name_rules_and_warbands() -> None:
+    league = make_campaign(players=2)
+    olga = organise(Campaign(league))
+    assert olga.url("growth-rules") in first_steps(olga)
+    assert "founds a warband" not in first_steps(olga)
+    olga.post("growth-rules", rules=RULES)
+    steps = first_steps(olga)
+    wanted = ("Choose campaign rules", "Add players", "founds a warband", "Add a round")
+    places = [steps.index(words) for words in wanted]
+    assert places == sorted(places)
+    plain = organise(Campaign(make_league(players=2)))
+    assert "campaign rules" not in first_steps(plain)
+
+
+def first_steps(organiser: Visitor) -> str:
+    page = organiser.get("event-entries")
+    return page.split('id="first-steps"', 1)[1].split("</section>", 1)[0]
+
+
+def test_only_a_round_that_pairs_says_that_all_are_paired() -> None:
+    challenge, swiss = make_campaign(players=2), make_campaign(players=2, method="swiss")
+    told = []
+    for league in (challenge, swiss):
+        make_round(league)
+        page = organise(Campaign(league)).get("round-read", "1")
+        told.append("All players are paired" in page)
+    assert told == [False, True]
+
+
+def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(
+    campaign: Campaign,
+) -> None:
+    league = campaign.league
+    asked = ChangeRequest(league.organiser, league.token)
+    first, second = add_entries(asked, guests=["Guest one", "Guest two"])
+    olga = organise(campaign)
+    made = import_document(WriteContext(league.organiser), roster(name="Night watch"))
+    olga.post("warband-found", first, warband=made.token)
+    grown = CampaignWarband.objects.select_related("warband").get(entry__token=first)
+    assert grown.warband
+    page = olga.get("warband-found", second)
+    assert made.token in page
+    assert grown.warband.token not in page

@@ -24,9 +24,9 @@ from campaigns.exports import (
     as_markdown,
 )
 from campaigns.models import Entry, Fixture, FixtureStatus
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.events import load_event
 from campaigns.queries.schedule import load_calendar_key, load_schedule, standings_in

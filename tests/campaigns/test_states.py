@@ -26,6 +26,7 @@ from campaigns.models import (
 )
 from campaigns.operations import (
     challenges,
+    decisions,
     entries,
     events,
     fixtures,
@@ -109,7 +110,7 @@ def swap(one: str, other: str) -> Callable[[League], Do]:
 def decide(decision: str, winner: str = "") -> Callable[[League], Do]:
     def make(league: League) -> Do:
         game, won = league.fixtures(1)[0].token, token(league, winner) if winner else ""
-        return lambda: results.decide_fixture(
+        return lambda: decisions.decide_fixture(
             ask(league, reason="Nobody came"), game, decision=decision, decided_for=won
         )
 
@@ -213,7 +214,7 @@ def test_decisions_are_of_a_kind_and_for_one_who_plays(begun: League) -> None:
         check_refused(decide(decision, winner)(begun), field, words)
     game = begun.fixtures(1)[0].token
     check_refused(
-        lambda: results.undecide_fixture(ask(begun, reason="Oh"), game),
+        lambda: decisions.undecide_fixture(ask(begun, reason="Oh"), game),
         "decision",
         "no decision on this game to reverse",
     )
@@ -458,10 +459,10 @@ FOREIGN: dict[str, Foreign] = {
         ask, game, fixtures.FixtureDraft(table=5)
     ),
     "remove_fixture": lambda ask, entry, game: fixtures.remove_fixture(ask, game),
-    "decide_fixture": lambda ask, entry, game: results.decide_fixture(
+    "decide_fixture": lambda ask, entry, game: decisions.decide_fixture(
         ask, game, decision="unplayed"
     ),
-    "undecide_fixture": lambda ask, entry, game: results.undecide_fixture(ask, game),
+    "undecide_fixture": lambda ask, entry, game: decisions.undecide_fixture(ask, game),
     "open_fixture": lambda ask, entry, game: results.open_fixture(ask, game),
     "accept_challenge": lambda ask, entry, game: challenges.accept_challenge(ask, game),
     "withdraw_challenge": lambda ask, entry, game: challenges.withdraw_challenge(ask, game),

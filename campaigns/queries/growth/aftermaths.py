@@ -364,7 +364,7 @@ class _Scene:
             LessonLine(
                 name=self.names.unit(warband, one.warrior),
                 awards=", ".join(
-                    f"{name or BONUS} {amount}" for name, amount in one.awards
+                    f"{name or BONUS} {amount:+}" for name, amount in one.awards
                 ),
                 before=one.before,
                 after=one.before + one.amount,

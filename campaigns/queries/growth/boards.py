@@ -196,8 +196,16 @@ def load_founding_page(
     if not event.growth_position:
         raise NotFound("growth")
     ledger = load_ledger(event)
-    choices = load_choices(actor, event, entry)
-    row = CampaignWarband.objects.filter(entry_id=entry.id, closed_at=None).first()
+    rows = CampaignWarband.objects.filter(entry__event_id=event.id)
+    grown = list(rows.values_list("entry_id", "closed_at", "token", "warband__token"))
+    # What grows in this campaign already founds nothing in it.
+    copies = {copy for *_, copy in grown}
+    choices = tuple(
+        one for one in load_choices(actor, event, entry) if one[0] not in copies
+    )
+    own = (
+        token for pk, closed_at, token, _ in grown if (pk, closed_at) == (entry.id, None)
+    )
     closed = Round.objects.filter(event_id=event.id, status=RoundStatus.CLOSED).count()
     known = dict(choices)
     return FoundingPage(
@@ -207,7 +215,7 @@ def load_founding_page(
         late=_late(ledger.rules, closed),
         kinds=_kinds(ledger.rules),
         limit=ledger.rules.limits.models,
-        warband=row.token if row else "",
+        warband=next(own, ""),
     )
 
 
