@@ -72,7 +72,7 @@ from rulesdata.foreign import (
     places,
     units,
 )
-from rulesdata.foreign.evaluation import Steps, Trace
+from rulesdata.foreign.evaluation import StepCount, Trace
 from rulesdata.forms import campaign_fields
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,
@@ -753,7 +753,7 @@ ROWS = (
     Row(
         "STEPS_MAX",
         5_000_000,
-        lambda n: takes("steps to work out", lambda: Steps().take(n)),
+        lambda n: takes("steps to work out", lambda: StepCount().take(n)),
     ),
     Row("PRICE_KEYS_MAX", 4, _price_keys),
     Row(
