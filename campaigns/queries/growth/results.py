@@ -28,6 +28,9 @@ def preview_growth(
 
     None for a battle of no campaign whose warbands grow, or of one that the actor may not read.
     """
+    # Games of an event are battles of its club: of any other, nothing is asked.
+    if battle.club_id is None:
+        return None
     rows = Fixture.objects.filter(battle=battle, round__event__growth_position__gt=0)
     fixture = rows.select_related("round__event").order_by().first()
     if fixture is None:
