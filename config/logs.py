@@ -11,6 +11,8 @@ from typing import Any
 import structlog
 from structlog.typing import Processor
 
+from config import env
+
 _SECRET_KEY = re.compile(
     r"pass(word)?|secret|token|cookie|authori[sz]ation|session|csrf|e-?mail|api_?key",
     re.IGNORECASE,
@@ -98,3 +100,39 @@ def settings(level: str) -> dict[str, Any]:
             "fontTools": {"level": "ERROR"},
         },
     }
+
+
+# Error reports, without addresses, people and what they typed
+
+
+def begin_error_reports(dsn: str, version: str) -> None:
+    """Send errors to Sentry from now on. A missing package or a bad address stops the start."""
+    try:
+        import sentry_sdk  # noqa: PLC0415  (not among the packages that the site needs)
+    except ImportError:
+        env.refuse("SENTRY_DSN", "needs a package: .venv/bin/pip install sentry-sdk")
+    try:
+        sentry_sdk.init(
+            dsn=dsn,
+            release=version,
+            include_local_variables=False,
+            max_request_body_size="never",
+            max_breadcrumbs=0,
+            server_name="",
+            before_send=without_secrets,
+        )
+    except ValueError:
+        env.refuse("SENTRY_DSN", "must look like https://key@sentry.example.org/1.")
+
+
+def without_secrets(event: Any, hint: Any = None) -> Any:
+    """Return the event without its request, which names share links, and without addresses."""
+    for name in ("request", "user", "breadcrumbs", "extra"):
+        event.pop(name, None)
+    for error in event.get("exception", {}).get("values", []):
+        error["value"] = hide_in_text(str(error.get("value", "")))
+    if "logentry" in event:
+        event["logentry"] = {
+            "message": hide_in_text(str(event["logentry"].get("message", "")))
+        }
+    return event

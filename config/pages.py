@@ -104,7 +104,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 def site_foot(request: HttpRequest) -> dict[str, Any]:
-    """For every template: what the foot of a page says, and whether visitors may create an account."""
+    """For every template: what the foot of a page says, and whether visitors may register."""
     has_session = hasattr(request, "session")
     return {
         "version": settings.VERSION,

@@ -12,7 +12,7 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 
-from config import env, error_reports, logs
+from config import env, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -438,7 +438,7 @@ if METRICS:
 
 SENTRY_DSN = env.text("SENTRY_DSN", "")
 if SENTRY_DSN:
-    error_reports.begin(SENTRY_DSN, VERSION)
+    logs.begin_error_reports(SENTRY_DSN, VERSION)
 
 # --- Logs ----------------------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ from battles.operations.sides import QuickSide, RosterSide, SideChoice, WarbandS
 from battles.tallies import Consequences
 from engine.battles.types import KINDS
 from engine.records import JsonObject
-from warbands.api.documents import RosterDocument
+from warbands.api.rosters import RosterDocument
 from warbands.models import KEY_MAX, NAME_MAX
 
 KEY_HELP = "The battle's key; or in the header X-Battle-Key, or as Authorization: Bearer."

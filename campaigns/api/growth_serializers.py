@@ -28,7 +28,7 @@ from campaigns.operations.growth.rules import NOW, START
 from campaigns.operations.growth.warbands import LATE_MOST
 from campaigns.operations.growth.withdrawals import ACT_NUMBER_MOST
 from rulesdata.models import KEY_MAX
-from warbands.api.documents import RosterDocument
+from warbands.api.rosters import RosterDocument
 from warbands.models import NAME_MAX
 
 ID_MAX = 60

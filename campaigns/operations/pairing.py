@@ -72,8 +72,8 @@ def draw_round(
     seed: str = "",
     present: Sequence[str] | None = None,
 ) -> RoundDraw:
-    """Pair a round that is not published: in Swiss all players, else the players present; a round robin
-    as it is planned.
+    """Pair a round that is not published: in Swiss all players, else the players present; a round
+    robin as it is planned.
 
     ``present`` are the entries who are here, everybody else is away; None leaves the ticks as they
     are. Pairs that are kept stay while both are there. The same ``seed`` gives the same round;

@@ -111,8 +111,8 @@ def report_result(asked: ChangeRequest, fixture: str, told: Outcome) -> Reported
     """How a fixture ended, by an ending of its battle's rules.
 
     A player's report waits for the opponent to confirm, an organiser's who does not play in it is
-    final. A second report corrects the first, for a reason; the same one again confirms it where the
-    actor may, and else changes nothing. The version expected is the fixture's. Raises NotFound,
+    final. A second report corrects the first, for a reason; the same one again confirms it where
+    the actor may, and else changes nothing. The version expected is the fixture's. Raises NotFound,
     NotAllowed, Refusal naming the field, Stale, KeyReused.
     """
     actor, reason = asked.actor, asked.reason

@@ -314,7 +314,9 @@ def _missing_sentence(missing: Sequence[Fixture]) -> str:
     else:
         told, wanted = "Games", "their results"
     named = _named(missing)
-    return f"{told} without a result: {named}. Report or set {wanted}, then close the round."
+    return (
+        f"{told} without a result: {named}. Report or set {wanted}, then close the round."
+    )
 
 
 def reopen_round(asked: ChangeRequest, number: int) -> None:

@@ -47,6 +47,8 @@ from campaigns.views.requests import (
 )
 from warbands.views.presenters import page_key
 
+# The page, and who fights
+
 
 @read_page
 def fixture_after(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
@@ -89,6 +91,9 @@ def fixture_field(request: HttpRequest, token: str, fixture: str) -> HttpRespons
         form=form,
         key=request.POST.get("key") or page_key(),
     )
+
+
+# What it sends
 
 
 @require_POST

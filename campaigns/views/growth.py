@@ -58,6 +58,9 @@ LABELS = {
 }
 
 
+# Rules and founding
+
+
 @form_page
 def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     """Choose the rules by which warbands grow; what they would move is told first."""

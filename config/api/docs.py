@@ -15,7 +15,7 @@ from drf_spectacular.generators import SchemaGenerator
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, success_of
 from engine.records import JsonObject, Texts, frozen_dataclass
-from warbands.api.documents import CheckAnswer
+from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
 
 EXAMPLE: JsonObject = {

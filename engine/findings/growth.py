@@ -18,6 +18,9 @@ from engine.types.mechanics import Guideline
 ABSENT = "growth_absent"
 
 
+# Each kind
+
+
 @kind(fields={"amount": int, "currency": str})
 def growth_treasury_below(case: Case, guideline: Guideline) -> Occurrences:
     """Find a treasury below nothing, which a correction can leave behind."""

@@ -84,6 +84,9 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
     )
 
 
+# Pieces of the facts
+
+
 def _named(ids: Texts | list[str], known: Mapping[str, CharacteristicEffects]) -> TextPairs:
     """Return the names and words of skills or goods; what the rules do not know is left out."""
     return tuple((known[one].name, known[one].words) for one in ids if one in known)

@@ -43,6 +43,9 @@ def frame_of(collection: CollectionFile, common: CommonFile) -> Frame:
     return Frame(columns, items_by_name([*weapons, *armour]))
 
 
+# The list
+
+
 def list_document(found: Translation, head: ListHead) -> Fields:
     """Return the file of the list: names and figures, without the words of rules."""
     headings = _Headings(found, head.collection)
@@ -116,6 +119,9 @@ class _Headings:
         return self.other
 
 
+# Units
+
+
 def _unit(
     unit: TranslatedUnit,
     category: str,
@@ -164,6 +170,9 @@ def _exceptions(unit: TranslatedUnit) -> Fields:
     if not unit.stats:
         found["incomplete"] = ["The catalogue has no stat line for it."]
     return found
+
+
+# Options and limits
 
 
 def _option(option: TranslatedOption) -> Fields:

@@ -9,6 +9,9 @@ NOTE_LENGTH = 300
 DOUBTS_KEPT = 500
 
 
+# What somebody should look at
+
+
 @frozen_dataclass
 class TranslationDoubt:
     """A figure that may be wrong: of which unit, what, why, and as the file has it."""
@@ -23,6 +26,9 @@ class TranslationDoubt:
         """As a unit of a list keeps it."""
         figure = f" The catalogue says {self.figure}." if self.figure else ""
         return f"{self.what}: {self.why}.{figure}"[:NOTE_LENGTH]
+
+
+# What was translated
 
 
 @frozen_dataclass
@@ -66,6 +72,9 @@ class TranslatedUnit:
     is_hidden: bool = False
     size: tuple[int | None, int | None] = (None, None)
     experience: int | None = None
+
+
+# What was left out
 
 
 @dataclass

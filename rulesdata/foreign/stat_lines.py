@@ -123,6 +123,9 @@ class StatLines:
         return found, strange
 
 
+# Figures as the files write them
+
+
 def _is_weapon(profile_type: Node) -> bool:
     names = {
         one.get("name").lower()

@@ -23,6 +23,9 @@ NOUNS = {"tables": "table", "skills": "list of skills"}
 MOST = {"tables": TABLES_MOST, "skills": SKILLS_MOST}
 
 
+# Beginning a set
+
+
 class NewRulesForm(RefusalForm):
     """The name of a new set, and what it starts from."""
 
@@ -86,6 +89,9 @@ class RulesUploadForm(RefusalForm):
         """What was sent; only of a valid form."""
         raw: bytes | str = self.cleaned_data.get("file") or self.cleaned_data["text"]
         return raw
+
+
+# Adding to a section
 
 
 class NamedEntryForm(RefusalForm):

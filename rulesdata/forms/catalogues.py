@@ -21,6 +21,9 @@ HELD_SECONDS = 86_400
 HELD_SALT = "rulesdata.catalogue"
 
 
+# Several files in one field
+
+
 class FilesInput(forms.FileInput):
     """Several files at once."""
 
@@ -34,6 +37,9 @@ class FilesField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         return data if isinstance(data, list) else []
+
+
+# The form
 
 
 class CatalogueForm(RefusalForm):
@@ -107,6 +113,9 @@ class CatalogueForm(RefusalForm):
                 field="files",
             )
         return tuple((upload.name or "file", upload.read()) for upload in uploads)
+
+
+# What the preview sends back
 
 
 def hold_document(club: str, document: Fields) -> str:

@@ -23,6 +23,9 @@ from rulesdata.queries.drafts import load_list_to_write
 MAY_USE = "Confirm that your club may use these files here."
 
 
+# What is sent, and what it comes to
+
+
 @frozen_dataclass
 class CatalogueDraft:
     """Files of a game, and what is to be made of them; ``catalogue`` where several would do.
@@ -57,6 +60,9 @@ class CatalogueReading:
     def dropped(self) -> list[tuple[str, int]]:
         """What was dropped, the most first."""
         return self.found.report.dropped.most_common()
+
+
+# Reading
 
 
 def load_catalogue_reading(
@@ -117,6 +123,9 @@ def _read(
         read_on=timezone.localdate(),
     )
     return found, list_document(found, head)
+
+
+# Names and limits
 
 
 def _list_name(name: str) -> str:

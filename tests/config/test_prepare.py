@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.utils import timezone
 
-from config import database_state
-from config.database_state import problem_of_file
+from config import health
+from config.health import problem_of_file
 from config.management.commands import prepare
 from config.site_lock import hold_preparation
 from rulesdata.models import Collection, System
@@ -123,7 +123,7 @@ def test_demo_club_is_made_only_where_it_is_wanted(site, settings):
 def test_database_of_a_newer_release_is_refused(site, monkeypatch):
     applied = {("warbands", "9999_later"): None, ("gone_app", "0001_initial"): None}
     monkeypatch.setattr(
-        database_state.MigrationRecorder, "applied_migrations", lambda self: applied
+        health.MigrationRecorder, "applied_migrations", lambda self: applied
     )
     with pytest.raises(CommandError, match=r"newer release: .* warbands\.9999_later"):
         site()

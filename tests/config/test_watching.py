@@ -17,7 +17,7 @@ import brotli
 import pytest
 from django.test import Client
 
-from config import error_reports
+from config import logs
 from tests.reliability.server import serving
 
 
@@ -117,16 +117,16 @@ def test_error_reports_need_their_package_and_a_whole_address(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        error_reports.begin("nonsense", "1")
+        logs.begin_error_reports("nonsense", "1")
     assert "must look like https://" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "sentry_sdk", None)
     with pytest.raises(SystemExit):
-        error_reports.begin("https://key@sentry.example.org/1", "1")
+        logs.begin_error_reports("https://key@sentry.example.org/1", "1")
     assert "needs a package" in capsys.readouterr().err
 
 
 def test_event_keeps_no_request() -> None:
     event = {"request": {"url": "x"}, "user": {}, "logentry": {"message": "a@b.org"}}
-    assert json.dumps(error_reports.without_secrets(event)) == (
+    assert json.dumps(logs.without_secrets(event)) == (
         '{"logentry": {"message": "(e-mail)"}}'
     )

@@ -25,7 +25,7 @@ from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.forms import KEEPING, Form, send
 from tests.guards.watching import peoples_models, rows, taken_back
-from warbands.api.documents import RosterDocument, WarriorDocument
+from warbands.api.rosters import RosterDocument, WarriorDocument
 
 pytestmark = pytest.mark.django_db
 
@@ -219,7 +219,7 @@ def test_the_walk_finds_every_field_of_every_form(found: dict[str, Form]) -> Non
 
 
 def serializer_classes() -> list[type[serializers.Serializer[Any]]]:
-    modules = (warbands.api.documents, warbands.api.warbands)
+    modules = (warbands.api.rosters, warbands.api.warbands)
     declared = vars(modules[0]) | vars(modules[1])
     return [
         value

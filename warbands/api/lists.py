@@ -28,7 +28,7 @@ from accounts.api_tokens.authentication import BearerToken, StoresNothing
 from accounts.errors import Refusal
 from engine.errors import refused_at
 from engine.records import Fields, JsonObject
-from warbands.api.documents import RosterDocument, WarriorDocument
+from warbands.api.rosters import RosterDocument, WarriorDocument
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.foreign.export import WRITERS, ForeignFile
 from warbands.exchange.foreign.preview import LineChoice, PartLine, PreviewLine

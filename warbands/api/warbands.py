@@ -28,7 +28,7 @@ from accounts.errors import Refusal
 from accounts.models import CLUB_NAME_MAX, Scope
 from accounts.queries.clubs import load_club
 from engine.roster import MAX_LIMIT
-from warbands.api.documents import CheckAnswer, RosterDocument
+from warbands.api.rosters import CheckAnswer, RosterDocument
 from warbands.exchange.document import to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations import figures

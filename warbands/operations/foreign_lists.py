@@ -42,6 +42,9 @@ def import_list(
     return done
 
 
+# What is remembered of the choices
+
+
 def _chosen(preview: Preview) -> Iterator[Learned]:
     """Yield what was chosen by hand; a key is empty where somebody left a name as a note."""
     for line in preview.lines:

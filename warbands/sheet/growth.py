@@ -12,6 +12,9 @@ BOXES_AHEAD = 3
 """Blank boxes behind the experience of now: what the next battles may fill."""
 
 
+# Boxes to tick
+
+
 @frozen_dataclass
 class ExperienceBox:
     """A point of experience; a step is where an advance is due."""
@@ -35,6 +38,9 @@ def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
         ExperienceBox(number, number <= growth.experience, number in growth.steps)
         for number in range(first, last + 1)
     )
+
+
+# Lines of a unit, and of the head
 
 
 def growth_lines(growth: EntryGrowth) -> Texts:
@@ -102,6 +108,9 @@ def head_lines(growth: RosterGrowth) -> Texts:
 def for_others(growth: RosterGrowth) -> RosterGrowth:
     """The head as opponents are handed it: without treasury and stash."""
     return replace(growth, treasury=(), stash=())
+
+
+# Rosters without it
 
 
 def without_growth(roster: Roster) -> Roster:

@@ -59,6 +59,9 @@ NOT_THERE = "{who} is not in the warband, or not now."
 UNFOUGHT = ("bye", "walkover")
 
 
+# What is asked
+
+
 @frozen_dataclass
 class GivenAct:
     """An act as somebody asks for it; which values count follows from its kind."""
@@ -130,6 +133,9 @@ class _Acting:
         if one is None or not one.is_free:
             raise Refusal(NOT_THERE.format(who=shown(key)), field=field)
         return one
+
+
+# Taking an act
 
 
 def take_act(asked: ChangeRequest, warband: str, given: GivenAct) -> ActDone:

@@ -41,6 +41,9 @@ OTHER_FACES = (
 )
 
 
+# What is answered
+
+
 @frozen_dataclass
 class GivenAnswer:
     """What somebody answers to a due. Without ``faces`` the site throws where dice are asked.
@@ -64,6 +67,9 @@ class _Answering:
     is_organiser: bool
     is_preview: bool = False
     rows: list[NewRow] = field(default_factory=list)
+
+
+# Answering
 
 
 def answer_dues(
@@ -151,6 +157,9 @@ def _open(change: LockedEvent, warband: str, *, is_preview: bool = False) -> _An
     growth = open_growth(change)
     row = find_campaign_warband(change, warband)
     return _Answering(growth, row, check_own(growth, row.entry), is_preview)
+
+
+# Checking an answer
 
 
 def check_shape(answers: Sequence[GivenAnswer]) -> None:

@@ -106,6 +106,9 @@ def _by(by_entry: Mapping[str, FieldedSide], said: object, field: str) -> str | 
     return model.id
 
 
+# Objectives
+
+
 def told_objectives(fixture: Fixture, keys: TextByKey, told: Any) -> JsonObject:
     """Return what a fixture keeps of objectives, by the keys of its sides.
 

@@ -60,6 +60,9 @@ VERB = "campaign"
 CHANGED = "The campaign changed it"
 
 
+# Appending
+
+
 @frozen_dataclass
 class NewRow:
     """A row to be appended, with what its columns say besides the payload."""
@@ -162,6 +165,9 @@ def open_growth(change: LockedEvent) -> LedgerChange:
     return LedgerChange(change, load_ledger(change.event))
 
 
+# Writing what the fold came to
+
+
 def write_position(event: ClubEvent, position: int) -> None:
     """Write the place of the last row."""
     event.growth_position = position
@@ -212,6 +218,9 @@ def recount_growth() -> tuple[int, list[str]]:
             event = lock_event_row(pk)
             wrong += [str(row) for row in write_states(event, load_ledger(event))]
     return events.count(), wrong
+
+
+# Whose it is, and what may still be done
 
 
 def find_campaign_warband(change: LockedEvent, token: str) -> CampaignWarband:

@@ -72,6 +72,9 @@ def preview_growth_rules(asked: ChangeRequest, draft: RulesDraft) -> GrowthDiffe
         return growth.preview([row]) if growth else GrowthDifference()
 
 
+# Checking and beginning
+
+
 def _since(row: NewRow) -> str:
     """Return from when on rules hold, in words."""
     return ", from the start" if row.payload["from_start"] else " from now on"

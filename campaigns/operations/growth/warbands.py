@@ -81,6 +81,9 @@ def preview_founding(asked: ChangeRequest, draft: FoundingDraft) -> GrowthDiffer
         return growth.preview([row_of(founding)])
 
 
+# Checking
+
+
 def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
     """Return the roster that is copied, without what another campaign made of it.
 
@@ -126,6 +129,9 @@ def check_late(rounds: int) -> None:
         raise Refusal(
             f"The rounds missed are a number from 0 to {LATE_MOST}.", field="late_rounds"
         )
+
+
+# What the warband begins with
 
 
 def _founding(

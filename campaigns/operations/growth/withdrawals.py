@@ -62,6 +62,9 @@ def preview_take_back(
         return growth.preview([new])
 
 
+# What may be taken back, and by whom
+
+
 def _checked(
     change: LockedEvent, warband: str, what: Withdrawal
 ) -> tuple[LedgerChange, CampaignWarband, NewRow]:

@@ -45,6 +45,9 @@ SECTIONS: Mapping[str, str] = {
 """In which section of the page a due stands, by its kind."""
 
 
+# What the page shows
+
+
 @frozen_dataclass
 class LessonLine:
     """What a unit learned: "came back 1, put out 2", and its experience before and after."""
@@ -173,6 +176,9 @@ class AfterPage:
     def find(self, warband: str) -> AfterSide | None:
         """Return the side of a warband."""
         return next((side for side in self.sides if side.warband == warband), None)
+
+
+# Loading
 
 
 def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:

@@ -28,6 +28,8 @@ from rulesdata import registry
 from rulesdata.campaign_documents import read_for
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
 
+# The board of an event's page
+
 
 @frozen_dataclass
 class BoardLine:
@@ -170,6 +172,9 @@ def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
         has_begun=has_begun(ledger),
         names=CampaignNames(ledger, system, tuple(warbands_of(event.id))),
     )
+
+
+# Founding
 
 
 @frozen_dataclass

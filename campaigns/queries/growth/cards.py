@@ -23,6 +23,9 @@ NAMELESS = ("done", "promoted")
 _NO_ANCHOR = re.compile("[^A-Za-z0-9]")
 
 
+# What a card shows
+
+
 @frozen_dataclass
 class AnswerNote:
     """Who answered a due last, when, and whether the dice were typed."""
@@ -89,6 +92,9 @@ class DueCard:
 def anchor_of(due: str) -> str:
     """Return the place of a due on its page."""
     return f"due-{_NO_ANCHOR.sub('-', due[:200])}"
+
+
+# Cards of what is open, and of what was answered
 
 
 def load_answer_notes(
@@ -179,6 +185,9 @@ def answered_card(names: CampaignNames, key: DueKey, note: AnswerNote | None) ->
         note=note,
         is_aside=state not in (dues.COUNTS, dues.CHOICE),
     )
+
+
+# What a due asks, and what may be chosen
 
 
 def kind_of(due: str) -> str:

@@ -56,6 +56,9 @@ def _purchases(count: int) -> str:
     return "1 purchase or other act" if count == 1 else f"{count} purchases or other acts"
 
 
+# Figures of a warband
+
+
 def _warband_lines(names: CampaignNames, change: WarbandChange) -> list[str]:
     """Return the figures of a warband that move, then its units, each line with its name."""
     # A warband that is about to be founded has no row yet.
@@ -108,6 +111,9 @@ FIGURES: Mapping[str, Callable[[CampaignNames, str, Any, Any], list[str]]] = {
     "closed": _closed,
 }
 """What is said of each figure of a warband, of its value before and after."""
+
+
+# Its units
 
 
 def _units(names: CampaignNames, change: WarbandChange) -> Iterable[str]:
@@ -175,6 +181,9 @@ def _sum(value: object) -> int:
 def _listed(words: Iterable[str]) -> str:
     """Return words one after another, "none" for none of them."""
     return ", ".join(words) or "none"
+
+
+# What is asked, set aside and counted again
 
 
 def _due_lines(names: CampaignNames, head: str, found: Iterable[Any]) -> list[str]:

@@ -62,6 +62,9 @@ def head_of(
     )
 
 
+# What is still to do
+
+
 def last_game(ledger: CampaignLedger, warband: str) -> str:
     """Return the last game that counts for a warband, "" before there is one."""
     found = ledger.state.battles_of(warband)

@@ -74,6 +74,9 @@ def hired_joiner(rules: CampaignRules, army: str, profile: str, key: str) -> Joi
     raise Refusal(f"{shown(profile)} is not for hire.", field="profile")
 
 
+# Prices and gear
+
+
 def option_price(army: Army, entry: RosterEntry, option: str) -> int | None:
     """Return the price of an option beside those an entry has; None: it is not sold."""
     selection = select(army, entry)

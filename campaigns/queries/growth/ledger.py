@@ -82,6 +82,9 @@ def ledger_of(event: object, rows: tuple[StoredRow, ...]) -> CampaignLedger:
     return CampaignLedger(rows, log, fold(log))
 
 
+# Rows beside the log
+
+
 def warbands_of(event_id: int) -> list[CampaignWarband]:
     """Return the warbands of a campaign, in the order in which they were founded. One query."""
     rows = CampaignWarband.objects.filter(entry__event_id=event_id)

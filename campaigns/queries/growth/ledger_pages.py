@@ -29,6 +29,9 @@ STATES = {
 """What became of an answer that does not simply count."""
 
 
+# What the page shows
+
+
 @frozen_dataclass
 class LedgerLine:
     """A row of a ledger in words, with what became of it ("" where it counts).
@@ -54,6 +57,9 @@ class LedgerPage:
     name: str
     lines: RowsPage[LedgerLine] | None
     is_hidden: bool = False
+
+
+# Loading
 
 
 def load_ledger_page(
@@ -103,6 +109,9 @@ def _line(names: CampaignNames, row: GrowthRow, *, shows_reason: bool) -> Ledger
         due=row.due if is_answer and may_go else "",
         act=row.act if is_act and may_go else None,
     )
+
+
+# Each kind of row in words
 
 
 def _words(names: CampaignNames, entry: Any) -> tuple[str, str]:

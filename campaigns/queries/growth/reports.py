@@ -227,6 +227,9 @@ def note_words(note: GrowthNote) -> str:
     return words.format(who=f"{note.warband}/{note.warrior}", game=note.fixture)
 
 
+# Loading
+
+
 def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthReport:
     """Return the campaign of an event as this person may read it, also as it was at a position.
 
@@ -260,6 +263,9 @@ def hides_rosters(event: ClubEventRecord) -> bool:
         return False
     shown = Round.objects.filter(event_id=event.id, status__in=SHOWN)
     return bool(shown.filter(lists_published_at=None).exists())
+
+
+# Who fights
 
 
 @frozen_dataclass
@@ -353,6 +359,9 @@ def _busy_finding(side: FieldedSide) -> JsonObject:
 def _misses(one: GrownWarrior) -> bool:
     """Return whether all models of a warrior miss the next battle."""
     return len(one.misses) >= one.count
+
+
+# Previews
 
 
 def difference_json(moved: GrowthDifference) -> JsonObject:

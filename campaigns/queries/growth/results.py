@@ -72,6 +72,9 @@ def _void_payload(fixture: Fixture, ledger: CampaignLedger) -> JsonObject | None
     return {**told[-1], "status": VOID} if told else None
 
 
+# What a fixture came to
+
+
 def counted_result(
     fixture: Fixture, battle: Battle | None, totals: Totals | None = None
 ) -> FixtureResult | None:

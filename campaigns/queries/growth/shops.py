@@ -21,6 +21,9 @@ from engine.types.lists import Army
 OFFERS_MOST = 120
 
 
+# What the page shows
+
+
 @frozen_dataclass
 class ShopOffer:
     """Something for sale: its price in the currency of prices, and what is left then.
@@ -78,6 +81,9 @@ class ShopPage:
     units: Choices
     currencies: Choices
     models_most: int | None
+
+
+# Loading
 
 
 def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> ShopPage:

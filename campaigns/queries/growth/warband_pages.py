@@ -27,6 +27,9 @@ MARKS_MOST = 40
 LASTING = ("lower", "old_wound")
 
 
+# What the page shows
+
+
 @frozen_dataclass
 class GrownStat:
     """A characteristic: what the profile has, and what it is now.
@@ -107,6 +110,9 @@ class CampaignWarbandPage:
     captives: Texts = ()
     roster: str = ""
     army_name: str = ""
+
+
+# Loading
 
 
 def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPage | None:

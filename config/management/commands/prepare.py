@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config import health
-from config.database_state import newer_migration, problem_of_file
+from config.health import newer_migration, problem_of_file
 from config.site_lock import hold_preparation
 from rulesdata.operations.packs import packs_are_current
 
