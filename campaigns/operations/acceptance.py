@@ -23,9 +23,8 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.results import playable_fixture
 from campaigns.operations.rounds import close_locked_round
-from campaigns.operations.rows import find_round
+from campaigns.operations.rows import find_round, playable_fixture
 
 REPORTED = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 

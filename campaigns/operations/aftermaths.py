@@ -20,7 +20,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.results import playable_fixture
+from campaigns.operations.rows import playable_fixture
 from campaigns.queries.growth.heads import due_kinds, last_game
 from campaigns.queries.growth.ledger import warbands_of
 from campaigns.queries.growth.names import CampaignNames

@@ -15,7 +15,7 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
-from campaigns.operations.results import playable_fixture
+from campaigns.operations.rows import playable_fixture
 from warbands.exchange.document import clean_text, shown
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from django.db import transaction
 
 from accounts.errors import (
-    NotAllowed,
     NotFound,
     Refusal,
     WrongState,
@@ -24,7 +23,6 @@ from battles.operations.results import StepOutcome, report_after_battle, take_st
 from battles.queries.battles import find_battle, result_of
 from battles.replay import rules_of
 from battles.results import Claim
-from campaigns import access
 from campaigns.fixture_totals import SIDES
 from campaigns.models import (
     SHOWN,
@@ -34,7 +32,7 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
 )
-from campaigns.operations.fixture_battles import PAIR, create_fixture_battle
+from campaigns.operations.fixture_battles import create_fixture_battle
 from campaigns.operations.growth.casualties import after_battle_report, told_objectives
 from campaigns.operations.growth.lineups import EVERYBODY, FieldChoice
 from campaigns.operations.log import (
@@ -42,7 +40,7 @@ from campaigns.operations.log import (
     LockedEvent,
     readable_event,
 )
-from campaigns.operations.rows import find_by_token
+from campaigns.operations.rows import playable_fixture
 from campaigns.queries.growth.ledger import load_ledger
 from campaigns.queries.records import Outcome
 from engine.growth.difference import GrowthDifference, difference
@@ -224,28 +222,6 @@ def _agree(actor: Owner, fixture: Fixture) -> ReportedResult:
         done = take_step(BattleCall(actor, battle.token), ResultVerb.CONFIRM)
         return ReportedResult(battle.token, done.status, done.number)
     return ReportedResult(battle.token, battle.status, battle.results_count, is_repeat=True)
-
-
-def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
-    """One of the event's fixtures, for those who play it and for organisers.
-
-    Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for
-    everybody else.
-    """
-    actor, event = change.actor, change.event
-    rows = Fixture.objects.filter(round__event=event).select_related(
-        *PAIR, "one__warband", "other__warband", "third__warband", "battle"
-    )
-    row = find_by_token(rows, fixture, "fixture")
-    is_organiser = access.may_organise(actor, event)
-    if row.round.status not in SHOWN and not is_organiser:
-        raise NotFound("fixture")
-    plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
-    if not (is_organiser or plays):
-        raise NotAllowed(
-            "Only the players of this game and organisers of the club can report it."
-        )
-    return row
 
 
 def ensure_battle(

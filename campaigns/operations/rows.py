@@ -6,11 +6,13 @@ from typing import Any, TypeVar
 
 from django.db.models import F, Model, QuerySet
 
-from accounts.errors import NotFound, WrongState
+from accounts.errors import NotAllowed, NotFound, WrongState
 from battles.models import REASON_MAX
 from battles.replay import is_token
+from campaigns import access
 from campaigns.models import (
     ROUNDS_MAX,
+    SHOWN,
     TABLES_MAX,
     ClubEvent,
     Entry,
@@ -190,3 +192,25 @@ def insert_pairings(
         for position, one in enumerate(pairings, start=first)
     ]
     return Fixture.objects.bulk_create(rows)
+
+
+def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
+    """One of the event's fixtures, for those who play it and for organisers.
+
+    Raises NotFound for what the actor cannot read (drafts are the organisers'), NotAllowed for
+    everybody else.
+    """
+    actor, event = change.actor, change.event
+    rows = Fixture.objects.filter(round__event=event).select_related(
+        "round__event", "battle", "one__warband", "other__warband", "third__warband"
+    )
+    row = find_by_token(rows, fixture, "fixture")
+    is_organiser = access.may_organise(actor, event)
+    if row.round.status not in SHOWN and not is_organiser:
+        raise NotFound("fixture")
+    plays = actor.is_person and any(entry.user_id == actor.user_id for entry in row.sides)
+    if not (is_organiser or plays):
+        raise NotAllowed(
+            "Only the players of this game and organisers of the club can report it."
+        )
+    return row

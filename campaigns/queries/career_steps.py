@@ -67,13 +67,18 @@ def load_ledger(entry: EntryRecord, played: Sequence[FixtureRecord]) -> StepLedg
     taken = list(_steps().filter(entry=entry.id))
     # A step that was taken back stays to be read, and counts for nothing.
     held = [row for row in taken if row.revoked_at is None]
-    paid = [row for row in taken if row.kind == StepKind.PAY]
     return StepLedger(
         rows=tuple(_row(row, by_token) for row in taken),
-        unit=paid[0].what.get("unit", "") if paid else "",
+        unit=_unit(taken),
         total=sum(row.amount for row in held if row.kind == StepKind.PAY),
         gone=tuple(row.what.get("who", "") for row in held if row.what.get("is_gone")),
     )
+
+
+def _unit(taken: Sequence[CareerStep]) -> str:
+    """Return what the first payment was made in, or ""."""
+    units = (row.what.get("unit", "") for row in taken if row.kind == StepKind.PAY)
+    return next(units, "")
 
 
 def _steps() -> QuerySet[CareerStep]:
