@@ -132,6 +132,7 @@ def lock_side(
 
 
 def _warband_to_lock(actor: Owner, system: System, token: str) -> WarbandRecord:
+    """Return a warband that the actor may open. Raises Refusal naming it."""
     record = load_warband(actor, token)
     if record is None:
         raise Refusal(

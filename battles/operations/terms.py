@@ -77,6 +77,7 @@ def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:
 
 
 def checked_place(field: str, place: int | None, count: int) -> str:
+    """Return the key of the side at a place, or ""; Refusal outside."""
     if place is None:
         return ""
     if not is_int_within(place, 0, count - 1):
@@ -88,6 +89,7 @@ def checked_place(field: str, place: int | None, count: int) -> str:
 
 
 def checked_date(day: date | None) -> date:
+    """Return the day of a battle; Refusal where it lies in the future, or too long ago."""
     today = timezone.localdate()
     if day is None:
         return today
@@ -111,6 +113,7 @@ def checked_days(days: int) -> int:
 
 
 def checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey:
+    """Return the columns of a scenario, {} for none; Refusal for an unknown one."""
     if not key:
         return {}
     # A battle is of the whole scenario; a warband alone plays one side of it.

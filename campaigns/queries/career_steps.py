@@ -86,6 +86,7 @@ def _steps() -> QuerySet[CareerStep]:
 
 
 def _row(row: CareerStep, by_token: Mapping[str, FixtureRecord]) -> StepRow:
+    """Return a step as a page shows it."""
     one = by_token.get(row.fixture.token if row.fixture else "")
     is_revoked = row.revoked_at is not None
     return copy_fields(

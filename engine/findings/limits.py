@@ -31,6 +31,7 @@ def broken_limits(case: Case) -> Iterator[Finding]:
 
 
 def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
+    """Yield what breaks a limit, counted over the whole list."""
     found = [one for one in case.selections if _is_counted(one, limit)]
     number = _number(
         case,

@@ -56,6 +56,7 @@ def open_archives(sent: Iterable[NamedBytes]) -> list[OpenedFile]:
 
 
 def _all_unpacked(files: Iterable[NamedBytes]) -> Iterator[NamedBytes]:
+    """Yield every file, those of zips by themselves. Raises Refusal for zips within zips."""
     for name, data in files:
         if not data.startswith(ZIP_SIGNS):
             yield _short(name), data
@@ -72,6 +73,7 @@ def _all_unpacked(files: Iterable[NamedBytes]) -> Iterator[NamedBytes]:
 
 
 def _plain_members(data: bytes) -> Iterator[NamedBytes]:
+    """Yield the files of a zip that may hold no further zip."""
     for name, content in _members(data):
         if content.startswith(ZIP_SIGNS):
             raise refusal(

@@ -130,6 +130,7 @@ def _rekeyed_options(old: Iterable[Fields], new: Iterable[Fields]) -> list[Field
 
 
 def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
+    """Return an option that names others by the keys rosters know."""
     found = {**option, "id": renamed[option["id"]]}
     for name in _NAMED:
         if name in found:
@@ -187,6 +188,7 @@ def _chained(found: Iterable[Iterable[T]]) -> tuple[T, ...]:
 
 
 def _price_changes(was: Fields, now: Fields) -> Iterator[PriceChange]:
+    """Yield what a unit and its options cost otherwise than before."""
     if was["points"] != now["points"]:
         yield PriceChange(
             now["name"],
@@ -207,6 +209,7 @@ def _price_changes(was: Fields, now: Fields) -> Iterator[PriceChange]:
 
 
 def _option_changes(was: Fields, now: Fields) -> Iterator[str]:
+    """Yield which options a unit gained and lost."""
     old = {option["id"]: option["name"] for option in was["options"]}
     new = {option["id"]: option["name"] for option in now["options"]}
     added = ", ".join(name for key, name in new.items() if key not in old)
@@ -218,6 +221,7 @@ def _option_changes(was: Fields, now: Fields) -> Iterator[str]:
 
 
 def _limit_changes(before: Fields, after: Fields) -> Iterator[str]:
+    """Yield the limits of the list that changed."""
     old = {limit["id"]: limit for limit in before.get("limits", ())}
     new = {limit["id"]: limit for limit in after.get("limits", ())}
     for key in dict.fromkeys((*old, *new)):
@@ -228,6 +232,7 @@ def _limit_changes(before: Fields, after: Fields) -> Iterator[str]:
 
 
 def _bounds(limit: Fields | None) -> str:
+    """Return a limit's numbers in words."""
     if limit is None:
         return "no limit"
     words = [f"at least {limit['min']}"] if limit.get("min") else []

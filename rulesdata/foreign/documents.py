@@ -98,6 +98,7 @@ class _Headings:
         self.other = ""
 
     def _take(self, name: str) -> str:
+        """Return the key of a heading, which is added where the list lacks it."""
         known = self.known.get(plain_name(name))
         if known:
             return known
@@ -127,6 +128,7 @@ def _unit(
     category: str,
     report: TranslationReport,
 ) -> Fields:
+    """Return the record of a unit in the list's file."""
     record: Fields = {
         "id": unit.key,
         "name": unit.name,
@@ -176,6 +178,7 @@ def _exceptions(unit: TranslatedUnit) -> Fields:
 
 
 def _option(option: TranslatedOption) -> Fields:
+    """Return the record of an option in the list's file."""
     record: Fields = {
         "id": option.key,
         "name": option.name,

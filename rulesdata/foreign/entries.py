@@ -133,6 +133,7 @@ class Elements:
 
 
 def _element(node: Node) -> Element:
+    """Return what a node says of itself: its costs, constraints and changes."""
     return Element(
         node=node,
         is_hidden=node.get("hidden") == "true",
@@ -148,6 +149,7 @@ def _costs(node: Node) -> dict[str, Decimal]:
 
 
 def _constraints(node: Node) -> Iterator[Constraint]:
+    """Yield the constraints of a node, each with one kind."""
     for one in node.listed("constraints", "constraint"):
         # "exactly" is a tool's short form for both.
         kinds = ("min", "max") if one.get("type") == "exactly" else (one.get("type"),)
@@ -185,6 +187,7 @@ def _changes(
 
 
 def _test(node: Node, kind: str) -> Test:
+    """Return a group of conditions, with the groups inside it."""
     groups = node.listed("conditionGroups", "conditionGroup")
     return Test(
         kind,
@@ -194,6 +197,7 @@ def _test(node: Node, kind: str) -> Test:
 
 
 def _conditions(nodes: Iterable[Node]) -> Iterator[Condition]:
+    """Yield the conditions of these nodes."""
     for one in nodes:
         yield Condition(
             one.get("type"),

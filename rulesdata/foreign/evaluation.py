@@ -170,6 +170,7 @@ class Evaluation:
         change: Change,
         view: "View",
     ) -> Decimal:
+        """Return a value after one change, where its conditions hold."""
         if not self._holds_all(change.tests, view):
             return value
         times = self._times(change, view)
@@ -198,6 +199,7 @@ class Evaluation:
         return False not in found
 
     def _holds(self, test: Test, view: "View") -> bool:
+        """Whether a group of conditions holds."""
         found = [self._is_met(one, view) for one in test.conditions]
         found += [self._holds(one, view) for one in test.tests]
         if not found:
@@ -211,6 +213,7 @@ class Evaluation:
         return all(found)
 
     def _is_met(self, condition: Condition, view: "View") -> bool:
+        """Whether one condition is met; one that cannot be read is not, and is noted."""
         kind = condition.type
         if kind in ("always", "never"):
             return kind == "always"
@@ -323,6 +326,7 @@ def _is_counted(
     count: Condition,
     scope: Place | None,
 ) -> bool:
+    """Whether a place counts for a condition within its scope; None is the whole list."""
     if count.child not in place.tags and count.child not in ("", "any"):
         return False
     if scope is None:

@@ -90,6 +90,7 @@ class OptionTable:
         above: Candidate | None,
         container: str,
     ) -> None:
+        """Collect what a place offers, groups and containers opened."""
         for child in place.children:
             if self.kind.is_of_other(child):
                 continue
@@ -259,6 +260,7 @@ class OptionTable:
         return points, per
 
     def _second(self, one: Candidate) -> int:
+        """Return what an option costs in the second price, within what a list may hold."""
         if not self.prices.second:
             return 0
         value = self.kind.evaluation.price(

@@ -167,6 +167,7 @@ class Unfolding:
         key: str,
         way: Texts,
     ) -> None:
+        """Refuse a link that leads back to itself, and too many or too deep entries."""
         self.count += 1
         name = clean_name(entry.get("name"))[:60]
         if key and key in way:
@@ -210,6 +211,7 @@ class Unfolding:
         node: Node,
         way: Texts,
     ) -> None:
+        """Place an entry below another one, unless it is left out."""
         name = clean_name(node.get("name"))
         if self.left_out(name):
             self.dropped[name] = self.dropped.get(name, 0) + 1

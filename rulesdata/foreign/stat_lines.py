@@ -71,6 +71,7 @@ class StatLines:
         node: Node,
         level: int,
     ) -> Iterator[Node]:
+        """Yield the profiles of a node, linked and grouped ones too."""
         yield from node.listed("profiles", "profile")
         # Groups of profiles refer to groups; what goes deeper than this goes in circles.
         if level > 4:

@@ -126,6 +126,7 @@ class _Translator:
         )
 
     def _add_root(self, root: Place, name: str) -> None:
+        """Add the units that an entry of the catalogue comes to."""
         kinds = kinds_of(
             root,
             self.around,
@@ -139,6 +140,7 @@ class _Translator:
             self.units.append(self._unit(kind))
 
     def _unit(self, kind: Kind) -> TranslatedUnit:
+        """Return a unit with its price, stat line, options and what to check."""
         counts = kind.counts(1)
         trace = Trace()
         is_shown = not kind.evaluation.is_hidden(

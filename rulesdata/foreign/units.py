@@ -333,6 +333,7 @@ def _note_trace(
     what: str,
     trace: Trace,
 ) -> None:
+    """Note what a figure depends on, or what of it was not evaluated."""
     if trace.is_list:
         kind.note(what, "it depends on the rest of the list")
     for reason in sorted(trace.unread):
@@ -432,6 +433,7 @@ def _figure(
     key: str,
     element: Element,
 ) -> str:
+    """Return a figure of a stat line after the changes of the catalogue."""
     return kind.evaluation.figure(
         text,
         key,

@@ -103,6 +103,7 @@ class CatalogueForm(RefusalForm):
         )
 
     def _sent(self) -> tuple[NamedBytes, ...]:
+        """Return the files by name. Raises Refusal for too many or too large ones."""
         uploads = self.cleaned_data["file"]
         if not 1 <= len(uploads) <= FILES_MAX:
             raise Refusal(f"Files: choose 1 to {FILES_MAX} files.", field="files")

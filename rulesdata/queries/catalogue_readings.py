@@ -98,6 +98,7 @@ def read_files(draft: CatalogueDraft) -> CatalogueReading:
 
 
 def _shelf(collection: str) -> PrintedLists:
+    """Return the printed lists of a collection. Raises Refusal where there is none."""
     try:
         return registry.find_printed_lists(collection, "")
     except registry.UnknownKey as error:

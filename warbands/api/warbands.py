@@ -195,6 +195,7 @@ def change_warband(call: ApiCall, token: str) -> Versioned:
 
 
 def _archive(context: WriteContext, *, archived: bool, **others: Any) -> None:
+    """Put a warband into the archive, or take it out."""
     # A warband in the archive takes no other change, so both at once would be half refused.
     if others:
         sentence = "archived stands alone: send the other changes in a call of their own."

@@ -49,6 +49,7 @@ def growth_lines(growth: EntryGrowth) -> Texts:
 
 
 def _lines(growth: EntryGrowth) -> Iterator[str]:
+    """Yield what a campaign made of a warrior."""
     yield _experience(growth)
     if growth.changed:
         changes = (f"{one.stat} {one.now} (printed {one.base})" for one in growth.changed)
@@ -77,6 +78,7 @@ def _battles(number: int) -> str:
 
 
 def _experience(growth: EntryGrowth) -> str:
+    """Return kind, experience and the next step of a warrior."""
     words = f"{growth.kind}, experience {growth.experience}"
     return (
         words
