@@ -104,6 +104,7 @@ urlpatterns = [
     page(f"{FIXTURE}after/", aftermaths.fixture_after),
     page(f"{FIXTURE}after/answer/", aftermaths.after_answer),
     page(f"{FIXTURE}after/objectives/", aftermaths.after_objectives),
+    page(f"{EVENT}growth/", growth.growth_book),
     page(f"{EVENT}growth/rules/", growth.growth_rules),
     page(f"{EVENT}growth/remind/", growth.growth_remind),
     page(f"{ENTRY}found/", growth.warband_found),

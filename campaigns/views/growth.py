@@ -31,6 +31,7 @@ from campaigns.operations.growth.rules import preview_growth_rules, set_growth_r
 from campaigns.operations.growth.warbands import found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.growth.boards import (
+    load_campaign_book,
     load_founding_page,
     load_rules_page,
 )
@@ -59,6 +60,15 @@ LABELS = {
 
 
 # Rules and founding
+
+
+@read_page
+def growth_book(request: HttpRequest, token: str) -> HttpResponse:
+    """Explain the rules in force in a campaign to whoever may read it."""
+    _, event = event_for(request, token)
+    if not event.growth_position:
+        raise Http404
+    return draw_page(request, "growth_book", event=event, book=load_campaign_book(event))
 
 
 @form_page

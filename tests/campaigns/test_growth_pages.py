@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from accounts.operations.clubs import add_member
 from accounts.owner import Owner
 from campaigns.models import CampaignWarband, ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entries
+from campaigns.operations.growth.rules import RulesDraft, set_growth_rules
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.queries.growth.lineups import load_fielded_sides
@@ -103,6 +105,21 @@ def test_rules_are_previewed_once_somebody_has_founded(campaign: Campaign) -> No
     assert GrowthRow.objects.count() == before
     olga.post("growth-rules", rules=RULES, since="start", reason="Agreed.", go="1")
     assert GrowthRow.objects.count() == before + 1
+
+
+def test_everybody_reads_the_rules_as_they_are_played(campaign: Campaign) -> None:
+    ada, league = visit(campaign, "Ada"), campaign.league
+    asked = replace(ChangeRequest(league.organiser, league.token), reason="Slower.")
+    printed = ada.get("growth-book")
+    assert "Back on their feet" in printed
+    assert "Change campaign rules" not in printed
+    assert ada.url("growth-book") in ada.get("event-read")
+    changes = {"name": "Muster, slowly"}
+    set_growth_rules(asked, RulesDraft(changes=changes, since="now"))
+    assert "Muster, slowly" in ada.get("growth-book")
+    assert "Change campaign rules" in organise(campaign).get("growth-book")
+    plain = make_campaign(players=2)
+    assert organise(Campaign(plain)).get("growth-book", status=404)
 
 
 def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(

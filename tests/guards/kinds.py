@@ -355,7 +355,10 @@ KINDS: dict[str, str] = {
     # Growing campaigns: their rules, the warbands of players, and what comes after a battle.
     "growth-rules": "run event form",
     "growth-remind": "run event change",
-    **dict.fromkeys(["fixture-after", "campaign-warband", "warband-ledger"], "read event"),
+    **dict.fromkeys(
+        ["growth-book", "fixture-after", "campaign-warband", "warband-ledger"],
+        "read event",
+    ),
     "fixture-field": "fixture event form",
     **dict.fromkeys(["after-answer", "after-objectives"], "fixture event change"),
     **dict.fromkeys(["warband-found", "warband-trade"], "own event form"),

@@ -26,6 +26,7 @@ from engine.records import Numbers, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import read_for
+from rulesdata.queries.campaign_book import RulesBook, book_of
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
 
 # The board of an event's page
@@ -172,6 +173,17 @@ def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
         has_begun=has_begun(ledger),
         names=CampaignNames(ledger, system, tuple(warbands_of(event.id))),
     )
+
+
+def load_campaign_book(event: ClubEventRecord) -> RulesBook:
+    """Return the rules in force in a campaign, explained. One query; raises NotFound without any."""
+    ledger = load_ledger(event)
+    id, version = ledger.rules_name
+    rules = ledger.rules
+    record = CampaignRulesRecord(
+        id, version, rules.name, rules.summary, (), ledger.document
+    )
+    return book_of(record)
 
 
 # Founding
