@@ -27,6 +27,7 @@ from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
 from campaigns.queries.growth.reports import load_growth
 from campaigns.queries.records import EventTerms, Outcome
+from engine.growth.dues import CLAIM, Due
 from engine.growth.tables import dice_of
 from engine.records import JsonObject
 from rulesdata import registry
@@ -195,7 +196,7 @@ def _present(asked: ChangeRequest) -> dict[str, set[str]]:
 
 
 def _settle(asked: ChangeRequest, dice: Iterator[int]) -> None:
-    """Answer everything that is open: dice by these, choices by the first one."""
+    """Answer everything that is open: dice by these."""
     for _ in range(TIMES_ASKED):
         dues = load_growth(asked.actor, asked.token).ledger.state.open
         if not dues:
@@ -205,12 +206,20 @@ def _settle(asked: ChangeRequest, dice: Iterator[int]) -> None:
             GivenAnswer(
                 due.key,
                 faces=None if due.faces or not due.dice else _thrown(dice, due.dice),
-                choice=due.choices[0][0] if due.choices else None,
+                choice=_choice(due),
             )
             for due in dues
             if due.warband == band
         ]
         answer_dues(asked, band, given)
+
+
+def _choice(due: Due) -> str | None:
+    """Return the first choice, or the last territory: the first one is to claim nothing."""
+    ids = [id for id, _ in due.choices]
+    if not ids:
+        return None
+    return ids[-1] if due.kind == CLAIM else ids[0]
 
 
 def _thrown(dice: Iterator[int], name: str) -> tuple[int, ...]:
