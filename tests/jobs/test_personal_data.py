@@ -55,7 +55,7 @@ def test_zip_holds_everything_of_a_person(organiser: User) -> None:
     }
     theirs = Warband.objects.filter(owner=organiser)
     assert len(kinds["warbands"]) == theirs.count() == 4
-    assert len(kinds["battles"]) == Battle.objects.count() == 12
+    assert len(kinds["battles"]) == Battle.objects.count() == 18
     assert len(kinds["events"]) == 1
     assert len(found["notices.json"]) == Notice.objects.filter(user=organiser).count()
     assert found["account.json"]["email"] == DEMO_EMAIL

@@ -157,6 +157,7 @@ OF_ANOTHER_TYPE = {
     "count": "3",
     "flag": 1,
     "keys": "halberd",
+    "growth": 7,
 }
 WRONG_WARRIORS += [
     ({"profile": "x", key: OF_ANOTHER_TYPE[one.form]}, f".{key}")
@@ -206,6 +207,7 @@ def values(draw: st.DrawFn, profile: str, options: list[str]) -> dict[str, Any]:
         "count": st.integers(1, 200),
         "flag": st.booleans(),
         "keys": st.lists(st.sampled_from(options), max_size=5).map(tuple),
+        "growth": st.none(),  # imported as notes: tests/campaigns/test_grown_rosters.py
     }
     found = {one.field: draw(forms[one.form]) for one in DOCUMENT_FIELDS.values()}
     return {**found, "count": 1} if found["is_leader"] else found

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.records import TextPairs, Texts, frozen_dataclass
-from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
-from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
+from engine.roster import EntryGrowth, RosterGrowth
 
 BOXES_MOST = 30
 BOXES_AHEAD = 3
@@ -110,31 +109,3 @@ def head_lines(growth: RosterGrowth) -> Texts:
 def for_others(growth: RosterGrowth) -> RosterGrowth:
     """The head as opponents are handed it: without treasury and stash."""
     return replace(growth, treasury=(), stash=())
-
-
-# Rosters without it
-
-
-def without_growth(roster: Roster) -> Roster:
-    """The roster as its campaign was told it, without what happened there."""
-    entries = tuple(replace(one, growth=None) for one in roster.warriors)
-    return replace(roster, warriors=entries, growth=None)
-
-
-def with_growth_as_notes(roster: Roster) -> Roster:
-    """A plain roster; what a campaign made of it stands in its notes, as far as they hold it."""
-    entries = tuple(map(_noted, roster.warriors))
-    head = head_lines(roster.growth) if roster.growth else ()
-    note = _appended(roster.note, head, NOTE_MAX)
-    return replace(roster, warriors=entries, note=note, growth=None)
-
-
-def _noted(entry: RosterEntry) -> RosterEntry:
-    if entry.growth is None:
-        return entry
-    note = _appended(entry.note, growth_lines(entry.growth), WARRIOR_NOTE_MAX)
-    return replace(entry, note=note, growth=None)
-
-
-def _appended(note: str, lines: Texts, most: int) -> str:
-    return "\n".join((note, *lines)).strip()[:most].strip() if lines else note

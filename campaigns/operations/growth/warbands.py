@@ -30,7 +30,7 @@ from warbands.exchange.document import parse
 from warbands.operations import request_keys
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
-from warbands.sheet.growth import without_growth
+from warbands.sheet.plain import without_growth
 
 LATE_MOST = 60
 

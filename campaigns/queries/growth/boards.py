@@ -176,7 +176,7 @@ def load_rules_page(actor: Owner, event: ClubEventRecord) -> RulesPage:
 
 
 def load_campaign_book(event: ClubEventRecord) -> RulesBook:
-    """Return the rules in force in a campaign, explained. One query; raises NotFound without any."""
+    """Return the rules in force in a campaign, explained. One query; NotFound without any."""
     ledger = load_ledger(event)
     id, version = ledger.rules_name
     rules = ledger.rules
