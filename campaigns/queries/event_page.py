@@ -58,8 +58,8 @@ LOG_PER_PAGE = 50
 class EventPage:
     """An event as its page tells it.
 
-    ``own`` are the reader's fixtures to play. ``more`` next ones of others are left out, and
-    ``games`` were played.
+    ``own`` are the reader's fixtures to play, ``unpaired`` is the published round in which the
+    reader has none. ``more`` next ones of others are left out, and ``games`` were played.
     """
 
     event: ClubEventRecord
@@ -70,6 +70,7 @@ class EventPage:
     chapters: tuple[Chapter, ...]
     honours: tuple[Honour, ...]
     own: tuple[ScheduledFixture, ...]
+    unpaired: RoundRecord | None
     next: tuple[ScheduledFixture, ...]
     more: int
     games: int
@@ -114,6 +115,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage | None:
         chapters=chronicle_of(event, entries, rounds, played, courses),
         honours=load_honours(actor, table, played),
         own=tuple(one for one in coming if one.is_mine),
+        unpaired=_unpaired_round(event, entries, rounds, played),
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(one.is_final and one.is_game for one in played),
@@ -137,6 +139,24 @@ def _next(
         if one.status in UNSETTLED
     ]
     return tuple(sorted(told, key=lambda one: (not one.is_mine, -one.round.number)))
+
+
+def _unpaired_round(
+    event: ClubEventRecord,
+    entries: Sequence[EntryRecord],
+    rounds: Sequence[RoundRecord],
+    played: Sequence[FixtureRecord],
+) -> RoundRecord | None:
+    """Return the latest published round where the reader plays in the event but not in it."""
+    published = [one for one in rounds if one.is_published]
+    # In a campaign of challenges nobody is paired by the site.
+    if not published or event.method == PairingMethod.CHALLENGE:
+        return None
+    latest = published[-1]
+    own = {one.id for one in entries if one.is_mine and not one.is_dropped}
+    games = [one for one in played if one.round_id == latest.id]
+    is_in = any(own.intersection(one.ids) for one in games)
+    return latest if own and not is_in else None
 
 
 # The log

@@ -10,6 +10,7 @@ from campaigns.models import Entry, Round
 from campaigns.operations.events import finish_event
 from campaigns.operations.log import ChangeRequest
 from tests.campaigns.leagues import League, make_league
+from tests.campaigns.results import put_up
 from tests.campaigns.test_pages_making import client_of
 from tests.factories import make_legal_warband, make_person, make_user
 
@@ -38,6 +39,19 @@ def test_a_person_enters_by_the_link_with_a_warband() -> None:
         reverse("entry-edit", args=[league.token, league.entry("Fritz").token])
         in client.get(url).headers["Location"]
     )
+
+
+def test_who_joins_a_published_round_reads_that_nobody_paired_them() -> None:
+    league = make_league(players=3)
+    said, url = "You have no game in Round 1", reverse("event-read", args=[league.token])
+    cleo = client_of(league.player("Cleo").user_id)
+    assert said not in cleo.get(url).content.decode()
+    put_up(league, 1, [("Ada", "Ben")])
+    assert said in cleo.get(url).content.decode()
+    for other in ("Ada", "Ben"):
+        page = client_of(league.player(other).user_id).get(url)
+        assert said not in page.content.decode()
+    assert said not in client_of(league.organiser.user_id).get(url).content.decode()
 
 
 def test_without_an_account_the_link_shows_the_door() -> None:
