@@ -344,8 +344,9 @@ def _named_stats(rules: CampaignRules) -> Iterator[tuple[str, Iterable[str]]]:
     yield "maxima.most", rules.maxima.most
     for place, other in enumerate(rules.maxima.overrides):
         yield f"maxima.for[{place}].most", other.most
-    for skill in rules.skills.values():
-        yield f"skills.{skill.id}.effects", skill.effects
+    for name, known in rules.skill_lists.items():
+        for place, skill in enumerate(known):
+            yield f"skills.{name}[{place}].effects", rules.skills[skill].effects
     for place, good in enumerate(rules.trade.goods.values()):
         yield f"trade.goods[{place}].effects", good.effects
     for place, unit in enumerate(rules.hired):

@@ -220,7 +220,7 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
     (changed("skills", "eye", 0, "id", to="fleet"), "skills.road[0].id", "another skill"),
     (
         changed("skills", "eye", 0, "effects", to={"Luck": 1}),
-        "skills.long-shot.effects",
+        "skills.eye[0].effects",
         "Luck",
     ),
     (changed("trade", "search", "who", to=["king"]), "trade.search.who", "no kind"),
