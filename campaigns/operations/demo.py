@@ -196,12 +196,20 @@ def _present(asked: ChangeRequest) -> dict[str, set[str]]:
 
 
 def _settle(asked: ChangeRequest, dice: Iterator[int]) -> None:
-    """Answer everything that is open: dice by these."""
+    """Answer everything that is open: dice by these.
+
+    Warbands and dues are in an order that does not depend on tokens, which differ from site to
+    site.
+    """
     for _ in range(TIMES_ASKED):
-        dues = load_growth(asked.actor, asked.token).ledger.state.open
-        if not dues:
+        report = load_growth(asked.actor, asked.token)
+        open_dues = report.ledger.state.open
+        owing = {due.warband for due in open_dues}
+        band = next((row.token for row in report.warbands if row.token in owing), "")
+        if not band:
             return
-        band = dues[0].warband
+        dues = [due for due in open_dues if due.warband == band]
+        dues.sort(key=lambda due: (due.kind, due.warrior, due.key.replace(due.fixture, "")))
         given = [
             GivenAnswer(
                 due.key,
@@ -209,7 +217,6 @@ def _settle(asked: ChangeRequest, dice: Iterator[int]) -> None:
                 choice=_choice(due),
             )
             for due in dues
-            if due.warband == band
         ]
         answer_dues(asked, band, given)
 
