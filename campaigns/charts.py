@@ -110,6 +110,7 @@ def _slots(chart: CourseChart) -> list[list[int | None]]:
 def _line(
     course: EntryCourse, slots: Sequence[int | None], letters: str, step: int
 ) -> ChartLine:
+    """Return the line of one player's places over the rounds."""
     marks = tuple(
         Mark(LEFT + column * step, TOP + slot * STEP_Y, place, letters)
         for column, (slot, place) in enumerate(zip(slots, course.places, strict=True))
@@ -192,6 +193,7 @@ def draw_matrix(rows: Sequence[MatrixRow]) -> tuple[MatrixLine, ...]:
 
 
 def _cell(met: OpponentRecord | None, *, is_self: bool) -> MatrixCell:
+    """Return what two players came to against each other."""
     if met is None:
         return MatrixCell(
             "none" if is_self else "", "" if is_self else "–", "" if is_self else "not met"

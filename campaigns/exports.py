@@ -203,6 +203,7 @@ def as_markdown(of: LeagueFiles) -> str:
 
 
 def _standings_part(of: LeagueFiles) -> list[str]:
+    """Return the standings."""
     lines = [row.standing for row in of.standings.rows]
     if not lines:
         return []
@@ -220,6 +221,7 @@ def _standings_part(of: LeagueFiles) -> list[str]:
 
 
 def _latest_part(schedule: Schedule) -> list[str]:
+    """Return the latest round with its results."""
     shown = [one for one in schedule.rounds if one.is_shown]
     if not shown:
         return []
@@ -235,6 +237,7 @@ def _latest_part(schedule: Schedule) -> list[str]:
 
 
 def _next_part(schedule: Schedule) -> list[str]:
+    """Return the games that come next."""
     coming = sorted(filter(_is_coming, schedule.fixtures), key=_when)
     if not coming:
         return []
@@ -245,6 +248,7 @@ def _next_part(schedule: Schedule) -> list[str]:
 
 
 def _is_coming(fixture: ScheduledFixture) -> bool:
+    """Whether a fixture is still to be played."""
     return (
         fixture.round.is_shown
         and not fixture.record.is_bye
@@ -274,6 +278,7 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
 
 
 def _facts(of: LeagueFiles) -> Iterable[str]:
+    """Yield what the summary's head says of the event."""
     event = of.schedule.event
     limit = f"{event.points_limit} points" if event.points_limit else ""
     rounds = f"after round {of.standings.round}" if of.standings.round else ""
@@ -291,6 +296,7 @@ def _facts(of: LeagueFiles) -> Iterable[str]:
 
 
 def _planned(fixture: ScheduledFixture) -> str:
+    """Return a fixture that is to come, in a line of Markdown."""
     # People read the local time; files for programs hold UTC.
     day = timezone.localtime(fixture.plays_at) if fixture.plays_at else None
     when = f"{day.day} {day:%B %Y, %H:%M}" if day else ""
@@ -309,11 +315,13 @@ def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
 
 
 def _names(fixture: ScheduledFixture) -> list[str]:
+    """Return the names of a fixture's sides, "" where there is none."""
     names = [side.name for side in fixture.sides]
     return [*names, *[""] * (len(SIDES) - len(names))]
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table of Markdown."""
     lines = [
         names,
         ["---"] * len(names),
@@ -323,6 +331,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> str:
+    """Return a value as a cell of CSV."""
     if isinstance(value, int):
         return str(value)  # a number below 0 is no formula
     told = _value(value)
@@ -330,6 +339,7 @@ def _cell(value: object) -> str:
 
 
 def _value(value: object) -> Any:
+    """Return a value as JSON holds it."""
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 

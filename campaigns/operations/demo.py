@@ -25,7 +25,7 @@ from campaigns.operations.growth.warbands import FoundingDraft, found_warband
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, close_round, publish_round
-from campaigns.queries.growth.reports import load_growth
+from campaigns.queries.growth.reports import GrowthReport, load_growth
 from campaigns.queries.records import EventTerms, Outcome
 from engine.growth.dues import CLAIM, Due
 from engine.growth.tables import dice_of
@@ -196,29 +196,34 @@ def _present(asked: ChangeRequest) -> dict[str, set[str]]:
 
 
 def _settle(asked: ChangeRequest, dice: Iterator[int]) -> None:
-    """Answer everything that is open: dice by these.
-
-    Warbands and dues are in an order that does not depend on tokens, which differ from site to
-    site.
-    """
+    """Answer everything that is open: dice by these."""
     for _ in range(TIMES_ASKED):
-        report = load_growth(asked.actor, asked.token)
-        open_dues = report.ledger.state.open
-        owing = {due.warband for due in open_dues}
-        band = next((row.token for row in report.warbands if row.token in owing), "")
-        if not band:
+        dues = _next_dues(load_growth(asked.actor, asked.token))
+        if not dues:
             return
-        dues = [due for due in open_dues if due.warband == band]
-        dues.sort(key=lambda due: (due.kind, due.warrior, due.key.replace(due.fixture, "")))
-        given = [
-            GivenAnswer(
-                due.key,
-                faces=None if due.faces or not due.dice else _thrown(dice, due.dice),
-                choice=_choice(due),
+        given = [_answer(due, dice) for due in dues]
+        answer_dues(asked, dues[0].warband, given)
+
+
+def _next_dues(report: GrowthReport) -> list[Due]:
+    """Return what the next warband owes.
+
+    In an order that does not depend on tokens, which differ from site to site.
+    """
+    for row in report.warbands:
+        dues = [due for due in report.ledger.state.open if due.warband == row.token]
+        if dues:
+            return sorted(
+                dues,
+                key=lambda due: (due.kind, due.warrior, due.key.replace(due.fixture, "")),
             )
-            for due in dues
-        ]
-        answer_dues(asked, band, given)
+    return []
+
+
+def _answer(due: Due, dice: Iterator[int]) -> GivenAnswer:
+    """Return the answer to a due: its dice are thrown once."""
+    faces = None if due.faces or not due.dice else _thrown(dice, due.dice)
+    return GivenAnswer(due.key, faces=faces, choice=_choice(due))
 
 
 def _choice(due: Due) -> str | None:

@@ -104,6 +104,7 @@ def game_words(event: ClubEventRecord, names: Mapping[int, str], one: FixtureRec
 
 
 def _ending(event: ClubEventRecord, one: FixtureRecord, who: Sequence[str]) -> str:
+    """Return how a game ended, as a sentence."""
     friendly = ", in a friendly game" if one.is_friendly else ""
     further = f"{friendly}, in a rematch" if one.is_rematch else friendly
     if one.third_id is not None:
@@ -236,6 +237,7 @@ class _RoundWriter:
         return Paragraph(strong, f"{text}{_how(self.event, game)}."), game
 
     def _people(self, number: int) -> list[str]:
+        """Return sentences on who joined and who left in a round."""
         joined = [one.name for one in self.entries if one.joined == number > 1]
         # `dropped` is the first round they are not paired in.
         left = [one.name for one in self.entries if one.dropped == number + 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -149,14 +149,20 @@ def _unpaired_round(
 ) -> RoundRecord | None:
     """Return the latest published round where the reader plays in the event but not in it."""
     published = [one for one in rounds if one.is_published]
+    own = {one.id for one in entries if one.is_mine and not one.is_dropped}
     # In a campaign of challenges nobody is paired by the site.
-    if not published or event.method == PairingMethod.CHALLENGE:
+    if not (published and own) or event.method == PairingMethod.CHALLENGE:
         return None
     latest = published[-1]
-    own = {one.id for one in entries if one.is_mine and not one.is_dropped}
+    return None if _plays_in(latest, own, played) else latest
+
+
+def _plays_in(
+    latest: RoundRecord, own: Collection[int], played: Sequence[FixtureRecord]
+) -> bool:
+    """Return whether any of these entries has a game or a bye in a round."""
     games = [one for one in played if one.round_id == latest.id]
-    is_in = any(own.intersection(one.ids) for one in games)
-    return latest if own and not is_in else None
+    return any(not set(own).isdisjoint(one.ids) for one in games)
 
 
 # The log
@@ -186,6 +192,7 @@ def load_log(
 
 
 def _log_line(row: EventLog, *, shows_reason: bool) -> LogLine:
+    """Return a row of the log, with its reason for those who may read it."""
     author = row.author.display_name if row.author else ""
     reason = row.reason if shows_reason else ""
     return copy_fields(LogLine, row, author=author, reason=reason)

@@ -194,6 +194,7 @@ def places_before(
 
 
 def _row(line: Standing, entry: EntryRecord, was: int | None, told: str) -> StandingRow:
+    """Return a row of the standings with what moved since the round before."""
     return StandingRow(
         standing=line,
         entry=entry,
@@ -204,6 +205,7 @@ def _row(line: Standing, entry: EntryRecord, was: int | None, told: str) -> Stan
 
 
 def _form(result: Result, one: str) -> str:
+    """Return the letter of a result in a row's form."""
     if result.other is None:
         return "bye"
     if result.is_unplayed:

@@ -113,6 +113,7 @@ def event_public(request: HttpRequest) -> HttpResponse:
 
 
 def _tabs(current: str, *, has_clubs: bool) -> list[Fields]:
+    """Return the tabs above lists of events."""
     own = reverse("event-list")
     tabs = [("Yours", own, MINE), ("Your clubs", f"{own}?show={CLUBS}", CLUBS)]
     told = [
