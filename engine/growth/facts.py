@@ -8,8 +8,8 @@ from engine.growth.dues import INJURY
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState, WarbandGrowth
-from engine.growth.tables import CharacteristicEffects, RowEffect
-from engine.growth.warriors import GearPiece, GrownWarrior
+from engine.growth.tables import CharacteristicEffects, RolledRow, RowEffect
+from engine.growth.warriors import GearPiece
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import ChangedFigure, EntryGrowth, HiredUnit, RosterGrowth
 
@@ -77,11 +77,29 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
             if now != one.joined.stats[stat]
         ),
         skills=_named(one.skills, rules.skills),
-        injuries=tuple(_injuries(facts, grown.id, one)),
+        injuries=tuple(
+            row.name + _rolled_for(row.effect)
+            for row in lasting_injuries(facts.state, grown.id, one.key)
+        ),
         goods=_named([piece.id for piece in one.gear], rules.trade.goods),
         misses=one.misses,
         captor=facts.warbands.get(one.captor, "") if one.captor else "",
     )
+
+
+def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[RolledRow]:
+    """Yield the rows that hurt a warrior, or a model of a group, for good, as they were rolled.
+
+    A void game asks for no rolls, so nothing of it is left here.
+    """
+    for (owner, due), row in state.rolled.items():
+        if owner != warband or row.effect.verb not in LASTING:
+            continue
+        parts = due.split("/")
+        is_injury = len(parts) > 2 and parts[1] == INJURY
+        # A model of a group has a number behind the group's key.
+        if is_injury and parts[2].partition("#")[0] == key:
+            yield row
 
 
 # Pieces of the facts
@@ -99,18 +117,6 @@ def _piece_names(rules: CampaignRules, pieces: tuple[GearPiece, ...]) -> Texts:
         goods[piece.id].name if piece.id in goods else piece.id.replace("-", " ")
         for piece in pieces
     )
-
-
-def _injuries(facts: CampaignFacts, warband: str, one: GrownWarrior) -> Iterator[str]:
-    """Yield the names of the rows that hurt a warrior for good, in the order they were rolled."""
-    # A void game asks for no rolls, so nothing of it is left here.
-    for (owner, due), row in facts.state.rolled.items():
-        if owner != warband or row.effect.verb not in LASTING:
-            continue
-        parts = due.split("/")
-        is_own = len(parts) > 2 and parts[1] == INJURY
-        if is_own and parts[2].partition("#")[0] == one.key:
-            yield row.name + _rolled_for(row.effect)
 
 
 def _rolled_for(effect: RowEffect) -> str:

@@ -18,8 +18,7 @@ from campaigns.queries.growth.cards import (
     load_answer_notes,
     open_card,
 )
-from campaigns.queries.growth.ledger import load_ledger, warbands_of
-from campaigns.queries.growth.names import WHY, CampaignNames
+from campaigns.queries.growth.names import WHY, CampaignNames, load_campaign_names
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import Choices
 from engine.growth import dues
@@ -28,7 +27,6 @@ from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.rules import CampaignCurrency
 from engine.records import Texts, frozen_dataclass
-from rulesdata import registry
 
 BONUS = "Underdog"
 _PARTS = re.compile(r"\d+|\D+")
@@ -189,9 +187,7 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     page = load_fixture(actor, token, fixture)
     if page is None or not page.event.growth_position:
         return None
-    ledger = load_ledger(page.event)
-    rows = tuple(warbands_of(page.event.id))
-    names = CampaignNames(ledger, registry.system_of(page.event), rows)
+    names = load_campaign_names(page.event)
     result = result_of(names, fixture)
     sides: tuple[AfterSide, ...] = ()
     # The page opens as soon as either side has told the result.
@@ -200,14 +196,13 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
         notes = scene.load_notes()
         found = [scene.side(one, notes) for one in result.sides]
         sides = tuple(sorted(found, key=lambda side: not side.is_mine))
-    ground = ledger.rules.territories
     return AfterPage(
         fixture=page,
-        position=ledger.position,
+        position=names.ledger.position,
         is_told=result is not None,
         counts=result is not None and result.status == COUNTED,
         sides=sides,
-        territory_word=ground.word if ground else "Territories",
+        territory_word=names.territory_word or "Territories",
     )
 
 

@@ -17,7 +17,7 @@ from campaigns.queries.growth.ledger import (
     load_ledger,
     warbands_of,
 )
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.difference import GrowthDifference
 from engine.growth.rules import CampaignRules
@@ -77,8 +77,8 @@ def load_board(
     """Return the board of a campaign whose warbands grow, None for any other event. Two queries."""
     if event.kind != EventKind.CAMPAIGN or not event.growth_position:
         return None
-    rows = tuple(warbands_of(event.id))
-    names = CampaignNames(load_ledger(event), registry.system_of(event), rows)
+    names = load_campaign_names(event)
+    rows = names.rows.values()
     # Whoever has dropped out is named as long as the campaign knows their warband.
     known = {row.entry_id for row in rows}
     shown = [one for one in entries if one.id in known or not one.is_dropped]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from campaigns.queries.growth.ledger import load_ledger, warbands_of
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.difference import GrowthDifference, WarbandChange, WarriorChange
 from engine.records import Texts, frozen_dataclass
-from rulesdata import registry
 
 LINES_MOST = 60
 SAID = {"count": "models", "experience": "experience", "old_wounds": "old wounds"}
@@ -30,9 +28,7 @@ class GrowthPreview:
 
 def load_preview(event: ClubEventRecord, moved: GrowthDifference) -> GrowthPreview:
     """Return what a change of an event's campaign would move. Two queries."""
-    rows = tuple(warbands_of(event.id))
-    names = CampaignNames(load_ledger(event), registry.system_of(event), rows)
-    return preview_of(names, moved)
+    return preview_of(load_campaign_names(event), moved)
 
 
 def preview_of(names: CampaignNames, moved: GrowthDifference) -> GrowthPreview:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from campaigns.models import CampaignWarband
-from campaigns.queries.growth.ledger import CampaignLedger
+from campaigns.queries.growth.ledger import CampaignLedger, load_ledger, warbands_of
 from engine.growth import dues
 from engine.growth.log import STASH, Founding
 from engine.growth.rules import CampaignRules, GrowthKind
@@ -16,6 +17,9 @@ from engine.records import NumberByKey, Texts
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
+
+if TYPE_CHECKING:
+    from campaigns.queries.records import ClubEventRecord
 
 NO_NAME = "Unnamed unit"
 WHY = {
@@ -232,6 +236,15 @@ class CampaignNames:
         write = EFFECTS.get(effect.verb)
         said = write(self, effect) if write else ""
         return ". ".join(part for part in (said, effect.words) if part)
+
+
+def load_campaign_names(event: ClubEventRecord) -> CampaignNames:
+    """Return an event's campaign with what its keys are called. Two queries.
+
+    Raises NotFound for an event in which warbands do not grow.
+    """
+    rows = tuple(warbands_of(event.id))
+    return CampaignNames(load_ledger(event), registry.system_of(event), rows)
 
 
 def _below(parts: list[str]) -> str:

@@ -11,20 +11,19 @@ from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.fixtures import FixturePage, load_fixture
 from campaigns.queries.growth.heads import WarbandHead, head_of
-from campaigns.queries.growth.ledger import load_ledger, warbands_of
-from campaigns.queries.growth.names import CampaignNames
+from campaigns.queries.growth.ledger import warbands_of
+from campaigns.queries.growth.names import CampaignNames, load_campaign_names
 from campaigns.queries.growth.reports import hides_rosters
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues
+from engine.growth.facts import lasting_injuries
 from engine.growth.rules import UnderdogRow
 from engine.growth.state import WarbandGrowth, lineup_of
 from engine.growth.warriors import GrownWarrior
 from engine.growth.worth import underdog_of
 from engine.records import Numbers, Texts, frozen_dataclass
-from rulesdata import registry
 
 MARKS_MOST = 40
-LASTING = ("lower", "old_wound")
 
 
 # What the page shows
@@ -142,11 +141,9 @@ def load_names(
 
     Two queries.
     """
-    ledger = load_ledger(event)
-    rows = tuple(warbands_of(event.id))
-    names = CampaignNames(ledger, registry.system_of(event), rows)
+    names = load_campaign_names(event)
     # Whoever disbanded and founded anew has several: the last is the one that goes on.
-    own = [row for row in rows if row.entry_id == entry.id]
+    own = [row for row in names.rows.values() if row.entry_id == entry.id]
     return names, own[-1] if own else None
 
 
@@ -243,19 +240,9 @@ def _unit(names: CampaignNames, grown: WarbandGrowth, one: GrownWarrior) -> Grow
 
 
 def _injuries(names: CampaignNames, warband: str, key: str) -> Texts:
-    """Return the lasting injuries of a unit, each with what it does.
-
-    They are read from the rows that were rolled: a unit itself keeps only what they did to it.
-    """
-    found = []
-    for (owner, due), row in names.ledger.state.rolled.items():
-        parts = due.split("/")
-        is_injury = owner == warband and parts[1:2] == [dues.INJURY]
-        # A model of a group has a number behind the group's key.
-        is_own = is_injury and parts[2].partition("#")[0] == key
-        if is_own and row.effect.verb in LASTING:
-            found.append(f"{row.name} ({names.effect(row.effect)})")
-    return tuple(found)
+    """Return the lasting injuries of a unit, each with what it does."""
+    rows = lasting_injuries(names.ledger.state, warband, key)
+    return tuple(f"{row.name} ({names.effect(row.effect)})" for row in rows)
 
 
 def _marks(names: CampaignNames, one: GrownWarrior) -> list[str]:
@@ -317,9 +304,8 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     page = load_fixture(actor, token, fixture)
     if page is None or not page.event.growth_position:
         return None
-    rows = tuple(warbands_of(page.event.id))
-    names = CampaignNames(load_ledger(page.event), registry.system_of(page.event), rows)
-    found = _warbands_by_entry(page, rows)
+    names = load_campaign_names(page.event)
+    found = _warbands_by_entry(page, tuple(names.rows.values()))
     own, others = _choosers(page)
     founded = [one for one in own if one.token in found]
     return LineupPage(
