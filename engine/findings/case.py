@@ -134,5 +134,12 @@ def removals(selections: Sequence[Selection]) -> tuple[Fix, ...]:
 
 
 def _removal(selection: Selection) -> Fix:
-    price = f", −{selection.points}" if selection.points else ""
-    return Fix(f"Remove {selection.label}{price}", "remove_warrior", selection.index)
+    label = f"Remove {selection.label}{change_words(-selection.points)}"
+    return Fix(label, "remove_warrior", selection.index)
+
+
+def change_words(points: int) -> str:
+    """Return what a remedy changes the points of the roster by, as the end of its label."""
+    if not points:
+        return ""
+    return f", +{points}" if points > 0 else f", −{-points}"

@@ -1,18 +1,20 @@
 """The check of a roster: every guideline asked of it, and prices it was allowed to keep."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from engine.currency import in_currency
 from engine.findings import composition, equipment, warband
 from engine.findings.case import Case, Finding, Occurrence, sentence
 from engine.findings.growth import growth_findings
 from engine.findings.kinds import GuidelineKind, kinds_of
-from engine.findings.limits import broken_limits
+from engine.findings.limits import broken_limits, second_above, traded_gear
 from engine.findings.policy import NO_POLICY, Policy, judged
 from engine.findings.warband import kept_prices
 from engine.records import copy_fields
 from engine.roster import Roster
 from engine.selection import select_all
-from engine.types.lists import Army
+from engine.types.lists import Army, Currency
 from engine.types.mechanics import Guideline
 from engine.types.systems import Scenario, System
 
@@ -45,9 +47,19 @@ def check_case(
         hits = KINDS[guideline.kind].find(case, guideline)
         found.extend(_finding(guideline, hit, case.system) for hit in hits)
     found.extend(broken_limits(case))
+    found.extend(second_above(case))
+    found.extend(traded_gear(case))
     found.extend(growth_findings(case))
     found.extend(kept_prices(case.selections))
-    return _leader_first(judged(found, scenario, policy), case.system)
+    told = [_priced(one, case.army.currency) for one in found]
+    return _leader_first(judged(told, scenario, policy), case.system)
+
+
+def _priced(finding: Finding, currency: Currency) -> Finding:
+    """Return the finding in the words that its list has for its prices."""
+    message = in_currency(finding.message, currency)
+    # Most lists count points, and keep the finding as it is.
+    return finding if message == finding.message else replace(finding, message=message)
 
 
 def _leader_first(found: tuple[Finding, ...], system: System) -> tuple[Finding, ...]:

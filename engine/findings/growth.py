@@ -7,11 +7,17 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.findings.case import Case, Finding, Occurrence, Occurrences, sentence
+from engine.findings.case import (
+    Case,
+    Finding,
+    Occurrence,
+    Occurrences,
+    count,
+    sentence,
+)
 from engine.findings.kinds import kind, kinds_of
 from engine.records import copy_fields
 from engine.roster import RosterGrowth
-from engine.selection import Selection, total_models
 from engine.types.mechanics import Guideline
 
 # Absences are told of as a note: they end by themselves.
@@ -32,9 +38,10 @@ def growth_treasury_below(case: Case, guideline: Guideline) -> Occurrences:
 @kind(fields={"count": int, "most": int})
 def growth_models_most(case: Case, guideline: Guideline) -> Occurrences:
     """Find more models than the campaign's rules advise."""
-    count, most = total_models(case.selections), _growth(case).models_most
-    if most is not None and count > most:
-        yield Occurrence({"count": count, "most": most})
+    # Counted as the campaign counts them: captives are of the warband still.
+    models, most = count(case.selections), _growth(case).models_most
+    if most is not None and models > most:
+        yield Occurrence({"count": models, "most": most})
 
 
 @kind(fields={"count": int, "most": int})
@@ -45,6 +52,20 @@ def growth_recruits_most(case: Case, guideline: Guideline) -> Occurrences:
         yield Occurrence({"count": growth.recruits, "most": growth.recruits_most})
 
 
+@kind(fields={"kind": str, "count": int, "most": int})
+def growth_kind_most(case: Case, guideline: Guideline) -> Occurrences:
+    """Find more of a kind than its most; a group counts once, and captives count."""
+    of_kind: dict[str, list[int]] = {}
+    for selection in case.selections:
+        if growth := selection.entry.growth:
+            of_kind.setdefault(growth.kind, []).append(selection.index)
+    for name, most in _growth(case).kinds_most:
+        indexes = of_kind.get(name, [])
+        if len(indexes) > most:
+            fields = {"kind": name, "count": len(indexes), "most": most}
+            yield Occurrence(fields, tuple(indexes))
+
+
 @kind(fields={})
 def growth_no_leader(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband whose leader is gone and which has chosen nobody else."""
@@ -52,29 +73,40 @@ def growth_no_leader(case: Case, guideline: Guideline) -> Occurrences:
         yield Occurrence({})
 
 
+@kind(fields={"who": str, "roll": str})
+def growth_old_wound(case: Case, guideline: Guideline) -> Occurrences:
+    """Find those who roll for an old wound before the next battle; captives do not."""
+    for selection in case.selections:
+        growth = selection.entry.growth
+        if growth and growth.old_wound and not growth.captor:
+            fields = {"who": selection.label, "roll": growth.old_wound}
+            yield Occurrence(fields, (selection.index,))
+
+
+@kind(fields={"count": int})
+def growth_dues(case: Case, guideline: Guideline) -> Occurrences:
+    """Find rolls and choices that are open before the next battle."""
+    if dues := _growth(case).dues:
+        yield Occurrence({"count": dues})
+
+
+@kind(fields={"count": int})
+def growth_aside(case: Case, guideline: Guideline) -> Occurrences:
+    """Find answers and acts that were set aside, most of them by a correction."""
+    if aside := _growth(case).aside:
+        yield Occurrence({"count": aside})
+
+
 @kind(fields={"who": str, "why": str})
 def growth_absent(case: Case, guideline: Guideline) -> Occurrences:
     """Find those who miss battles, and those whom another warband holds."""
     for selection in case.selections:
-        if why := _absence(selection):
-            fields = {"who": selection.label, "why": why}
+        growth = selection.entry.growth
+        why = growth.absence if growth else ""
+        if why:
+            # What stands behind a name begins small.
+            fields = {"who": selection.label, "why": f"{why[0].lower()}{why[1:]}"}
             yield Occurrence(fields, (selection.index,))
-
-
-def _absence(selection: Selection) -> str:
-    """Return why an entry, or some of its models, will not fight; "" for those who will."""
-    growth = selection.entry.growth
-    if growth is None:
-        return ""
-    if growth.captor:
-        return f"is held by {growth.captor}"
-    # A group goes with those of its models that miss nothing.
-    who = len(growth.misses)
-    if not who:
-        return ""
-    some = "" if who >= selection.entry.count else f"with {who} of {selection.entry.count} "
-    battles = max(growth.misses)
-    return f"{some}misses " + ("a battle" if battles == 1 else f"up to {battles} battles")
 
 
 def _growth(case: Case) -> RosterGrowth:
@@ -110,7 +142,35 @@ GUIDELINES = (
         "{count:model|models} recruited since the last battle, {most} at most.",
         "Recruits",
     ),
-    Guideline(ABSENT, ABSENT, "note", "{who} {why}.", "Absent"),
+    Guideline(
+        "growth_kind_most",
+        "growth_kind_most",
+        "warning",
+        "{kind}: {count:unit|units}, {most} at most in this campaign.",
+        "Kind",
+    ),
+    Guideline(
+        "growth_old_wound",
+        "growth_old_wound",
+        "warning",
+        "{who} has an old wound. Roll before the next game: {who} misses it on a {roll}.",
+        "Old wound",
+    ),
+    Guideline(
+        "growth_dues",
+        "growth_dues",
+        "note",
+        "{count:roll or choice is|rolls and choices are} open. Resolve before the next game.",
+        "Open rolls",
+    ),
+    Guideline(
+        "growth_aside",
+        "growth_aside",
+        "note",
+        "{count:ledger entry does|ledger entries do} not count now. The ledger says why.",
+        "Not counted",
+    ),
+    Guideline(ABSENT, ABSENT, "note", "{who}: {why}.", "Absent"),
 )
 FINDERS = kinds_of((sys.modules[__name__],))
 

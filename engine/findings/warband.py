@@ -13,12 +13,13 @@ from engine.findings.case import (
     Fix,
     Occurrence,
     Occurrences,
+    change_words,
     indexes,
     names,
 )
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
-from engine.selection import Selection, price_kept
+from engine.selection import Selection, points_over, price_kept
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 
@@ -30,11 +31,10 @@ PRICE_KEPT = "price.kept"
 @kind(fields={"total": int, "limit": int, "over": int})
 def total_over_limit(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that costs more points than its limit."""
-    limit = case.roster.points_limit
-    if limit is not None and case.total > limit:
-        over = case.total - limit
-        fix = Fix(f"Raise the limit to {case.total}", "set_limit", value=case.total)
-        yield Occurrence({"total": case.total, "limit": limit, "over": over}, fixes=(fix,))
+    total, limit = case.total, case.roster.points_limit
+    if limit is not None and (over := points_over(limit, total)):
+        fix = Fix(f"Raise the limit to {total}", "set_limit", value=total)
+        yield Occurrence({"total": total, "limit": limit, "over": over}, fixes=(fix,))
 
 
 @kind(
@@ -195,6 +195,5 @@ def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
 def _new_price(selection: Selection) -> Fix:
     """Return the remedy of paying what the list asks today."""
     points = -price_kept(selection) * selection.entry.count
-    change = f"+{points}" if points > 0 else f"−{-points}"
-    label = f"Update price of {selection.label}, {change}"
+    label = f"Update price of {selection.label}{change_words(points)}"
     return Fix(label, "take_price", selection.index)

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
+from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
@@ -65,9 +66,16 @@ def do_act(play: CampaignInPlay, act: GrowthAct) -> ActOutcome:
 
 
 def _recruit(play: CampaignInPlay, warband: WarbandInPlay, act: RecruitAct) -> ActOutcome:
-    """Let somebody new join, and take the price of all their models with their gear."""
-    worth = play.enlist(warband, act.joiner).worth
-    return _paid(play, warband, act, worth)
+    """Let somebody new join, and take the price of all their models with their gear.
+
+    Somebody rare has to be found first; a search that finds nobody counts, and costs nothing.
+    """
+    missed = _missed(play, warband, act, act.rarity)
+    if missed is not None:
+        return missed
+    one = play.enlist(warband, act.joiner)
+    play.tell(warband.id, JOINED, one.key, models=one.count)
+    return _paid(play, warband, act, one.worth)
 
 
 def _enlarge(play: CampaignInPlay, warband: WarbandInPlay, act: EnlargeAct) -> ActOutcome:
@@ -80,6 +88,7 @@ def _enlarge(play: CampaignInPlay, warband: WarbandInPlay, act: EnlargeAct) -> A
         return _aside(act, NOT_THERE, who=act.into)
     price = recruit_price(play.rules, group, act.count)
     warband.put(warriors.add_models(group, act.count))
+    play.tell(warband.id, ENLARGED, group.key, models=act.count)
     return _paid(play, warband, act, price)
 
 
@@ -100,18 +109,40 @@ def _search(play: CampaignInPlay, warband: WarbandInPlay, act: SearchAct) -> Act
     A search that finds nothing counts, and costs nothing.
     """
     good = play.rules.trade.goods.get(act.item)
-    if good is None:
+    # What an army list sells is written down with its price, and with how rare it was.
+    price = good.price if good and act.price is None else act.price
+    rarity = (good.rare or 0) if good else act.rarity
+    if price is None or not (good or rarity):
         return _aside(act, NOT_SOLD)
+    return _found(play, warband, act, (price, rarity))
+
+
+def _found(
+    play: CampaignInPlay, warband: WarbandInPlay, act: SearchAct, sold: tuple[int, int]
+) -> ActOutcome:
+    """Look for something of a price and a rarity, and hand it over where it is found."""
+    price, rarity = sold
     if act.bearer != STASH and not warband.find_present(act.bearer):
         return _aside(act, NOT_THERE, who=act.bearer)
+    missed = _missed(play, warband, act, rarity)
+    return _hand_over(play, warband, act, price) if missed is None else missed
+
+
+def _missed(
+    play: CampaignInPlay, warband: WarbandInPlay, act: SearchAct | RecruitAct, rarity: int
+) -> ActOutcome | None:
+    """Return what became of a search that finds nothing, None for one that finds something."""
     # What is not rare is there for everybody, and needs nobody to find it.
-    if good.rare:
-        seeker = warband.find_present(act.seeker)
-        if seeker is None:
-            return _aside(act, NOT_THERE, who=act.seeker)
-        if roll_of(play.rules.trade.search, act.faces) + _luck(play, seeker) < good.rare:
-            return ActOutcome(act.number, act.warband, is_found=False)
-    return _hand_over(play, warband, act, good.price if act.price is None else act.price)
+    if not rarity:
+        return None
+    seeker = warband.find_present(act.seeker)
+    if seeker is None:
+        return _aside(act, NOT_THERE, who=act.seeker)
+    # Rules of later may throw other dice, or none.
+    dice = play.rules.trade.search
+    if dice and roll_of(dice, act.faces) + _luck(play, seeker) < rarity:
+        return ActOutcome(act.number, act.warband, is_found=False)
+    return None
 
 
 def _luck(play: CampaignInPlay, seeker: GrownWarrior) -> int:
@@ -178,12 +209,14 @@ def _dismiss(play: CampaignInPlay, warband: WarbandInPlay, act: DismissAct) -> A
     if one.count < act.count:
         return _aside(act, TOO_FEW, who=act.who, count=act.count)
     play.lose(warband, one, act.count, warriors.GONE)
+    play.tell(warband.id, DISMISSED, one.key, models=act.count)
     return ActOutcome(act.number, act.warband)
 
 
 def _disband(play: CampaignInPlay, warband: WarbandInPlay, act: DisbandAct) -> ActOutcome:
     """Close the warband's ledger, and free its ground for others."""
     warband.is_closed = True
+    play.tell(warband.id, DISBANDED)
     for name in list(play.territories_of(warband.id)):
         del play.claims[name]
     return ActOutcome(act.number, act.warband)

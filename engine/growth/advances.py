@@ -8,6 +8,7 @@ from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import ADVANCE, RANSOM, SUCCESSION, Due
 from engine.growth.effects import EffectScene, promote_one, resolve
+from engine.growth.happenings import LEADS, RANSOMED, REFUSED
 from engine.growth.money import ransom_of
 from engine.growth.warriors import GrownWarrior
 from engine.records import TextPairs
@@ -79,9 +80,11 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
     if choice == PAY:
         play.move(warband, currency, -price, "ransom")
         play.move(captor, currency, price, "ransom")
+        play.tell(warband.id, RANSOMED, captive.key, other=captor.id)
     else:
         play.move(captor, currency, play.rules.captives.refused, "refused")
         play.lose(warband, captive, 1, warriors.REFUSED)
+        play.tell(warband.id, REFUSED, captive.key, other=captor.id)
     warband.put(warriors.set_free(warband.warriors[captive.key]))
 
 
@@ -109,3 +112,4 @@ def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:
     if chosen.kind != kind:
         chosen = promote_one(play, warband, chosen, kind, LEADER)
     warband.put(replace(chosen, is_leader=True))
+    play.tell(warband.id, LEADS, chosen.key)

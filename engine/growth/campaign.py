@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.growth.dues import AnswerBook
+from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.warriors import (
     GearPiece,
@@ -15,7 +16,7 @@ from engine.growth.warriors import (
     enlist,
     lose_models,
 )
-from engine.records import frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 
 OUTSIDE, WENT_OUT_WOUNDED = "outside", "wounded"
 
@@ -120,6 +121,7 @@ class CampaignInPlay:
     notes: list[GrowthNote] = field(default_factory=list)
     moves: list[MoneyMove] = field(default_factory=list)
     battles: list[BattleTold] = field(default_factory=list)
+    told: list[Happening] = field(default_factory=list)
     position: int = 0
 
     def move(self, warband: WarbandInPlay, currency: str, amount: int, why: str) -> None:
@@ -127,6 +129,10 @@ class CampaignInPlay:
         if amount:
             warband.money[currency] += amount
             self.moves.append(MoneyMove(self.position, warband.id, currency, amount, why))
+
+    def tell(self, warband: str, what: str, warrior: str = "", **more: Any) -> None:
+        """Write down what befell a warband, for whoever reads of this round."""
+        self.told.append(Happening(self.position, warband, what, warrior, **more))
 
     def kind_of(self, warrior: GrownWarrior) -> GrowthKind:
         """Return the kind of a warrior by the rules of now."""
@@ -143,8 +149,7 @@ class CampaignInPlay:
         self.add_purses(begun)
         if self.rules.late and late_rounds:
             late = self.rules.late
-            amount = min(late.most, late.per_round * late_rounds)
-            self.move(begun, late.currency, amount, "late")
+            self.move(begun, late.currency, late.purse(late_rounds), "late")
         return begun
 
     def add_purses(self, warband: WarbandInPlay) -> None:
@@ -156,7 +161,7 @@ class CampaignInPlay:
 
     def enlist(self, warband: WarbandInPlay, joiner: Joiner) -> GrownWarrior:
         """Let somebody join: their kind is the first that matches them."""
-        kind = next(one.id for one in self.rules.kinds.values() if matches(one, joiner))
+        kind = next(one for one in self.rules.kinds.values() if matches(one, joiner))
         warrior = enlist(joiner, kind)
         warband.add(warrior)
         return warrior
@@ -182,7 +187,16 @@ def matches(kind: GrowthKind, joiner: Joiner) -> bool:
         match.is_everybody
         or (match.leader and joiner.is_leader)
         or (match.hired and joiner.is_hired)
-        or joiner.category in match.categories
+        or _is_named(match.categories, (joiner.category, *joiner.headings))
         or joiner.troop_type in match.troop_types
         or joiner.profile in match.profiles
     )
+
+
+def _is_named(categories: Texts, names: Texts) -> bool:
+    """Return whether categories of the rules hold one of these names, whatever their case.
+
+    A club's list has headings of its own, whose keys the rules cannot know.
+    """
+    known = {one.casefold() for one in categories}
+    return any(name.casefold() in known for name in names)

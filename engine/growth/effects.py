@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import Due, DueThrow
+from engine.growth.happenings import LEARNED, RAISED, ROWS_TOLD
 from engine.growth.tables import RowEffect, roll_of
 from engine.growth.warriors import GearPiece, GrownWarrior, OldWound
 from engine.growth.worth import raisable
@@ -90,7 +91,23 @@ def resolve(scene: EffectScene, table_id: str) -> str | None:
     choice = _chosen(scene, throw, choices, row.name)
     if choice:
         VERBS[effect.verb].apply(scene, effect, choice)
+        if scene.warrior and effect.verb in ROWS_TOLD:
+            _tell(scene, effect, row.name, choice)
     return choice
+
+
+def _tell(scene: EffectScene, effect: RowEffect, row: str, choice: str) -> None:
+    """Write down what a row did to a warrior, for the story of the round."""
+    due, one = scene.due, scene.one
+    scene.play.tell(
+        scene.warband.id,
+        effect.verb,
+        one.key,
+        fixture=due.fixture,
+        row=row,
+        choice=choice if effect.verb in (RAISED, LEARNED) else effect.name,
+        other=one.captor,
+    )
 
 
 def _chosen(

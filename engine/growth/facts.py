@@ -9,9 +9,10 @@ from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState, WarbandGrowth
 from engine.growth.tables import CharacteristicEffects, RolledRow, RowEffect
-from engine.growth.warriors import GearPiece
+from engine.growth.warriors import GrownWarrior
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.roster import ChangedFigure, EntryGrowth, HiredUnit, RosterGrowth
+from engine.types.lists import Army
 
 LASTING = ("lower", "old_wound")
 """Verbs whose rows stay with a warrior as injuries."""
@@ -19,13 +20,17 @@ LASTING = ("lower", "old_wound")
 
 @frozen_dataclass
 class CampaignFacts:
-    """A campaign that was folded, and the names of its event and its warbands."""
+    """A campaign that was folded, and the names of its event and its warbands.
+
+    ``armies`` are the army lists of the warbands, as far as they are there still.
+    """
 
     name: str
     rules: CampaignRules
     log: CampaignLog
     state: CampaignState
     warbands: Mapping[str, str]
+    armies: Mapping[str, Army]
 
 
 def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
@@ -38,14 +43,32 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
         treasury=tuple(
             (one.name, grown.treasury.get(one.id, 0)) for one in rules.currencies
         ),
-        stash=_piece_names(rules, grown.stash),
+        stash=tuple(
+            piece_name(piece.id, rules, facts.armies.get(grown.id)) for piece in grown.stash
+        ),
         territories=grown.territories,
         models_most=rules.limits.models,
         recruits=_recruits(facts, grown.id),
         recruits_most=rules.limits.recruits_after_battle,
         has_leader=any(one.is_leader and not one.gone for one in grown.warriors.values()),
         hired=tuple(_hired(rules, grown)),
+        kinds_most=tuple(_kinds_most(rules)),
+        dues=sum(due.warband == grown.id for due in facts.state.open),
+        aside=_count_aside(facts.state, grown.id),
     )
+
+
+def _kinds_most(rules: CampaignRules) -> Iterator[tuple[str, int]]:
+    """Yield the name of each kind that has a limit, with that limit."""
+    for kind in rules.kinds.values():
+        if kind.most is not None:
+            yield kind.name, kind.most
+
+
+def _count_aside(state: CampaignState, warband: str) -> int:
+    """Return how many answers and acts of a warband were set aside."""
+    answers = sum(owner == warband for owner, _ in state.aside)
+    return answers + sum(act.warband == warband for act in state.acts_aside)
 
 
 def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:
@@ -84,7 +107,16 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
         goods=_named([piece.id for piece in one.gear], rules.trade.goods),
         misses=one.misses,
         captor=facts.warbands.get(one.captor, "") if one.captor else "",
+        old_wound=_old_wound(one),
     )
+
+
+def _old_wound(one: GrownWarrior) -> str:
+    """Return the roll that keeps a warrior from a battle; the fold rolls for one wound only."""
+    if not one.old_wounds:
+        return ""
+    wound = one.old_wounds[0]
+    return _wound_roll(wound.dice, wound.at_most)
 
 
 def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[RolledRow]:
@@ -110,20 +142,36 @@ def _named(ids: Texts | list[str], known: Mapping[str, CharacteristicEffects]) -
     return tuple((known[one].name, known[one].words) for one in ids if one in known)
 
 
-def _piece_names(rules: CampaignRules, pieces: tuple[GearPiece, ...]) -> Texts:
-    """Return the names of goods; what an army list sells is named by its key."""
-    goods = rules.trade.goods
-    return tuple(
-        goods[piece.id].name if piece.id in goods else piece.id.replace("-", " ")
-        for piece in pieces
-    )
+def piece_name(item: str, rules: CampaignRules, army: Army | None) -> str:
+    """Return the name of something bought, of the rules or of the army list.
+
+    What neither has any more is named by its key.
+    """
+    good = rules.trade.goods.get(item)
+    if good is not None:
+        return good.name
+    for profile in army.profiles.values() if army else ():
+        for option in profile.all_options:
+            if option.key == item:
+                return option.name
+    return item.replace("-", " ")
 
 
 def _rolled_for(effect: RowEffect) -> str:
     """Return what an old wound does before each battle, in brackets; "" for other injuries."""
     if effect.verb != "old_wound":
         return ""
-    return f" (misses a battle on a {effect.dice} of {effect.number} or less)"
+    return f" ({old_wound_words(effect)})"
+
+
+def old_wound_words(effect: RowEffect) -> str:
+    """Return what is rolled before each battle, and on what it keeps its bearer away."""
+    return f"misses a battle on a {_wound_roll(effect.dice, effect.number)}"
+
+
+def _wound_roll(dice: str, most: int) -> str:
+    """Return the roll on which an old wound keeps its bearer away."""
+    return f"{dice} of {most} or less"
 
 
 def _recruits(facts: CampaignFacts, warband: str) -> int:
@@ -140,11 +188,13 @@ def _recruits(facts: CampaignFacts, warband: str) -> int:
 
 
 def _models_of(act: RecruitAct | EnlargeAct) -> int:
-    """Return how many models an act brings."""
-    return act.count if isinstance(act, EnlargeAct) else act.joiner.count
+    """Return how many models an act recruits; hired swords are none of them."""
+    if isinstance(act, EnlargeAct):
+        return act.count
+    return 0 if act.joiner.is_hired else act.joiner.count
 
 
 def _counts(facts: CampaignFacts, number: int) -> bool:
-    """Return whether an act was neither taken back nor set aside."""
+    """Return whether an act brought somebody: not taken back, set aside or without a find."""
     outcome = facts.state.acts.get(number)
-    return outcome is not None and not outcome.why
+    return outcome is not None and not outcome.why and outcome.is_found

@@ -99,10 +99,13 @@ class GrowthAct:
 
 @frozen_dataclass
 class RecruitAct(GrowthAct):
-    """Somebody new joins."""
+    """Somebody new joins; one of a ``rarity`` only where the roll of a ``seeker`` finds them."""
 
     joiner: Joiner
     paid: int | None = None
+    rarity: int = 0
+    seeker: str = ""
+    faces: Numbers = ()
 
 
 @frozen_dataclass
@@ -126,7 +129,10 @@ class BuyAct(GrowthAct):
 
 @frozen_dataclass
 class SearchAct(GrowthAct):
-    """A warrior looks for a rare thing; it is bought where the roll finds it."""
+    """A warrior looks for a rare thing; it is bought where the roll finds it.
+
+    ``rarity`` is that of an army list; the rules say how rare their own goods are.
+    """
 
     item: str
     bearer: str
@@ -134,6 +140,7 @@ class SearchAct(GrowthAct):
     faces: Numbers
     price: int | None = None
     paid: int | None = None
+    rarity: int = 0
 
 
 @frozen_dataclass

@@ -32,12 +32,19 @@ def pay_battle(
         play.move(side, ground.currency, ground.amount * held, "territories")
     if bonus:
         play.move(side, play.rules.prices.currency, bonus.amount, "underdog")
-    if upkeep := play.rules.upkeep:
+    _pay_upkeep(play, side, hired_upkeep)
+
+
+def _pay_upkeep(play: CampaignInPlay, side: WarbandInPlay, hired_upkeep: int) -> None:
+    """Take what models and hired swords cost for a battle."""
+    upkeep, due = play.rules.upkeep, hired_upkeep
+    currency = upkeep.currency if upkeep else play.rules.prices.currency
+    if upkeep:
         models = sum(one.count for one in side.present())
-        due = max(0, models - upkeep.free_models) * upkeep.each + hired_upkeep
-        # What is not there is forgiven, so upkeep alone never makes a debt.
-        there = max(0, side.money[upkeep.currency])
-        play.move(side, upkeep.currency, -min(there, due), "upkeep")
+        due += max(0, models - upkeep.free_models) * upkeep.each
+    # What is not there is forgiven, so upkeep alone never makes a debt.
+    there = max(0, side.money[currency])
+    play.move(side, currency, -min(there, due), "upkeep")
 
 
 def _fixed_income(line: IncomeLine, result: FixtureResult, side: str) -> int:
@@ -73,6 +80,11 @@ def pay_unfought(play: CampaignInPlay, warband: WarbandInPlay, word: str) -> Non
             play.move(warband, line.currency, line.amounts.get(word, 0), line.when)
 
 
+def can_pay(treasury: int, price: int) -> bool:
+    """Return whether a treasury pays a price; one below 0 buys nothing, even what is free."""
+    return treasury >= max(0, price)
+
+
 def ransom_of(rules: CampaignRules, captive: GrownWarrior) -> int:
     """Return the ransom in the currency of prices: a share of the price, rounded up."""
     assert rules.captives
@@ -91,4 +103,6 @@ def recruit_price(rules: CampaignRules, group: GrownWarrior, count: int) -> int:
     """Return in points what models pay that join a group: its price, and its experience."""
     # Every model of a group has cost the same.
     each = group.worth // group.count
-    return (each + rules.recruit_per_experience * group.experience) * count
+    # Whoever joins brings what the group began with.
+    learned = max(0, group.experience - group.joined.experience)
+    return (each + rules.recruit_per_experience * learned) * count

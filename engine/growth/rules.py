@@ -232,6 +232,10 @@ class LateRule:
     per_round: int
     most: int
 
+    def purse(self, rounds: int) -> int:
+        """Return what somebody gets who joins after so many closed rounds."""
+        return min(self.most, self.per_round * rounds)
+
 
 @frozen_dataclass
 class TerritoryRule:

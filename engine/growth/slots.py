@@ -16,6 +16,7 @@ from engine.growth.campaign import (
 )
 from engine.growth.dues import CLAIM, INJURY, OLD_WOUND, ROLL, Due
 from engine.growth.effects import EffectScene, resolve
+from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import pay_battle
 from engine.growth.rules import ExperienceAward, ExtraRoll, UnderdogRow
@@ -212,6 +213,8 @@ def _claim(play: CampaignInPlay, result: FixtureResult, side: WarbandInPlay) -> 
     due = Due(key, side.id, CLAIM, fixture=result.fixture, choices=choices)
     choice = play.book.choose(due)
     if choice in names:
+        fixture, before = result.fixture, play.claims.get(choice, "")
+        play.tell(side.id, CLAIMED, fixture=fixture, choice=choice, other=before)
         play.claims[choice] = side.id
     elif choice and choice != NONE:
         play.book.leave_choice(due)

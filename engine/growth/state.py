@@ -14,6 +14,7 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import Due, DueKey
+from engine.growth.happenings import Happening
 from engine.growth.tables import RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.growth.worth import changed_stats, rating_of
@@ -36,6 +37,11 @@ class WarbandGrowth:
     territories: Texts = ()
     former: tuple[GrownWarrior, ...] = ()
     is_closed: bool = False
+
+    @property
+    def models(self) -> int:
+        """Return how many models it has. Captives count, for they are of it still."""
+        return sum(one.count for one in self.warriors.values() if not one.gone)
 
     def to_json(self) -> JsonObject:
         """Return the state as the API tells it; what is empty is left out of a warrior."""
@@ -60,7 +66,8 @@ class CampaignState:
     ``aside`` are answers that nothing asks for now, ``answers`` what became of each, ``acts`` of
     each act that was not taken back. ``moves`` are all that went through treasuries, in order;
     ``rolled`` the rows of tables that answers came to. ``battles`` are those that count, with what
-    was learned in them and what their warbands were worth.
+    was learned in them and what their warbands were worth; ``happenings`` what there is to tell of
+    the warbands, in the order in which it took effect.
     """
 
     position: int
@@ -73,6 +80,7 @@ class CampaignState:
     moves: tuple[MoneyMove, ...]
     rolled: Mapping[DueKey, RolledRow] = field(default_factory=dict)
     battles: tuple[BattleTold, ...] = ()
+    happenings: tuple[Happening, ...] = ()
 
     @property
     def acts_aside(self) -> tuple[ActOutcome, ...]:

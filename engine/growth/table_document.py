@@ -17,7 +17,7 @@ LOSSES = ("dearest", "all")
 def read_tables(document: DocumentSection) -> dict[str, DiceTable]:
     """Read every table of a document."""
     tables = {}
-    for name, value in document.by_name("tables", TABLES_MOST, may_lack=True):
+    for name, value in document.by_name("tables", TABLES_MOST):
         section = document.as_section(value, f"{document.at('tables')}.{name}")
         dice = section.one_of("dice", DICE)
         rows = tuple(map(_row, section.sections("rows", ROWS_MOST, may_lack=False)))

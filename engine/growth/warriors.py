@@ -26,7 +26,10 @@ class GearPiece:
 
 @frozen_dataclass
 class Joiner:
-    """Who joins a warband: a model, or a group of models alike, with what each costs."""
+    """Who joins a warband: a model, or a group of models alike, with what each costs.
+
+    ``headings`` are the names of its category. ``experience`` is what each has at the beginning.
+    """
 
     key: str
     profile: str
@@ -40,6 +43,8 @@ class Joiner:
     is_leader: bool = False
     is_hired: bool = False
     upkeep: int = 0
+    headings: Texts = ()
+    experience: int = 0
 
 
 @frozen_dataclass
@@ -88,14 +93,16 @@ class GrownWarrior:
         return not (self.gone or self.captor)
 
 
-def enlist(joiner: Joiner, kind: str) -> GrownWarrior:
-    """Return whoever joins, without experience."""
+def enlist(joiner: Joiner, kind: GrowthKind) -> GrownWarrior:
+    """Return whoever joins; the steps of the experience that they bring are not asked for."""
     return GrownWarrior(
         key=joiner.key,
         joined=joiner,
-        kind=kind,
+        kind=kind.id,
         count=joiner.count,
         gear=joiner.gear,
+        experience=joiner.experience,
+        passed=kind.steps_at(joiner.experience),
         is_leader=joiner.is_leader,
     )
 

@@ -171,6 +171,8 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
     (changed("kinds", 2, "injuries", to="none"), "kinds[2].injuries", "no table"),
     (changed("kinds", 2, "lists", to=["magic"]), "kinds[2].lists", "no list of skills"),
     (changed("kinds", 2, "lists", to=["arms", "arms"]), "kinds[2].lists", "twice"),
+    (changed("kinds", 2, "lists", to="arms"), "kinds[2].lists", "list of up to 60"),
+    (changed("systems", to=[f"s{n}" for n in range(61)]), "systems", "list of up to 60"),
     (
         changed("currencies", 1, to={"id": "fame", "name": "fame"}),
         "currencies[1]",
@@ -280,6 +282,89 @@ def test_figures_may_be_what_their_limits_say() -> None:
     del free["hired"][0]["upkeep"]
     hired = read_rules(free, STATS).hired[0]
     assert (hired.price, hired.upkeep) == (0, 0)
+
+
+AMOUNT = 100_000
+# Every number of a document with its least and its most; the path of its fault is the same.
+BOUNDS: list[tuple[tuple[Any, ...], int, int]] = [
+    (("version",), 1, AMOUNT),
+    (("currencies", 0, "start"), 0, AMOUNT),
+    (("prices", "per_point"), 1, 1000),
+    (("limits", "models"), 1, 200),
+    (("limits", "recruits_after_battle"), 0, 200),
+    (("kinds", 2, "most"), 1, 200),
+    (("experience", 1, "amount"), 1, 100),
+    (("experience", 1, "most"), 1, 1000),
+    (("underdog", 0, "from"), 1, AMOUNT),
+    (("underdog", 0, "experience"), 0, 100),
+    (("underdog", 0, "amount"), 0, AMOUNT),
+    (("income", 0, "won"), 0, AMOUNT),
+    (("income", 1, "times"), 1, 1000),
+    (("income", 2, "each"), 1, AMOUNT),
+    (("income", 2, "most"), 1, 1000),
+    (("income", 3, "bye"), 0, AMOUNT),
+    (("upkeep", "free_models"), 0, 200),
+    (("upkeep", "each"), 0, AMOUNT),
+    (("maxima", "gain", "hero", "WS"), 0, 10),
+    (("maxima", "most", "WS"), 0, 10),
+    (("maxima", "for", 0, "most", "M"), 0, 10),
+    (("captives", "ransom", "least"), 0, AMOUNT),
+    (("captives", "refused"), 0, AMOUNT),
+    (("skills", "eye", 2, "effects", "BS"), -10, 10),
+    (("skills", "eye", 0, "search"), -10, 10),
+    (("recruits", "per_experience"), 0, 1000),
+    (("trade", "goods", 1, "price"), 0, AMOUNT),
+    (("trade", "goods", 1, "rare"), 1, 66),
+    (("trade", "goods", 1, "effects", "BS"), -10, 10),
+    (("hired", 0, "price"), 0, AMOUNT),
+    (("hired", 0, "upkeep"), 0, AMOUNT),
+    (("hired", 0, "stats", "M"), 0, 10),
+    (("late", "per_round"), 0, AMOUNT),
+    (("late", "most"), 0, AMOUNT),
+    (("territories", "most"), 1, 40),
+    (("territories", "income", "amount"), 0, AMOUNT),
+]
+
+
+def named(path: tuple[Any, ...]) -> str:
+    """A path as faults name it: tables.lasting.rows[3]."""
+    steps = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in path]
+    return "".join(steps).removeprefix(".")
+
+
+@pytest.mark.parametrize("path, least, most", BOUNDS)
+def test_both_ends_of_every_number(path: tuple[Any, ...], least: int, most: int) -> None:
+    def words(value: int) -> str:
+        try:
+            read_rules(changed(*path, to=value), STATS)
+        except FaultyRules as faulty:
+            return " ".join(one.message for one in faulty.faults if one.path == named(path))
+        return ""
+
+    assert [words(least), words(most)] == ["", ""]
+    for value in (least - 1, most + 1):
+        assert f"from {least} to {most}" in words(value).replace(",", "")
+
+
+def test_numbers_that_are_left_out() -> None:
+    document = copy.deepcopy(MUSTER)
+    del (
+        document["version"],
+        document["upkeep"]["free_models"],
+        document["hired"][0]["upkeep"],
+    )
+    del document["currencies"][0]["start"], document["prices"]["per_point"]
+    del document["captives"]["refused"], document["captives"]["ransom"]["least"]
+    document["underdog"][0] = {"from": 20}
+    document["income"][0] = {"currency": "crowns", "when": "result"}
+    rules = read_rules(document, STATS)
+    assert (rules.version, rules.prices.per_point, rules.currencies[0].start) == (1, 1, 0)
+    assert rules.upkeep is not None
+    assert (rules.upkeep.free_models, rules.hired[0].upkeep) == (0, 0)
+    assert rules.captives is not None
+    assert (rules.captives.least, rules.captives.refused) == (0, 0)
+    assert (rules.underdog[0].experience, rules.underdog[0].amount) == (0, 0)
+    assert rules.income[0].amounts == {"won": 0, "drawn": 0, "lost": 0}
 
 
 def test_a_share_may_be_as_large_as_1000() -> None:

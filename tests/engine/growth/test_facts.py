@@ -1,0 +1,187 @@
+"""What a roster shows of its campaign."""
+
+from typing import Any
+
+import pytest
+
+from engine.growth.campaign_fold import fold
+from engine.growth.facts import CampaignFacts, entry_growth, roster_growth
+from engine.growth.log import (
+    STASH,
+    BuyAct,
+    CampaignLog,
+    EnlargeAct,
+    LogEntry,
+    RecruitAct,
+    TakeBack,
+)
+from engine.growth.warriors import GearPiece
+from engine.roster import EntryGrowth, RosterGrowth
+from tests.engine.growth.campaigns import joiner
+from tests.engine.growth.two_warbands import (
+    LINE,
+    answer,
+    begin,
+    group,
+    leader,
+    one_row,
+    out,
+    result,
+)
+
+ALONE = {"red": ("w1",), "blue": ("w1", "w2")}
+
+
+def facts_of(log: CampaignLog, *entries: LogEntry) -> CampaignFacts:
+    log = log.with_entries(*entries)
+    return CampaignFacts("River War", log.rules, log, fold(log), {"blue": "The Blues"}, {})
+
+
+def head(log: CampaignLog, *entries: LogEntry, side: str = "red") -> RosterGrowth:
+    facts = facts_of(log, *entries)
+    return roster_growth(facts, facts.state.warbands[side])
+
+
+def entry(
+    log: CampaignLog, *entries: LogEntry, side: str = "red", key: str = "w1"
+) -> EntryGrowth:
+    facts = facts_of(log, *entries)
+    return entry_growth(facts, facts.state.warbands[side], key)
+
+
+def hurt(effect: dict[str, Any], side: str = "red", key: str = "w1") -> EntryGrowth:
+    """Red's leader was put out, and this is the row that was rolled."""
+    log = begin(leader(), group(), change=one_row(effect))
+    told = result(out=out("w1"), fielded=ALONE)
+    return entry(log, told, answer("f1/injury/w1", 1, 1), side=side, key=key)
+
+
+def test_what_lowers_a_warrior_for_good_is_named() -> None:
+    lamed = hurt({"lower": "M"})
+    assert lamed.injuries == ("So it is",)
+    assert [(one.stat, one.base, one.now) for one in lamed.changed] == [("M", 4, 3)]
+    wound = {"old_wound": {"dice": "D6", "at_most": 2}}
+    assert hurt(wound).injuries == ("So it is (misses a battle on a D6 of 2 or less)",)
+
+
+def test_injuries_are_those_of_one_warrior_of_one_warband() -> None:
+    assert hurt({"lower": "M"}, side="blue").injuries == ()
+    assert hurt({"lower": "M"}, key="w2").injuries == ()
+
+
+def test_what_passes_is_no_lasting_injury() -> None:
+    missing = hurt({"misses": 1})
+    assert (missing.injuries, missing.misses) == ((), (1,))
+    assert hurt({"experience": 2}).injuries == ()
+
+
+@pytest.mark.parametrize(
+    "captor, misses, words",
+    [
+        ("", (), ""),
+        ("", (1,), "Misses the next battle"),
+        ("", (2,), "Misses the next 2 battles"),
+        ("", (1, 1), "2 models miss the next battle"),
+        ("", (2, 2), "2 models miss the next 2 battles"),
+        ("", (1, 2, 1), "3 models miss up to the next 2 battles"),
+        ("The Blues", (2,), "Held by The Blues"),
+    ],
+)
+def test_why_somebody_is_away(captor: str, misses: tuple[int, ...], words: str) -> None:
+    assert EntryGrowth(captor=captor, misses=misses).absence == words
+
+
+def test_a_captive_counts_among_the_models_of_its_warband() -> None:
+    """Design of growth: in no rating and no upkeep, but towards the most."""
+
+    def models(effect: dict[str, Any]) -> int:
+        log = begin(leader(), group(), change=one_row(effect))
+        told = result(out=out("w1"), fielded=ALONE)
+        facts = facts_of(log, told, answer("f1/injury/w1", 1, 1))
+        return facts.state.warbands["red"].models
+
+    everybody = models({"experience": 1})
+    assert models({"captive": True}) == everybody
+    assert models({"gone": True}) == everybody - 1
+
+
+def test_a_captive_names_its_captor() -> None:
+    assert hurt({"captive": True}).captor == "The Blues"
+    assert hurt({"captive": True}, key="w2").captor == ""
+
+
+def test_recruits_are_counted_since_the_last_battle() -> None:
+    new = joiner("w7", LINE, 5, category="core", count=3)
+    joined = [RecruitAct(1, "red", new), EnlargeAct(2, "red", "w2", 2)]
+    assert head(begin(), *joined).recruits == 5
+    assert head(begin(), *joined, side="blue").recruits == 0
+    assert head(begin(), *joined, result()).recruits == 0
+    assert head(begin(), result(), *joined).recruits == 5
+
+
+def test_recruits_taken_back_or_set_aside_are_not_counted() -> None:
+    joined = EnlargeAct(1, "red", "w2", 2)
+    assert head(begin(), joined, TakeBack("red", act=1)).recruits == 0
+    # w9 is not in the warband.
+    assert head(begin(), joined, EnlargeAct(2, "red", "w9", 1)).recruits == 2
+
+
+def test_a_warband_whose_leader_is_gone_has_none() -> None:
+    log = begin(leader(), group(), change=one_row({"gone": True}))
+    fallen = (result(out=out("w1"), fielded=ALONE), answer("f1/injury/w1", 1, 1))
+    assert head(log).has_leader
+    assert not head(log, *fallen).has_leader
+
+
+def test_pieces_are_named_by_the_rules_or_their_key() -> None:
+    bought = [
+        BuyAct(1, "red", "long-glass", STASH, 15),
+        BuyAct(2, "red", "great-weapon", STASH, 4),
+        BuyAct(3, "red", "physick", "w1", 5),
+    ]
+    stash = head(begin(), *bought).stash
+    assert stash[-1] == "great weapon"
+    goods = begin().rules.trade.goods
+    assert entry(begin(), *bought).goods == (
+        (goods["physick"].name, goods["physick"].words),
+    )
+
+
+def test_a_hired_sword_is_listed_once_with_its_arms_of_now() -> None:
+    sword = joiner("pikeman", LINE, 20, is_hired=True, gear=(GearPiece("pike", 0),))
+    hired = [RecruitAct(1, "red", sword), RecruitAct(2, "red", sword)]
+    [unit] = head(begin(), *hired).hired
+    assert (unit.key, unit.points) == ("someone", 20)
+
+
+def test_an_old_wound_names_its_roll_and_other_hurts_do_not() -> None:
+    wound = {"old_wound": {"dice": "D6", "at_most": 2}}
+    assert hurt(wound).old_wound == "D6 of 2 or less"
+    assert hurt(wound, key="w2").old_wound == ""
+    assert hurt({"lower": "M"}).old_wound == ""
+
+
+def test_kinds_with_a_limit_are_named_with_it() -> None:
+    limits = dict(head(begin()).kinds_most)
+    assert limits == {"Hero": 5, "Hired sword": 2, "Creature": 2}
+
+
+def test_dues_are_those_still_open_of_one_warband() -> None:
+    log = begin(leader(), group(), change=one_row({"lower": "M"}))
+    told = result(out=out("w1"), fielded=ALONE)
+    owed = head(log, told).dues
+    assert head(log).dues == 0
+    assert head(log, told, answer("f1/injury/w1", 1, 1)).dues == owed - 1
+    # Red rolls for its injury and its income, blue for its income alone.
+    assert (owed, head(log, told, side="blue").dues) == (2, 1)
+
+
+def test_answers_and_acts_set_aside_are_counted_where_they_were_made() -> None:
+    nobody = EnlargeAct(1, "red", "w9", 1)
+    unasked = answer("f9/income", 3)
+    assert head(begin()).aside == 0
+    assert head(begin(), nobody).aside == 1
+    assert head(begin(), unasked).aside == 1
+    assert head(begin(), nobody, unasked).aside == 2
+    assert head(begin(), nobody, unasked, side="blue").aside == 0
+    assert head(begin(), nobody, TakeBack("red", act=1)).aside == 0
