@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
-from engine.selection import Selection, command_prices, option_points
+from engine.selection import (
+    Selection,
+    change_without,
+    command_prices,
+    option_points,
+    profile_points,
+)
 from engine.stat_lines import stat_lines
 from engine.types.lists import (
     CHAMPION,
@@ -149,7 +155,7 @@ def _magic_conflicts(selection: Selection, bearers: NumberByKey) -> Iterator[Opt
     if profile is None or not items:
         return
     allowance = profile.magic_allowance or 0
-    spent = sum(item.points * selection.bought[item.option_key] for item in items)
+    spent = selection.magic_spent
     # An allowance spent exactly is spent within the rules.
     if spent > allowance:
         may = (
@@ -296,20 +302,15 @@ class Choice:
 class ChoiceGroup:
     """Choices under one heading.
 
-    ``is_exclusive``: choose one; ``has_none``: taking nothing is a choice too.
+    ``is_exclusive``: choose one; ``nothing`` is the choice to take none, where there is one.
     """
 
     key: str
     name: str
     is_exclusive: bool
-    has_none: bool
+    nothing: Choice | None
     choices: tuple[Choice, ...]
     is_required: bool = False
-
-    @property
-    def nothing_taken(self) -> bool:
-        """Return whether none of the choices is taken."""
-        return not any(c.is_taken for c in self.choices)
 
 
 _KIND_GROUPS = {
@@ -327,13 +328,16 @@ _KIND_GROUPS = {
 def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     """Return all this warrior may take, by group, with prices and reasons against it.
 
-    Magic items are not among them.
+    Magic items are not among them, nor what campaigns alone sell and it does not have.
     """
     profile = selection.profile
     if profile is None:
         return ()
     buyer = _buyer(selection, profile, army)
-    groups = grouped((_heading(one, profile), one) for one in profile.all_options)
+    sold = (
+        one for one in profile.all_options if not one.is_trade_only or buyer.has(one.key)
+    )
+    groups = grouped((_heading(one, profile), one) for one in sold)
     found = [_group(key, options, buyer) for key, options in groups.items()]
     return (*_command_group(selection, is_once=army.unit_options_once), *found)
 
@@ -355,14 +359,28 @@ def _group(key: _Heading, options: list[Option], buyer: _Buyer) -> ChoiceGroup:
     required = any(o.is_required for o in options)
     # Where a free default stands in the group, choosing that default is choosing nothing.
     has_default = any(_is_free_default(o) for o in options)
+    has_none = exclusive and not has_default and not required
     rivals = options if exclusive else []
     return ChoiceGroup(
         key=heading,
         name=name[:1].upper() + name[1:],
         is_exclusive=exclusive,
-        has_none=exclusive and not has_default and not required,
+        nothing=_nothing(options, buyer) if has_none else None,
         choices=tuple(_choice(option, rivals, buyer) for option in options),
         is_required=required,
+    )
+
+
+def _nothing(options: list[Option], buyer: _Buyer) -> Choice:
+    """Return the choice to take none of a group, with what the entry then pays less."""
+    keys = {option.key for option in options}
+    return Choice(
+        key="",
+        name="Nothing",
+        points=0,
+        is_taken=not any(map(buyer.has, keys)),
+        change=change_without(buyer.army, buyer.selection, keys),
+        is_once=True,
     )
 
 
@@ -382,17 +400,20 @@ def _choice(option: Option, rivals: list[Option], buyer: _Buyer) -> Choice:
         why_not=_why_not(option, clashes, buyer) if is_open else "",
         swaps=clashes,
         note=_note(option, selection, army),
-        change=points - _rivals_points(option, rivals, selection) if is_open else 0,
+        change=_change(option, rivals, buyer) if is_open else 0,
         detail=_detail(option, selection, army),
-        is_once=army.unit_options_once and option.per == "unit",
+        is_once=army.sells_once(option),
     )
 
 
-def _rivals_points(option: Option, rivals: list[Option], selection: Selection) -> int:
-    """Return what is paid for the options of its group that this one would replace."""
-    bought = selection.bought
+def _change(option: Option, rivals: list[Option], buyer: _Buyer) -> int:
+    """Return what a price changes by when the option is bought in its rivals' place."""
+    bought = buyer.selection.bought
     others = [rival for rival in rivals if rival.key in bought and rival.key != option.key]
-    return sum(option_points(other, bought) * bought[other.key] for other in others)
+    gone = sum(option_points(other, bought) * bought[other.key] for other in others)
+    after = {*bought, option.key} - {other.key for other in others}
+    base = profile_points(buyer.profile, after) - profile_points(buyer.profile, bought)
+    return option_points(option, (*bought, option.key)) - gone + base
 
 
 def _why_not(option: Option, clashes: Sequence[str], buyer: _Buyer) -> str:
@@ -414,11 +435,13 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
     words = [option.words] if option.words else []
     if option.requires_army:
         words.append(f"Only in these armies: {', '.join(option.requires_army)}.")
-    if option.per == "unit" and army.unit_options_once:
+    if army.sells_once(option):
         words.append("One price for the whole regiment.")
     elif option.per == "unit":
         # Warhammer Skirmish, THE SKIRMISH FORCE: every model is a unit of its own.
         words.append("The list has one price for a regiment. One model pays it in full.")
+    if option.rarity:
+        words.append(f"Rare in campaigns: found on {option.rarity} or more.")
     if riding := _riding_note(option, selection, army):
         words.append(riding)
     return " ".join(words)
@@ -498,6 +521,6 @@ def _command_group(selection: Selection, *, is_once: bool) -> tuple[ChoiceGroup,
     if not choices:
         return ()
     group = ChoiceGroup(
-        "command", "Command", is_exclusive=False, has_none=False, choices=tuple(choices)
+        "command", "Command", is_exclusive=False, nothing=None, choices=tuple(choices)
     )
     return (group,)

@@ -25,7 +25,7 @@ class EntryGrowth:
 
     ``steps`` is the experience at which each advance is due. ``skills`` and ``goods`` are names
     with their words. ``misses``: the battles that each of its models still misses. ``captor``
-    names who holds it.
+    names who holds it. ``old_wound`` is the roll that keeps it from its next battle, "" for none.
     """
 
     kind: str = ""
@@ -37,6 +37,12 @@ class EntryGrowth:
     goods: TextPairs = ()
     misses: Numbers = ()
     captor: str = ""
+    old_wound: str = ""
+
+    @property
+    def absence(self) -> str:
+        """Return why it, or some of its models, will not fight; "" for those who will."""
+        return absence_words(self.captor, self.misses)
 
     @property
     def next_step(self) -> int | None:
@@ -46,6 +52,24 @@ class EntryGrowth:
     def change_of(self, stat: str) -> int:
         """Return by how much a characteristic differs from the printed one."""
         return next((one.now - one.base for one in self.changed if one.stat == stat), 0)
+
+
+def absence_words(captor: str, misses: Numbers) -> str:
+    """Return why an entry, or some of its models, will not fight; "" for those who will.
+
+    ``captor`` names who holds it. ``misses`` has the battles of each model that misses any, so a
+    group goes with the others.
+    """
+    if captor:
+        return f"Held by {captor}"
+    if not misses:
+        return ""
+    longest = max(misses)
+    battles = "the next battle" if longest == 1 else f"the next {longest} battles"
+    if len(misses) == 1:
+        return f"Misses {battles}"
+    most = "up to " if min(misses) < longest else ""
+    return f"{len(misses)} models miss {most}{battles}"
 
 
 @frozen_dataclass
@@ -68,7 +92,9 @@ class RosterGrowth:
 
     ``treasury`` holds the amount of each currency by its name. ``recruits`` are the models that
     joined since its last battle. Limits of None: there is none. ``hired`` are the hired swords
-    among its warriors, whom no army list knows.
+    among its warriors, whom no army list knows. ``kinds_most`` holds the most entries of a kind, by
+    its name, where there is a limit. ``dues`` are open, ``aside`` the answers and acts that do not
+    count now.
     """
 
     campaign: str = ""
@@ -82,6 +108,9 @@ class RosterGrowth:
     recruits_most: int | None = None
     has_leader: bool = True
     hired: tuple[HiredUnit, ...] = ()
+    kinds_most: tuple[tuple[str, int], ...] = ()
+    dues: int = 0
+    aside: int = 0
 
 
 @frozen_dataclass

@@ -8,6 +8,7 @@ where the system's entries are regiments.
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry
@@ -40,6 +41,15 @@ class ReceiptLine:
     points: int
     times: int = 1
     is_once: bool = False
+
+    @property
+    def each(self) -> int:
+        """Return the points of one piece."""
+        return self.points // self.times
+
+    def total(self, count: int) -> int:
+        """Return what an entry of so many miniatures pays for it."""
+        return self.points if self.is_once else self.points * count
 
 
 @frozen_dataclass
@@ -89,6 +99,11 @@ class Selection:
         return self.entry.count * (
             (self.profile.miniatures if self.profile else 1) + brought
         )
+
+    @property
+    def magic_spent(self) -> int:
+        """Return the points of magic items that one miniature carries."""
+        return sum(one.points * self.bought[one.option_key] for one in self.magic_items)
 
     @property
     def has_champion(self) -> bool:
@@ -167,6 +182,18 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
     )
 
 
+def change_without(army: Army, selection: Selection, keys: Container[str]) -> int:
+    """Return what the points of a whole entry change by when it puts some options away.
+
+    It is mostly below 0. An entry that puts something away pays today's prices.
+    """
+    entry = selection.entry
+    left = tuple(key for key in entry.options if key not in keys)
+    if left == entry.options:
+        return 0
+    return select(army, replace(entry, options=left, kept=None)).points - selection.points
+
+
 class _Purchases:
     """What one entry bought, sorted by what it is, in the order of purchase."""
 
@@ -183,7 +210,8 @@ class _Purchases:
         self.magic_items: list[MagicItem] = []
         self.command: list[str] = []
         self.unknown: list[str] = []
-        self.receipt = [ReceiptLine("", profile.model_name or profile.name, profile.points)]
+        base = profile_points(profile, bought)
+        self.receipt = [ReceiptLine("", profile.model_name or profile.name, base)]
 
     def add(self, key: str, times: int) -> None:
         """Sort one key in and write its line of the receipt."""
@@ -209,7 +237,7 @@ class _Purchases:
         self.receipt.append(line)
 
     def _option_line(self, option: Option, times: int) -> ReceiptLine:
-        is_once = self.army.unit_options_once and option.per == "unit"
+        is_once = self.army.sells_once(option)
         points = option_points(option, self.bought) * times
         return ReceiptLine(option.key, option.name, points, times, is_once)
 
@@ -249,11 +277,12 @@ def option_points(option: Option, bought: Container[str]) -> int:
 
     Some options get cheaper or dearer together.
     """
-    # The first of which all were bought sets the price.
-    for others, points in option.points_with:
-        if all(other in bought for other in others):
-            return points
-    return option.points
+    return option.terms.points(option.points, bought)
+
+
+def profile_points(profile: Profile, bought: Container[str]) -> int:
+    """Return the base price of one miniature beside what it bought."""
+    return profile.base_terms.points(profile.points, bought)
 
 
 def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
@@ -338,6 +367,16 @@ def counts_points(limit: int | None, system: System) -> bool:
     Where the system makes points optional, it does so only under a limit.
     """
     return limit is not None or not system.are_points_optional
+
+
+def points_left(limit: int | None, total: int) -> int | None:
+    """Return the points still to spend, below 0 when too many are spent; None without a limit."""
+    return None if limit is None else limit - total
+
+
+def points_over(limit: int | None, total: int) -> int:
+    """Return how far a total is above the limit; 0 where it fits or there is none."""
+    return max(0, -(points_left(limit, total) or 0))
 
 
 def total_models(selections: Iterable[Selection]) -> int:

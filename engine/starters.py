@@ -180,6 +180,9 @@ class _StarterBuilder:
 def _is_usable(profile: Profile) -> bool:
     return (
         profile.is_offered
+        # Campaigns alone find and hire.
+        and profile.joining.upkeep is None
+        and not profile.joining.rarity
         and profile.points > 0
         and not (profile.is_special_character or profile.is_regiment_of_renown)
         and not (profile.incomplete or profile.upgrade_of or profile.requires_army)
@@ -225,7 +228,7 @@ def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[Numbers]:
 
 def _gear_of(profile: Profile) -> list[Option]:
     """Return the options with a price that arm a leader: armour first, weapons last."""
-    priced = [option for option in profile.options if option.points > 0]
+    priced = [one for one in profile.options if one.points > 0 and not one.is_trade_only]
     kinds = [option for option in priced if option.kind in LEADERS_GEAR]
     return sorted(kinds, key=lambda option: LEADERS_GEAR.index(option.kind))
 

@@ -13,6 +13,7 @@ from engine.findings.case import (
     Fix,
     Occurrence,
     Occurrences,
+    change_words,
     count,
     indexes,
     names,
@@ -21,22 +22,22 @@ from engine.findings.case import (
 from engine.findings.kinds import kind
 from engine.findings.parameters import Parameter
 from engine.records import Texts, grouped
-from engine.selection import Selection, total_models
+from engine.selection import Selection, change_without, total_models
 from engine.stat_lines import armour_values, stat_lines
 from engine.types.lists import (
     MUSICIAN,
     STANDARD_BEARER,
     Army,
-    MagicItem,
     Option,
     Profile,
 )
 from engine.types.mechanics import Guideline
 
 
-def _without(selection: Selection, what: Option | MagicItem, key: str) -> Fix:
-    """Return the remedy of leaving a purchase."""
-    label = f"{selection.label} without {what.name}, −{what.points}"
+def _without(army: Army, selection: Selection, named: tuple[str, str], key: str) -> Fix:
+    """Return the remedy of leaving a purchase; ``named`` are the names of bearer and purchase."""
+    price = change_words(change_without(army, selection, (key,)))
+    label = f"{' without '.join(named)}{price}"
     return Fix(label, "remove_option", selection.index, key)
 
 
@@ -52,15 +53,15 @@ def wizard_level(case: Case, guideline: Guideline) -> Occurrences:
             "maximum": most,
         }
         yield Occurrence(
-            fields, indexes(above), tuple(_level_fixes(above)) or removals(above)
+            fields, indexes(above), tuple(_level_fixes(above, case.army)) or removals(above)
         )
 
 
-def _level_fixes(wizards: Sequence[Selection]) -> Iterator[Fix]:
+def _level_fixes(wizards: Sequence[Selection], army: Army) -> Iterator[Fix]:
     for s in wizards:
         for option in s.options:
             if option.kind == "magic-level":
-                yield _without(s, option, option.key)
+                yield _without(army, s, (s.label, option.name), option.key)
 
 
 def _is_found(number: int, guideline: Guideline) -> bool:
@@ -96,13 +97,18 @@ def magic_items(case: Case, guideline: Guideline) -> Occurrences:
     carried = sum(map(_items_carried, bearers))
     if _is_found(carried, guideline):
         listed: dict[str, None] = {}
-        fixes = []
+        fixes: list[Fix] = []
         for s in bearers:
             listed |= dict.fromkeys(item.name for item in s.magic_items)
-            fixes += [_without(s, item, item.option_key) for item in s.magic_items]
+            fixes += _item_fixes(s, case.army)
         yield Occurrence(
             {"count": carried, "names": ", ".join(listed)}, indexes(bearers), tuple(fixes)
         )
+
+
+def _item_fixes(selection: Selection, army: Army) -> Iterator[Fix]:
+    for item in selection.magic_items:
+        yield _without(army, selection, (selection.label, item.name), item.option_key)
 
 
 def _items_carried(selection: Selection) -> int:
@@ -202,7 +208,7 @@ def troop_type(case: Case, guideline: Guideline) -> Occurrences:
         given.get("mounts", False),
     )
     found = [s for s in case.selections if wanted.holds(s)]
-    yield from _counted(found, _type_fixes(found, wanted.types))
+    yield from _counted(found, _type_fixes(found, wanted.types, case.army))
 
 
 class _WantedTypes(NamedTuple):
@@ -229,14 +235,14 @@ class _WantedTypes(NamedTuple):
         return not profile.flags.isdisjoint(self.flags)
 
 
-def _type_fixes(found: Sequence[Selection], types: Set[str]) -> tuple[Fix, ...]:
+def _type_fixes(found: Sequence[Selection], types: Set[str], army: Army) -> tuple[Fix, ...]:
     """Return the remedies: to leave the mount where it is what counts, or the warrior."""
     fixes: list[Fix] = []
     for s in found[:FIXES_SHOWN]:
         assert s.profile is not None
         mount = next((option for option in s.options if option.mount), None)
         if mount and s.profile.troop_type not in types:
-            fixes.append(_without(s, mount, mount.key))
+            fixes.append(_without(army, s, (s.label, mount.name), mount.key))
         else:
             fixes.extend(removals([s]))
     return tuple(fixes)
@@ -287,7 +293,7 @@ def command(case: Case, guideline: Guideline) -> Occurrences:
     bearers = [s for s in case.selections if _is_command(s, keys, rules)]
     # An entry has one of each, however many models it counts.
     if len(bearers) > guideline.parameters.get("maximum", 0):
-        yield from _counted(bearers, tuple(_command_fixes(bearers, keys)))
+        yield from _counted(bearers, tuple(_command_fixes(bearers, keys, case.army)))
 
 
 @kind(
@@ -302,7 +308,9 @@ def command_shared(case: Case, guideline: Guideline) -> Occurrences:
         if s.profile and len(held) > s.miniatures:
             roles = " and ".join(key.replace("-", " ") for key in held)
             fields = {"name": s.label, "roles": roles, "count": s.miniatures}
-            yield Occurrence(fields, (s.index,), tuple(_command_fixes([s], held)))
+            yield Occurrence(
+                fields, (s.index,), tuple(_command_fixes([s], held, case.army))
+            )
 
 
 def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
@@ -316,13 +324,14 @@ def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> b
 _COMMAND_NAMES = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}
 
 
-def _command_fixes(bearers: Sequence[Selection], keys: Sequence[str]) -> Iterator[Fix]:
+def _command_fixes(
+    bearers: Sequence[Selection], keys: Sequence[str], army: Army
+) -> Iterator[Fix]:
     for s in bearers:
         for line in s.receipt:
             if line.key in keys:
                 what = _COMMAND_NAMES.get(line.key, line.label.lower())
-                label = f"{s.title} without {what}, −{line.points}"
-                yield Fix(label, "remove_option", s.index, line.key)
+                yield _without(army, s, (s.title, what), line.key)
 
 
 @kind(fields={"count": int, "names": str})

@@ -3,16 +3,29 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.findings.case import Case, Finding, count, indexes, removals
+from engine.findings.case import (
+    FIXES_SHOWN,
+    Case,
+    Finding,
+    Fix,
+    count,
+    indexes,
+    removals,
+)
+from engine.second_price import total_second
 from engine.selection import Selection
-from engine.types.lists import ListLimit
+from engine.types.lists import ListLimit, Option
 
+SOURCE = "Army list"
 # No system prints these, so they are no guidelines of one.
 MINIMUM, MAXIMUM, RATIO = "list.minimum", "list.maximum", "list.ratio"
+ABOVE = "list.second"
+TRADE = "list.trade"
 TITLES = {
     MINIMUM: "Fewer than the list needs",
     MAXIMUM: "More than the list allows",
     RATIO: "Too many beside the others",
+    TRADE: "Sold in campaigns only",
 }
 
 
@@ -30,28 +43,47 @@ def broken_limits(case: Case) -> Iterator[Finding]:
             yield from _of_list(case, limit)
 
 
+def traded_gear(case: Case) -> Iterator[Finding]:
+    """Yield a note for each entry with something that campaigns alone sell.
+
+    In a campaign it was bought there.
+    """
+    if case.roster.growth is not None:
+        return
+    for one in case.selections:
+        bought = [
+            option
+            for option in (*one.options, *one.champions_options)
+            if option.is_trade_only
+        ]
+        if bought:
+            names = ", ".join(option.name for option in bought)
+            yield Finding(
+                code=TRADE,
+                level="note",
+                message=f"{one.label}: {names}. The army list sells this in campaigns only.",
+                warriors=(one.index,),
+                source=SOURCE,
+                fixes=tuple(_removed(one, option) for option in bought[:FIXES_SHOWN]),
+                title=TITLES[TRADE],
+            )
+
+
+def _removed(one: Selection, option: Option) -> Fix:
+    return Fix(f"Remove {option.name}", "remove_option", one.index, option.key)
+
+
 def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
     """Yield what breaks a limit, counted over the whole list."""
     found = [one for one in case.selections if _is_counted(one, limit)]
-    number = _number(
-        case,
-        found,
-        limit,
-    )
+    number = _number(case, found, limit)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
         beside = [one for one in case.selections if _is_of(one, limit.per_of)]
-        limit = replace(
-            limit,
-            maximum=limit.maximum * (count(beside) // limit.per_number),
-        )
+        limit = replace(limit, maximum=limit.maximum * (count(beside) // limit.per_number))
     for code, bound in _bounds(limit, number):
-        yield _finding(
-            code,
-            limit,
-            f"{number} of {limit.name}; the army list {bound}{_beside(limit)}.",
-            found if code == MAXIMUM else (),
-        )
+        message = f"{number} of {limit.name}; the army list {bound}{_beside(limit)}."
+        yield _finding(code, limit, message, found if code == MAXIMUM else ())
 
 
 def _of_each(case: Case, limit: ListLimit) -> Iterator[Finding]:
@@ -59,16 +91,12 @@ def _of_each(case: Case, limit: ListLimit) -> Iterator[Finding]:
     offering = set(limit.options)
     for one in case.selections:
         sold = {option.key for option in one.profile.all_options} if one.profile else set()
-        if not offering & sold or not _is_counted_unit(one, limit):
+        if not offering & sold or not _is_counted(one, limit):
             continue
         number = _bought(one, limit)
         for code, bound in _bounds(limit, number):
-            yield _finding(
-                code,
-                limit,
-                f"{one.label}: {number} of {limit.name}; the army list {bound}.",
-                (one,),
-            )
+            message = f"{one.label}: {number} of {limit.name}; the army list {bound}."
+            yield _finding(code, limit, message, (one,))
 
 
 def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
@@ -79,11 +107,7 @@ def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
         yield MINIMUM, f"needs {limit.minimum}"
 
 
-def _number(
-    case: Case,
-    found: Sequence[Selection],
-    limit: ListLimit,
-) -> int:
+def _number(case: Case, found: Sequence[Selection], limit: ListLimit) -> int:
     """Return what is counted: options by the piece, units as their system has them, or models."""
     if limit.options:
         return sum(_bought(one, limit) * one.entry.count for one in found)
@@ -95,10 +119,6 @@ def _bought(one: Selection, limit: ListLimit) -> int:
 
 
 def _is_counted(one: Selection, limit: ListLimit) -> bool:
-    return one.profile is not None and _is_counted_unit(one, limit)
-
-
-def _is_counted_unit(one: Selection, limit: ListLimit) -> bool:
     """Whether an entry is of the units and the category of a limit, where it names any."""
     profile = one.profile
     if profile is None:
@@ -119,10 +139,7 @@ def _beside(limit: ListLimit) -> str:
 
 
 def _finding(
-    code: str,
-    limit: ListLimit,
-    message: str,
-    found: Sequence[Selection],
+    code: str, limit: ListLimit, message: str, found: Sequence[Selection]
 ) -> Finding:
     """Return what is found; where the source has exceptions it is a note that says so."""
     if limit.per == "each" and code == MAXIMUM:
@@ -134,7 +151,23 @@ def _finding(
         level="note" if limit.depends else limit.level,
         message=message,
         warriors=indexes(found),
-        source="Army list",
+        source=SOURCE,
         fixes=() if code == MINIMUM else removals(found),
         title=TITLES[code],
     )
+
+
+def second_above(case: Case) -> Iterator[Finding]:
+    """Yield a finding where a roster adds up to more than its list allows."""
+    price = case.army.second_price
+    if price is None or price.maximum is None:
+        return
+    total = total_second(case.selections, case.army)
+    if total > price.maximum:
+        yield Finding(
+            code=ABOVE,
+            level=price.level,
+            message=f"{price.name} {total}; the army list allows {price.maximum}.",
+            source="Army list",
+            title=f"{price.name} too high",
+        )

@@ -2,7 +2,7 @@
 magic items.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import field
 from typing import Literal
 
@@ -31,6 +31,38 @@ class StatLine:
 
 
 @frozen_dataclass
+class PriceCase:
+    """Another price while all of ``bought`` are bought and none of ``not_bought`` is."""
+
+    points: int
+    bought: Texts = ()
+    not_bought: Texts = ()
+
+    def holds(self, bought: Container[str]) -> bool:
+        """Return whether it is the price beside what is bought."""
+        return all(key in bought for key in self.bought) and not any(
+            key in bought for key in self.not_bought
+        )
+
+
+@frozen_dataclass
+class PriceTerms:
+    """What is said of a price beside its points: other prices, of which the first that holds is
+    paid, and what it adds to the list's second price.
+    """
+
+    cases: tuple[PriceCase, ...] = ()
+    second: int = 0
+
+    def points(self, usual: int, bought: Container[str]) -> int:
+        """Return the points beside what is bought, the usual ones where no case holds."""
+        return next((case.points for case in self.cases if case.holds(bought)), usual)
+
+
+PLAIN_PRICE = PriceTerms()
+
+
+@frozen_dataclass
 class Option:
     """Something a profile may buy.
 
@@ -39,6 +71,9 @@ class Option:
     ``miniatures`` are the figures that one purchase adds on bases of their own (a fanatic, a
     hound). With a ``house_rule``, an exclusive group shuts others out only where that rule is
     played; without it a choice only takes the place of the default. ``words`` are a club's own.
+
+    In a campaign something of a ``rarity`` is found by so high a roll; 0: it is for sale. What is
+    ``is_trade_only`` is sold there alone.
     """
 
     key: str
@@ -62,11 +97,13 @@ class Option:
     requires_any: Texts = ()
     excludes: Texts = ()
     requires_army: Texts = ()
-    points_with: tuple[tuple[Texts, int], ...] = ()
+    terms: PriceTerms = PLAIN_PRICE
     is_champions: bool = False
     miniatures: int = 0
     house_rule: str = ""
     words: str = ""
+    rarity: int = 0
+    is_trade_only: bool = False
 
     @property
     def shuts_out(self) -> bool:
@@ -89,10 +126,27 @@ class Champion:
 
 
 @frozen_dataclass
+class JoiningTerms:
+    """How a unit joins a warband of a campaign.
+
+    One of a ``rarity`` is found by so high a roll; 0: it is there. It begins with so much
+    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none.
+    """
+
+    rarity: int = 0
+    experience: int = 0
+    upkeep: int | None = None
+
+
+PLAIN_JOINING = JoiningTerms()
+
+
+@frozen_dataclass
 class Profile:
     """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures.
 
     ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
+    ``joining`` counts in campaigns.
     """
 
     key: str
@@ -102,6 +156,7 @@ class Profile:
     troop_type: str
     points: int
     lines: tuple[StatLine, ...]
+    base_terms: PriceTerms = PLAIN_PRICE
     model_name: str = ""
     basis: str = "model"
     miniatures: int = 1
@@ -137,6 +192,7 @@ class Profile:
     source: NamedValues = field(default_factory=dict)
     description: str = ""
     rule_texts: TextByKey = field(default_factory=dict)
+    joining: JoiningTerms = PLAIN_JOINING
 
     @property
     def all_options(self) -> tuple[Option, ...]:
@@ -205,7 +261,8 @@ class Category:
     """A heading of an army list.
 
     ``is_character``: those under it may lead, and stand alone where others form units. ``flags``
-    are those of every profile under it.
+    are those of every profile under it. ``is_alike``: a group of them buys the same for each of
+    its models.
     """
 
     key: str
@@ -213,6 +270,7 @@ class Category:
     plural: str
     is_character: bool = False
     flags: Texts = ()
+    is_alike: bool = False
 
 
 @frozen_dataclass
@@ -239,6 +297,27 @@ class ListLimit:
 
 
 @frozen_dataclass
+class Currency:
+    """What the prices of a list are counted in."""
+
+    name: str = "points"
+    short: str = "pts"
+
+
+@frozen_dataclass
+class SecondPrice:
+    """A figure that a roster adds up beside its points; above ``maximum`` it is a finding."""
+
+    name: str
+    short: str
+    level: Literal["error", "warning", "note"] = "note"
+    maximum: int | None = None
+
+
+POINTS = Currency()
+
+
+@frozen_dataclass
 class ReadyWarband:
     """A warband that an army list offers ready made. ``limit`` None: without points."""
 
@@ -258,7 +337,8 @@ class Army:
     ``unit_options_once``: what is sold to a unit is paid once for the entry, not by every
     miniature. ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a weapon
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
-    that options name. ``limits`` are the list's own, which no system prints.
+    that options name. ``limits`` are the list's own, which no system prints. ``default_limit`` is
+    what a new roster of the list may spend.
     """
 
     key: str
@@ -284,11 +364,22 @@ class Army:
     starter_name: str = ""
     house_rules: frozenset[str] = frozenset()
     limits: tuple[ListLimit, ...] = ()
+    currency: Currency = POINTS
+    second_price: SecondPrice | None = None
+    default_limit: int | None = None
+
+    def category(self, key: str) -> Category | None:
+        """Return a heading by its key."""
+        return next((one for one in self.categories if one.key == key), None)
 
     @property
     def has_points(self) -> bool:
         """Whether the list prices anything at all."""
         return any(profile.points for profile in self.profiles.values())
+
+    def sells_once(self, option: Option) -> bool:
+        """Return whether an option is paid once for the entry, not by every miniature."""
+        return self.unit_options_once and option.per == "unit"
 
     @property
     def characters(self) -> frozenset[str]:

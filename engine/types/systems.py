@@ -23,6 +23,7 @@ from engine.types.mechanics import (
     Yardstick,
 )
 
+COMMON_LIMIT = 150
 PART = "@"
 """What stands between a scenario's key and the id of the side that a warband plays in it."""
 
@@ -167,6 +168,20 @@ class System:
     yardstick: Yardstick | None = None
     words: SystemWords = PLAIN_WORDS
     agreed: Agreement = PRINTED
+
+    def house_rules_in(self, chosen: Mapping[str, bool]) -> Texts:
+        """Return the names of the house rules that are played; ``chosen`` differ from the usual."""
+        played = (one for one in self.house_rules if chosen.get(one.key, one.default))
+        return tuple(one.name for one in played)
+
+    def usual_limit(self, of_list: int | None = None) -> int | None:
+        """Return the points limit that something new begins with; None for no limit.
+
+        It is that of the army list where one is named, else the system's, else a common one where
+        everybody counts points.
+        """
+        most_common = None if self.are_points_optional else COMMON_LIMIT
+        return of_list or self.default_limit or most_common
 
     @property
     def full_name(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from engine.choices import (
     picker,
 )
 from engine.selection import select
-from engine.types.lists import Army, Option
+from engine.types.lists import Army, Option, PriceCase, PriceTerms
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
@@ -149,12 +150,38 @@ def test_picker_counts_the_rival_back(empire: Army) -> None:
     assert choice(empire, "captain", "heavy-armour", ["heavy-armour"]).change == 0
 
 
+def test_nothing_of_a_group_saves_what_the_entry_pays_for_it(empire: Army) -> None:
+    def change(army: Army, **fields: Any) -> int:
+        entry = make_entry(profile="captain", options=["heavy-armour"], count=3, **fields)
+        groups = {one.key: one for one in picker(select(army, entry), army)}
+        nothing = groups["armour"].nothing
+        assert nothing
+        assert not nothing.is_taken
+        assert nothing.is_once
+        return nothing.change
+
+    assert change(empire) == -4 * 3
+    # Whoever puts something away pays today's price for the rest: 3 x (50 - 40).
+    assert change(empire, kept=40) == 3 * 10
+    captain = empire.profiles["captain"]
+
+    def selling(*options: Option) -> Army:
+        sold = replace(captain, options=options)
+        return replace(empire, profiles={"captain": sold}, unit_options_once=True)
+
+    armour = next(one for one in captain.options if one.key == "heavy-armour")
+    assert change(selling(replace(armour, per="unit"))) == -4
+    dearer = PriceTerms(cases=(PriceCase(9, bought=("heavy-armour",)),))
+    assert change(selling(replace(armour, terms=dearer))) == -9 * 3
+
+
 def test_picker_knows_groups_to_choose_one_of(empire: Army) -> None:
     groups = groups_of(empire, "captain")
     assert groups["armour"].is_exclusive
-    assert groups["armour"].has_none
-    assert groups["armour"].nothing_taken
-    assert not groups_of(empire, "elector-count")["melee-weapon"].has_none
+    nothing = groups["armour"].nothing
+    assert nothing
+    assert (nothing.is_taken, nothing.change) == (True, 0)
+    assert groups_of(empire, "elector-count")["melee-weapon"].nothing is None
     assert groups_of(empire, "halberdiers")["command"].choices[0].key == "champion"
 
 

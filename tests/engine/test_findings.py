@@ -1,10 +1,11 @@
 """Every code of the guidelines: a roster that fires it, and the nearest one that does not."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from engine.findings.case import Case, Finding
+from engine.findings.case import Case, Finding, names
 from engine.findings.checks import KINDS, check
 from engine.findings.parameters import Parameter
 from engine.roster import Roster, RosterEntry
@@ -402,6 +403,28 @@ def test_every_parameter_is_taken_by_a_kind() -> None:
     assert taken == {parameter.key for parameter in Parameter}
 
 
+def test_a_remedy_tells_what_the_whole_entry_then_pays_less() -> None:
+    """It takes the purchase from all miniatures, and all pieces of it."""
+    army = registry.load_army(LEGAL.system, LEGAL.army)
+    item = next(one for one in army.magic_items.values() if one.points)
+
+    def label(**fields: Any) -> str:
+        carrier = make_entry(profile="captain", **fields)
+        roster = replace(LEGAL, warriors=(*LEGAL.warriors, carrier))
+        (finding,) = (one for one in found(roster) if one.code.startswith("magic_items"))
+        (fix,) = finding.fixes
+        return fix.label
+
+    keys = (item.option_key,)
+    told = f"Captain without {item.name}, "
+    assert label(options=keys) == f"{told}−{item.points}"
+    assert label(options=keys, count=3) == f"{told}−{3 * item.points}"
+    assert label(options=keys * 2) == f"{told}−{2 * item.points}"
+    # An old price ends with the change, which may then cost something.
+    assert label(options=keys, kept=40) == f"{told}+10"
+    assert label(options=keys, kept=50) == told.removesuffix(", ")
+
+
 @pytest.mark.parametrize("more, label", [(1, "−4"), (-1, "+4"), (0, ""), (None, "")])
 def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
     more: int | None, label: str
@@ -416,3 +439,10 @@ def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
         assert f"{kept} each, now {today} in the list" in note.message
         assert (note.level, note.warriors, note.is_waivable) == ("note", (1,), False)
         assert [fix.label.rpartition(", ")[2] for fix in note.fixes] == [label]
+
+
+def test_one_warrior_of_a_name_is_not_counted() -> None:
+    army = registry.load_army(LEGAL.system, LEGAL.army)
+    selections = select_all(army, LEGAL.warriors)
+    assert names(selections) == "Captain, 4x Halberdier, 2x Archer"
+    assert names(select_all(army, [LEGAL.warriors[0]] * 2)) == "2x Captain"

@@ -5,12 +5,22 @@ from dataclasses import replace
 import pytest
 
 from engine.roster import RosterEntry
-from engine.selection import option_points, select
+from engine.selection import option_points, points_left, points_over, select
 from engine.stat_lines import changed_figure, stat_lines
 from engine.types.lists import Army, Champion, Figure
 from engine.types.systems import System
 from rulesdata import registry
 from tests.factories import make_entry
+
+
+@pytest.mark.parametrize(
+    "limit, total, left, over",
+    [(None, 9, None, 0), (10, 9, 1, 0), (10, 10, 0, 0), (10, 11, -1, 1), (0, 0, 0, 0)],
+)
+def test_points_left_and_points_over_the_limit(
+    limit: int | None, total: int, left: int | None, over: int
+) -> None:
+    assert (points_left(limit, total), points_over(limit, total)) == (left, over)
 
 
 def test_entry_pays_base_and_everything_listed_for_each(empire: Army) -> None:

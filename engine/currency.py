@@ -1,0 +1,17 @@
+"""Sentences about points in the words of a list that counts something else."""
+
+import re
+
+from engine.types.lists import POINTS, Currency
+
+_AMOUNT = re.compile(r"(?<=\d)( |\N{NO-BREAK SPACE})(?:points?|pts?)\b(?! limit)")
+
+
+def in_currency(text: str, currency: Currency) -> str:
+    """Return a text with what the list counts in place of points: "12 points" as "12 gc".
+
+    The words for amounts alone change; a points limit stays one.
+    """
+    if currency == POINTS:
+        return text
+    return _AMOUNT.sub(lambda found: f"{found[1]}{currency.short}", text)
