@@ -3,6 +3,7 @@
 A job is seen by whoever asked for it. The site's own are seen in the administration.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Min, Q
@@ -101,6 +102,17 @@ def queue_state(now: datetime) -> QueueState:
     )
     oldest = int((now - found["first"]).total_seconds()) if found["first"] else 0
     return QueueState(found["due"], oldest, worker_seconds(now))
+
+
+def is_under_way(kind: str, key: str) -> bool:
+    """Return whether a job of this kind and key waits or is being done. One query."""
+    return Job.objects.filter(kind=kind, key=key, status__in=LIVE).exists()
+
+
+def live_jobs(tokens: Iterable[str]) -> frozenset[str]:
+    """Return those of these jobs that are not over. One query."""
+    rows = Job.objects.filter(token__in=tokens, status__in=LIVE)
+    return frozenset(rows.values_list("token", flat=True))
 
 
 def last_of(kind: str) -> datetime | None:

@@ -3,6 +3,7 @@
 Each change is one statement that names the state it starts from.
 """
 
+import time
 from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,12 +18,13 @@ from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
 from jobs.handlers import JobResult, Work, add_regular, regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.queries import due_jobs, last_of, readable_by
+from jobs.queries import due_jobs, last_of, readable_by, seconds_left
 from jobs.runner import dispatch, give_up_dead, run_job
 from jobs.storage import delete_files
 
 FORGET = "forget-jobs"
 KEPT = timedelta(days=7)
+LOOK_SECONDS = 0.1  # between two looks at a job that somebody waits for
 # With Celery the server's thread takes only what has been due for a while: a worker died, Redis
 # lost the message, or no worker runs at all.
 GRACE = {"celery": timedelta(seconds=30)}
@@ -69,6 +71,16 @@ def enqueue(actor: Owner | None, draft: JobDraft) -> str:
         return other.token
     _begin(row.token)
     return row.token
+
+
+def wait_until_over(token: str, seconds: float) -> bool:
+    """Wait for a job at most so long; return whether it is over. Not within a transaction."""
+    end = time.monotonic() + seconds
+    while seconds_left(token) is not None:
+        if time.monotonic() >= end:
+            return False
+        time.sleep(LOOK_SECONDS)
+    return True
 
 
 def cancel(actor: Owner, token: str) -> None:

@@ -6,6 +6,7 @@ What comes from the packs is read only: their files are the source.
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.admin import ReadOnlyAdmin
@@ -17,6 +18,7 @@ from rulesdata.models import (
     Origin,
     Profile,
     Scenario,
+    SentCatalogue,
     System,
     Weapon,
 )
@@ -74,6 +76,19 @@ class MagicItemAdmin(ReadOnly):
     list_filter = ("army", "type")
     list_select_related = ("army",)
     search_fields = ("name", "key")
+
+
+@admin.register(SentCatalogue)
+class SentCatalogueAdmin(ReadOnly):
+    """Who confirmed when that their club may use the files that a list was made of."""
+
+    list_display = ("club", "army", "author", "at", "taken_at")
+    list_select_related = ("club", "army", "author")
+    fields = ("club", "army", "author", "at", "taken_at", "token", "outcome")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SentCatalogue]:
+        """Leave out what is only there until it is read or taken."""
+        return super().get_queryset(request).defer("files", "document")
 
 
 @admin.register(Scenario)

@@ -32,6 +32,9 @@ from accounts.tokens import new_token
 KEY_MAX = 100
 # As long as a name may be in the files.
 NAME_MAX = 120
+# Kinds of jobs: the reading of files that were sent, and what is left of them.
+READ_CATALOGUE = "read-catalogue"
+FORGET_CATALOGUES = "forget-catalogues"
 
 Constraints = list[models.BaseConstraint]
 Indexes = list[models.Index]
@@ -292,6 +295,44 @@ class CampaignRulesDraft(models.Model):
 
     def __str__(self) -> str:
         return f"Draft {self.token}"
+
+
+class SentCatalogue(models.Model):
+    """Files of another app that somebody sent for a club, and what they came to.
+
+    ``author`` confirmed ``at`` that moment that the club may use them. ``files`` are held until
+    they are read, and no longer. ``army`` is the list that they are read for, or that was made of
+    them at ``taken_at``. ``outcome`` is a report or a refusal (names and figures only),
+    ``document`` the list until it is taken. ``stamp`` is that of the list when it was read.
+    """
+
+    club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
+    token = token_field(new_token)
+    army = models.ForeignKey(
+        Army, related_name="+", null=True, blank=True, on_delete=models.CASCADE
+    )
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
+    )
+    at = moment_of_creation()
+    key = optional_text(100, editable=False)
+    wishes = models.JSONField(default=dict)
+    files = models.BinaryField(null=True, editable=False)
+    job = optional_text(TOKEN_LENGTH, editable=False)
+    stamp = optional_text(32, editable=False)
+    outcome = models.JSONField(default=dict, blank=True)
+    document = models.JSONField(null=True, blank=True)
+    taken_at = optional_moment(editable=False)
+
+    class Meta:
+        ordering = ["club", "-at"]
+        constraints = [
+            unique("catalogue_sent_once", "author", "key", condition=~Q(key="")),
+        ]
+        indexes = [index("catalogues_of_club", "club", "at")]
+
+    def __str__(self) -> str:
+        return f"Files of {self.at:%Y-%m-%d}"
 
 
 class Origin(models.TextChoices):

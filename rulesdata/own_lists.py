@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
-from rulesdata.checks.lists import check_units
+from rulesdata.checks.lists import ListBelow, check_units
 from rulesdata.pack_files.folders import ListPack, Reader, Spot, collection_words
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
@@ -29,6 +29,9 @@ from rulesdata.schema.lists import (
 # No army of the packs has such a key, so that a key alone tells whose list it is.
 PREFIX = "own-"
 FILE = "list.yaml"
+_WITH_IDS = (
+    "weapons", "armour", "magic_items", "units", "categories", "limits", "equipment",
+)  # fmt: skip
 PUT_AWAY = "Its club has archived it."
 # The keys of a unit that hold a price.
 PRICES = ("points", "musician", "standard_bearer")
@@ -126,14 +129,15 @@ def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
     common = shelf.common.model_copy(update={"weapons": weapons, "armour": armour})
     pack = ListPack(reader, shelf.collection, common, {}, {})
     spot = Spot(reader, FILE)
-    for key in ("weapons", "armour", "magic_items", "units", "categories", "limits"):
+    for key in _WITH_IDS:
         spot.at(key).report_same_ids(getattr(file, key))
     if file.edition != shelf.collection.edition:
         spot.at("edition").fault(
             f"expected {shelf.collection.edition}, the collection's edition"
         )
     printed = shelf.army.units if shelf.army else ()
-    check_units(pack, spot.at("units"), file.units, printed)
+    shared = shelf.army.equipment if shelf.army else ()
+    check_units(pack, spot, file, ListBelow(printed, shared))
 
 
 def build_army(own: OwnList, shelf: PrintedLists) -> Army:
@@ -155,17 +159,22 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     names = _sources(own, shelf)
     own_flags = {category.id: category.flags for category in file.categories}
     flags = {**assembly.category_flags(collection), **own_flags}
-    records |= {
-        unit.id: assembly.profile(unit, own.token, names, flags)
-        for unit in _units(own, printed)
-    }
+    # A correction of a printed unit may still name the printed army's equipment lists.
+    gear = {**assembly.shared_gear(shelf.army or blank), **assembly.shared_gear(file)}
+    frame = assembly.ListFrame(own.token, names, flags, gear)
+    units = _units(own, printed)
+    records |= {unit.id: assembly.profile(unit, frame) for unit in units}
     # What is live comes last, so that it wins over what was put away under the same key.
     magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
     army = replace(
         base,
         key=own.token,
         name=file.name,
-        **assembly.apart(records.values()),
+        **assembly.apart(
+            assembly.with_alike(
+                records.values(), (*collection.categories, *file.categories)
+            )
+        ),
         magic_items={
             **base.magic_items,
             **{item.id: assembly.magic_item(item) for item in magic},
@@ -173,9 +182,9 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         categories=(*base.categories, *map(assembly.category, file.categories)),
-        limits=tuple(map(assembly.limit, file.limits)),
-        starter=assembly.starter(file.starter) if file.starter else base.starter,
-        starter_name=file.starter_name or base.starter_name,
+        limits=(*base.limits, *assembly.limits(file.limits, file, units)),
+        **assembly.starter_of(file),
+        **assembly.terms(file),
     )
     return with_own_gear(army, own, shelf)
 

@@ -6,11 +6,13 @@ Ranges are inches, prices points.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from engine.choices import name_of
+from engine.currency import in_currency
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.records import NamedValues, Texts, frozen_dataclass
-from engine.types.lists import Armour, Army, Figure, Option, Profile, Weapon
+from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile, Weapon
 from engine.types.mechanics import Guideline
 
 CATEGORIES: Mapping[str, tuple[str, str]] = {
@@ -118,12 +120,15 @@ def number_word(number: int) -> str:
     return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
 
 
-def price_words(profile: Profile) -> str:
+def price_words(profile: Profile, army: Army) -> str:
     """What one entry pays and for what: ``5 points each``, ``60 points for a machine``."""
     unit = "point" if profile.points == 1 else "points"
-    if profile.basis == "model":
-        return f"{profile.points} {unit} each"
-    return f"{profile.points} {unit} for a {profile.basis}"
+    for_what = "each" if profile.basis == "model" else f"for a {profile.basis}"
+    words = [in_currency(f"{profile.points} {unit} {for_what}", army.currency)]
+    words += [price_case_words(one, profile, army) for one in profile.base_terms.cases]
+    if army.second_price and profile.base_terms.second:
+        words.append(f"{army.second_price.name} {profile.base_terms.second}")
+    return ", ".join(words)
 
 
 def flag_words(profile: Profile) -> Texts:
@@ -251,20 +256,29 @@ def _conditions(option: Option, profile: Profile, army: Army) -> list[str]:
         words.append(f"not with {either(against)}")
     if option.requires_army:
         words.append(f"only in {_or(option.requires_army)}")
-    beside = option.points_with
-    for keys, points in beside:
-        others = joined_and(name_of(key, profile, army) for key in keys)
-        words.append(f"{points} with {others}")
-    return words
+    return words + [price_case_words(case, profile, army) for case in option.terms.cases]
+
+
+def price_case_words(case: PriceCase, profile: Profile, army: Army) -> str:
+    """Another price and when it is paid: "3 with Shield", "5 without Pistol"."""
+    names = partial(map, lambda key: name_of(key, profile, army))
+    words = [f"with {joined_and(names(case.bought))}"] if case.bought else []
+    words += [f"without {_or(names(case.not_bought))}"] if case.not_bought else []
+    return f"{case.points} {' and '.join(words)}"
 
 
 def _sold(option: Option) -> list[str]:
     """What is to be said of how it is sold; nothing of what every model pays."""
+    words = []
     if option.per == "unit":
-        return ["printed as one price for a regiment: one model pays it in full"]
-    if option.per != "each":
-        return []
-    return [f"each, up to {option.maximum}" if option.maximum else "each"]
+        words.append("printed as one price for a regiment: one model pays it in full")
+    elif option.per == "each":
+        words.append(f"each, up to {option.maximum}" if option.maximum else "each")
+    if option.is_trade_only:
+        words.append("sold in campaigns only")
+    if option.rarity:
+        words.append(f"rare in campaigns: found on {option.rarity} or more")
+    return words
 
 
 def _ruled_out(option: Option, profile: Profile) -> list[str]:

@@ -23,7 +23,7 @@ class Book(StringConverter):
 class UrlPart(Book):
     """A part of a club's list that is written record by record."""
 
-    regex = "units|weapons|armour"
+    regex = "units|weapons|armour|equipment"
 
 
 class Gear(StringConverter):
@@ -73,6 +73,8 @@ club_patterns = [
         catalogues.list_catalogue,
         name="own-list-catalogue",
     ),
+    page("<slug:slug>/lists/catalogue/<token:sent>/", catalogues.catalogue_read),
+    page("<slug:slug>/lists/catalogue/<token:sent>/take/", catalogues.catalogue_take),
     page(LIST, content.own_list),
     path(f"{LIST}edit/", content.list_edit, name="own-list-edit"),
     path(f"{LIST}retire/", content.list_retire, name="own-list-retire"),
@@ -80,9 +82,16 @@ club_patterns = [
     path(f"{LIST}file/", content.list_file, name="own-list-file"),
     path(f"{LIST}upload/", content.list_upload, name="own-list-replace"),
     path(f"{LIST}catalogue/", catalogues.list_catalogue, name="own-list-newer"),
+    path(f"{LIST}report/", catalogues.list_report, name="own-list-report"),
     path(f"{LIST}profiles/new/", content.profile_edit, name="own-profile-new"),
     path(f"{LIST}profiles/<slug:key>/", content.profile_read, name="own-profile"),
     path(f"{LIST}profiles/<slug:key>/edit/", content.profile_edit, name="own-profile-edit"),
+    path(f"{LIST}equipment/new/", content.equipment_edit, name="own-equipment-new"),
+    path(
+        f"{LIST}equipment/<slug:key>/edit/",
+        content.equipment_edit,
+        name="own-equipment-edit",
+    ),
     path(f"{LIST}<gear:part>/new/", content.gear_edit, name="own-gear-new"),
     path(f"{LIST}<gear:part>/<slug:key>/edit/", content.gear_edit, name="own-gear-edit"),
     path(

@@ -3,23 +3,36 @@
 Pure: no files, no database.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
 
-from engine.records import Fields, TextByKey
+from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.types.lists import (
+    PLAIN_PRICE,
     Armour,
     Army,
     Category,
     Champion,
+    Currency,
+    JoiningTerms,
     ListLimit,
     MagicItem,
     Option,
+    PriceCase,
+    PriceTerms,
     Profile,
     ReadyWarband,
+    SecondPrice,
     Stat,
     StatLine,
     Weapon,
+)
+from rulesdata.builders.equipment_lists import (
+    EquipmentLists,
+    equipment_limits,
+    equipment_lists,
+    unfold,
 )
 from rulesdata.schema.base import to_engine_tuple
 from rulesdata.schema.equipment import (
@@ -30,15 +43,16 @@ from rulesdata.schema.equipment import (
     ProfileLine,
     WeaponRecord,
 )
+from rulesdata.schema.list_terms import LimitRecord, ListBasics
 from rulesdata.schema.lists import (
     ArmyFile,
     CategoryRecord,
     ChampionRecord,
     CollectionFile,
     Correction,
-    LimitRecord,
     MagicItemRecord,
     MagicItemsFile,
+    OwnListFile,
     StarterRecord,
     UnitRecord,
 )
@@ -62,8 +76,9 @@ def army(
 ) -> Army:
     """An army list with everything its options point to."""
     names = {source.id: source.name for source in collection.sources}
-    flags = category_flags(collection)
-    profiles = (profile(unit, file.army, names, flags) for unit in file.units)
+    frame = ListFrame(file.army, names, category_flags(collection), shared_gear(file))
+    records = (profile(unit, frame) for unit in file.units)
+    profiles = with_alike(records, collection.categories)
     return Army(
         key=file.army,
         name=file.name,
@@ -72,11 +87,30 @@ def army(
         weapons={w.id: weapon(w, sources_text(w, names)) for w in common.weapons},
         armour={a.id: armour(a, sources_text(a, names)) for a in common.armour},
         rules=tuple(file.army_rules),
-        starter=starter(file.starter) if file.starter else None,
-        starter_name=file.starter_name or "",
+        limits=limits((), file, file.units),
+        **starter_of(file),
         **apart(profiles),
+        **terms(file),
         **_columns(collection),
     )
+
+
+def shared_gear(file: ListBasics) -> EquipmentLists:
+    """The equipment lists of an army list, for its units to buy from."""
+    return equipment_lists(file.equipment, option)
+
+
+def terms(file: ListBasics) -> Fields:
+    """What a list says of its prices, as fields of an army; what it leaves out is not there."""
+    found: Fields = {}
+    if file.currency:
+        found["currency"] = file.currency.to_engine(Currency)
+    if file.second_price:
+        price = file.second_price
+        found["second_price"] = price.to_engine(SecondPrice, maximum=price.max)
+    if file.default_limit:
+        found["default_limit"] = file.default_limit
+    return found
 
 
 def apart(profiles: Iterable[Profile]) -> Fields:
@@ -89,6 +123,21 @@ def apart(profiles: Iterable[Profile]) -> Fields:
         found["mounts" if one.category == MOUNT else "profiles"][one.key] = one
         rules.update(option.house_rule for option in one.all_options if option.house_rule)
     return {**found, "house_rules": frozenset(rules)}
+
+
+def with_alike(
+    profiles: Iterable[Profile], categories: Iterable[CategoryRecord]
+) -> Iterator[Profile]:
+    """Yield profiles; where a group buys alike, no price is one for the whole group."""
+    alike = {one.id for one in categories if one.alike}
+    for one in profiles:
+        if one.category in alike:
+            options = (
+                replace(option, per="model") if option.per == "unit" else option
+                for option in one.options
+            )
+            one = replace(one, options=tuple(options))
+        yield one
 
 
 def _columns(collection: CollectionFile) -> Fields:
@@ -106,6 +155,12 @@ def _columns(collection: CollectionFile) -> Fields:
 
 def magic_item(record: MagicItemRecord) -> MagicItem:
     return record.to_engine(MagicItem, is_unique=bool(record.one_per_army))
+
+
+def starter_of(file: ArmyFile | OwnListFile) -> Fields:
+    """The ready warband of a list and its name, as fields of an army; what it lacks is left out."""
+    found: Fields = {"starter": starter(file.starter)} if file.starter else {}
+    return found | ({"starter_name": file.starter_name} if file.starter_name else {})
 
 
 def starter(record: StarterRecord) -> ReadyWarband:
@@ -141,6 +196,13 @@ def limit(record: LimitRecord) -> ListLimit:
     )
 
 
+def limits(
+    records: Iterable[LimitRecord], file: ListBasics, units: Iterable[UnitRecord]
+) -> tuple[ListLimit, ...]:
+    """A list's limits and those of its equipment lists, over the units that name them."""
+    return (*map(limit, records), *equipment_limits(file.equipment, units, limit))
+
+
 def source_text(key: str, names: TextByKey) -> str:
     """The names of the sources a record says it is from: ``first+second`` gives both names."""
     return " and ".join(names.get(part, part) for part in key.split("+"))
@@ -162,10 +224,21 @@ def option(record: OptionRecord, *, is_champions: bool = False) -> Option:
         is_required=bool(record.group_required),
         maximum=record.max,
         adds_lines=tuple(line(added) for added in record.adds_profiles),
-        points_with=tuple((price.keys, price.points) for price in record.points_if),
+        terms=price_terms(record),
         is_champions=is_champions,
         words=record.description or "",
     )
+
+
+def price_terms(record: OptionRecord | UnitRecord) -> PriceTerms:
+    """What is said of a price beside its points."""
+    if not (record.points_if or record.second):
+        return PLAIN_PRICE
+    cases = (
+        PriceCase(one.points, one.keys, tuple(one.without or ()))
+        for one in record.points_if
+    )
+    return PriceTerms(tuple(cases), record.second or 0)
 
 
 def champion(record: ChampionRecord, names: TextByKey) -> Champion:
@@ -182,17 +255,30 @@ def category_flags(collection: CollectionFile) -> FlagsByCategory:
     return {category.id: category.flags for category in collection.categories}
 
 
-def profile(
-    unit: UnitRecord, army_key: str, names: TextByKey, flags: FlagsByCategory
-) -> Profile:
-    """A unit of the list, or a mount; ``flags`` are those it has by its category."""
+@frozen_dataclass
+class ListFrame:
+    """What the units of a list share: its key, names of sources, flags of categories and
+    equipment lists.
+    """
+
+    army: str
+    names: TextByKey
+    flags: FlagsByCategory
+    equipment: EquipmentLists = field(default_factory=dict)
+
+
+def profile(unit: UnitRecord, frame: ListFrame) -> Profile:
+    """A unit of the list, or a mount, with the options of its equipment lists as its own."""
+    names, flags = frame.names, frame.flags
+    options = tuple(option(o) for o in unit.options)
     return unit.to_engine(
         Profile,
-        army=army_key,
+        army=frame.army,
         lines=tuple(line(record) for record in unit.profiles),
         basis=unit.points_basis,
         default_items=tuple(unit.default_equipment),
-        options=tuple(option(o) for o in unit.options),
+        options=unfold(options, unit.equipment, frame.equipment),
+        base_terms=price_terms(unit),
         flags=frozenset((*unit.flags, *flags.get(unit.category, ()))),
         category_when=tuple((c.category, tuple(c.when)) for c in unit.category_when),
         corrected=tuple(_correction(record) for record in unit.corrected),
@@ -210,6 +296,11 @@ def _nested(unit: UnitRecord, names: TextByKey) -> Fields:
         "standard_bearer_points": command.standard_bearer if command else None,
         "figures": unit.figures.model_dump(exclude_none=True) if unit.figures else {},
         "unit_size": (size.min, size.max) if size else None,
+        "joining": JoiningTerms(
+            rarity=unit.rarity or 0,
+            experience=unit.starting_experience or 0,
+            upkeep=unit.hired.upkeep if unit.hired else None,
+        ),
     }
 
 

@@ -1,13 +1,19 @@
 """Checks of a collection of army lists: what its files refer to, and their totals."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from engine.records import frozen_dataclass
 from engine.types.lists import COMMAND, STANDARD_BEARER
+from rulesdata.checks.equipment_lists import (
+    check_named_equipment,
+    check_places,
+    sold_keys,
+)
 from rulesdata.pack_files.folders import ListPack, Place, Spot
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.equipment import MOUNT, CommonFile, OptionRecord, StatLineRecord
+from rulesdata.schema.list_terms import EquipmentListRecord
 from rulesdata.schema.lists import (
     AliasesFile,
     ArmyFile,
@@ -15,6 +21,7 @@ from rulesdata.schema.lists import (
     CollectionFile,
     MagicItemRecord,
     MagicItemsFile,
+    OwnListFile,
     Totals,
     UnitRecord,
 )
@@ -63,17 +70,20 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
         )
     file.at("units").report_same_ids(army.units)
     _check_starter(file, army)
-    check_units(pack, file.at("units"), army.units)
+    file.at("equipment").report_same_ids(army.equipment)
+    check_units(pack, file, army)
 
 
 def _check_starter(file: Spot, army: ArmyFile) -> None:
     """The ready warband buys what its list sells."""
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
+    equipment = {one.id: one for one in army.equipment}
     warriors = file.at("starter", "warriors")
     for spot, entry in warriors.each(army.starter.warriors if army.starter else ()):
         spot.report_unknown_in(entry, "profile", units, "unit of this list")
         if unit := units.get(entry.profile):
             known = {option.id for _, option in _options(unit)} | set(COMMAND)
+            known |= sold_keys(unit, equipment)
             spot.report_unknown_in(entry, "options", known, "option of this unit")
 
 
@@ -88,14 +98,21 @@ def _check_aliases(pack: ListPack, key: str, aliases: AliasesFile) -> None:
     if army is None:
         return
     units = {unit.id for unit in army.units if unit.category != MOUNT}
-    options = chain.from_iterable(map(_options, army.units))
-    bought = {option.id for _, option in options}
+    bought = set(_bought_keys(army))
     for field, known, what in (
         ("origins", units, "unit of this list"),
         ("names", units, "unit of this list"),
         ("options", bought | set(COMMAND) | {""}, "option of this list"),
     ):
         file.at(field).report_unknown(getattr(aliases, field).values(), known, what)
+
+
+def _bought_keys(army: ArmyFile) -> Iterator[str]:
+    """Yield the keys of all options of an army list, its equipment lists' among them."""
+    for unit in army.units:
+        yield from (option.id for _, option in _options(unit))
+    for shared in army.equipment:
+        yield from (option.id for option in shared.options)
 
 
 def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
@@ -109,7 +126,8 @@ def _check_magic_items(file: Spot, key: str, items: MagicItemsFile) -> None:
 
 @frozen_dataclass
 class _Known:
-    """What a unit may name: stats, items and flags of the collection, and ``units`` of the list.
+    """What a unit may name: stats, items and flags of the collection, ``units`` and equipment
+    lists of the list.
 
     None for what could not be read.
     """
@@ -118,24 +136,55 @@ class _Known:
     items: set[str] | None
     flags: list[str]
     units: set[str]
+    equipment: Mapping[str, EquipmentListRecord]
+
+
+@frozen_dataclass
+class ListBelow:
+    """The units and equipment lists of the army that a list lies over, which it may name."""
+
+    units: Sequence[UnitRecord] = ()
+    equipment: Sequence[EquipmentListRecord] = ()
+
+
+NOTHING_BELOW = ListBelow()
 
 
 def check_units(
     pack: ListPack,
-    spot: Spot,
-    units: Iterable[UnitRecord],
-    others: Iterable[UnitRecord] = (),
+    file: Spot,
+    army: ArmyFile | OwnListFile,
+    below: ListBelow = NOTHING_BELOW,
 ) -> None:
-    """Write down every fault of the units of a list; ``others`` are units they may name too."""
-    units, common = list(units), pack.common
+    """Write down every fault of the units and equipment lists of an army list."""
+    common = pack.common
     known = _Known(
         stats=[stat.id for stat in pack.collection.stats] if pack.collection else None,
         items=_items(common) if common else None,
         flags=common.flags if common else [],
-        units={unit.id for unit in chain(units, others)},
+        units={unit.id for unit in chain(army.units, below.units)},
+        equipment={one.id: one for one in chain(below.equipment, army.equipment)},
     )
-    for at, unit in spot.each(units):
+    for at, shared in file.at("equipment").each(army.equipment):
+        _check_equipment(at, shared, known)
+    for at, unit in file.at("units").each(army.units):
         _check_unit(at, unit, known)
+    check_places(file, army.units, known.equipment)
+
+
+def _check_equipment(spot: Spot, shared: EquipmentListRecord, known: _Known) -> None:
+    """Write down every fault of an equipment list, which knows only its own options."""
+    own = [option.id for option in shared.options]
+    spot.at("options").report_repeated(own)
+    for at, option in spot.at("options").each(shared.options):
+        _check_option(at, option, known, set(own))
+        if known.stats is not None:
+            _check_effects(at, option, known.stats)
+            for line in option.adds_profiles:
+                _check_line(at, line, known.stats)
+    spot.at("limits").report_same_ids(shared.limits)
+    for at, limit in spot.at("limits").each(shared.limits):
+        at.at("of").report_unknown_in(limit.of, "options", own, "option of this list")
 
 
 def _items(common: CommonFile) -> set[str]:
@@ -158,12 +207,15 @@ def _check_unit(spot: Spot, unit: UnitRecord, known: _Known) -> None:
     options = _options(unit)
     keys = [option.id for _, option in options]
     spot.at("options").report_repeated(keys)
+    check_named_equipment(spot.at("equipment"), unit, known.equipment)
     # A magic standard needs the bearer, who is no option but a command model.
-    own = set(keys)
+    own = {*keys, *sold_keys(unit, known.equipment)}
     if unit.command and unit.command.standard_bearer is not None:
         own.add(STANDARD_BEARER)
     for place, option in options:
         _check_option(spot.at(*place), option, known, own)
+    beside = chain.from_iterable(price.all_keys for price in unit.points_if)
+    spot.at("points_if").report_unknown(beside, own, "option of this unit")
 
 
 def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
@@ -184,14 +236,22 @@ def _contradictions(unit: UnitRecord) -> Iterator[tuple[str, str]]:
 def _check_lines(spot: Spot, unit: UnitRecord, stats: list[str]) -> None:
     """Every stat line has the collection's figures, no more and no less; effects name such."""
     for place, line in _lines(unit):
-        for stat in stats:
-            if stat not in line.stats:
-                spot.at(*place, stat).fault("a value is needed here")
-        for stat in line.stats:
-            if stat not in stats:
-                spot.at(*place, stat).fault("this key is not known here")
+        _check_line(spot.at(*place), line, stats)
     for at, option in spot.at("options").each(unit.options):
-        at.report_unknown_in(option, "effect", stats, "stat of this collection")
+        _check_effects(at, option, stats)
+
+
+def _check_line(spot: Spot, line: StatLineRecord, stats: list[str]) -> None:
+    for stat in stats:
+        if stat not in line.stats:
+            spot.at(stat).fault("a value is needed here")
+    for stat in line.stats:
+        if stat not in stats:
+            spot.at(stat).fault("this key is not known here")
+
+
+def _check_effects(spot: Spot, option: OptionRecord, stats: list[str]) -> None:
+    spot.report_unknown_in(option, "effect", stats, "stat of this collection")
 
 
 def _lines(unit: UnitRecord) -> Iterator[tuple[Place, StatLineRecord]]:
@@ -221,7 +281,7 @@ def _check_option(spot: Spot, option: OptionRecord, known: _Known, own: set[str]
         spot.report_unknown_in(option, "items", known.items, "weapon or armour")
     for field in ("requires", "requires_any", "excludes"):
         spot.report_unknown_in(option, field, own - {option.id}, "option of this unit")
-    beside = list(chain.from_iterable(price.keys for price in option.points_if))
+    beside = list(chain.from_iterable(price.all_keys for price in option.points_if))
     spot.at("points_if").report_unknown(beside, own, "option")
     spot.report_unknown_in(option, "mount", known.units, "unit or mount of this list")
     if (option.kind == "mount") != bool(option.mount):

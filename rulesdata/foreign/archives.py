@@ -5,7 +5,7 @@ Nothing is written to disk. Raises Refusal that names the limit.
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.errors import Refusal
 from rulesdata.foreign.files import (
@@ -33,13 +33,7 @@ _READ_NAMES = (".cat", ".gst", *_PACKED_NAMES)
 def open_archives(sent: Iterable[NamedBytes]) -> list[OpenedFile]:
     """Return the text of each file, also of those within zips, in their order."""
     files = list(sent)
-    if not 1 <= len(files) <= FILES_MAX:
-        raise Refusal(f"Files: choose 1 to {FILES_MAX} files.", field="files")
-    if sum(len(data) for _, data in files) > SENT_MAX:
-        raise Refusal(
-            f"Files: together they are larger than {megabytes(SENT_MAX)}. Pack them as a zip file.",
-            field="files",
-        )
+    check_sent(files)
     opened: list[OpenedFile] = []
     size = 0
     for name, data in _all_unpacked(files):
@@ -53,6 +47,17 @@ def open_archives(sent: Iterable[NamedBytes]) -> list[OpenedFile]:
         text = decoded(data)
         opened.append(OpenedFile(name, form_of(text), text))
     return opened
+
+
+def check_sent(files: Sequence[NamedBytes]) -> None:
+    """Refuse too many files, and such that are too large together."""
+    if not 1 <= len(files) <= FILES_MAX:
+        raise Refusal(f"Files: choose 1 to {FILES_MAX} files.", field="files")
+    if sum(len(data) for _, data in files) > SENT_MAX:
+        raise Refusal(
+            f"Files: together they are larger than {megabytes(SENT_MAX)}. Pack them as a zip file.",
+            field="files",
+        )
 
 
 def _all_unpacked(files: Iterable[NamedBytes]) -> Iterator[NamedBytes]:

@@ -4,7 +4,9 @@ Raises Refusal that names what is wrong with which file.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
@@ -71,7 +73,7 @@ def read_catalogue_file(file: OpenedFile) -> CatalogueFile:
             f"{file.name[:80]} is no catalogue: it is not XML. Choose .gst and .cat files, or a "
             "zip file of them."
         )
-    root = parse_xml(file.text)
+    root = parse_xml(file.text, file.name[:80])
     if root.name not in (SYSTEM, CATALOGUE):
         raise refusal(
             f"{file.name[:80]} is no catalogue: its first element is “{root.name[:40]}”. Choose "
@@ -90,12 +92,15 @@ def read_catalogue_file(file: OpenedFile) -> CatalogueFile:
     return CatalogueFile(file.name, root, digest, sum(1 for _ in root.walk()))
 
 
-def choose_catalogue(files: Sequence[CatalogueFile], wanted: str = "") -> CatalogueFile:
-    """Return the catalogue to make a list of; ``wanted`` is its name or id.
+def choose_catalogue(
+    files: Sequence[CatalogueFile], wanted: str = "", also: Iterable[CatalogueFile] = ()
+) -> CatalogueFile:
+    """Return the catalogue to make a list of; ``wanted`` is its name or id, ``also`` are others.
 
     Raises Refusal that names those there are, where it is not clear which.
     """
-    lists = [one for one in files if one.has_units]
+    beside = {one.id for one in also}
+    lists = [one for one in files if one.has_units and one.id not in beside]
     if not lists:
         raise Refusal(
             "Files: none of them is a catalogue with units. Add the .cat file of your list.",
@@ -105,24 +110,57 @@ def choose_catalogue(files: Sequence[CatalogueFile], wanted: str = "") -> Catalo
     if len(found) == 1:
         return found[0]
     which = f"there is no “{wanted[:60]}”. Choose one of" if not found else _WHICH
-    names = ", ".join(one.name for one in lists[:20])
-    raise Refusal(f"Catalogue: {which}: {names}.", field="catalogue")
+    raise Refusal(f"Catalogue: {which}: {_names(lists)}.", field="catalogue")
+
+
+def choose_also(
+    files: Sequence[CatalogueFile], wanted: Iterable[str]
+) -> tuple[CatalogueFile, ...]:
+    """Return the catalogues whose units the list offers too, by name or id: hired swords.
+
+    Raises Refusal that names those there are, where one is not among them.
+    """
+    offered = [one for one in files if not one.is_system]
+    found: dict[str, CatalogueFile] = {}
+    for name in wanted:
+        named = [one for one in offered if name in (one.id, one.name)]
+        if len(named) != 1:
+            raise Refusal(
+                f"Also offered: there is no single “{name[:60]}”. Choose from: "
+                f"{_names(offered)}.",
+                field="also",
+            )
+        found[named[0].id] = named[0]
+    return tuple(found.values())
+
+
+def _names(files: Iterable[CatalogueFile]) -> str:
+    """Return the names of files for a sentence, the first twenty of them."""
+    return ", ".join(one.name for one in list(files)[:20])
 
 
 @frozen_dataclass
 class Closure:
     """A catalogue with all it refers to: itself first, then linked ones, the game system last.
 
-    ``missing`` names the files that it refers to and nobody sent.
+    ``missing`` names the files that it refers to and nobody sent. ``also`` are the catalogues whose
+    units join the list, each with what it refers to itself.
     """
 
     files: tuple[CatalogueFile, ...]
     imported: tuple[CatalogueFile, ...]
     missing: Texts
+    also: tuple["Closure", ...] = ()
 
     @property
     def main(self) -> CatalogueFile:
         return self.files[0]
+
+    @property
+    def all_files(self) -> tuple[CatalogueFile, ...]:
+        """Return each file once, those of what is also offered behind its own."""
+        files = chain(self.files, *(one.files for one in self.also))
+        return tuple({file.id: file for file in files}.values())
 
     def index(self) -> dict[str, Node]:
         """Return what ids stand for. Only these files are asked: siblings repeat ids."""
@@ -133,23 +171,31 @@ class Closure:
                     found.setdefault(key, node)
         return found
 
-    def listed(
-        self,
-        wrapper: str,
-        name: str,
-    ) -> Iterator[Node]:
-        """Yield the nodes of this name at the top of each file."""
-        for file in self.files:
+    def listed(self, wrapper: str, name: str) -> Iterator[Node]:
+        """Yield the nodes of this name at the top of each file, also those also offered."""
+        for file in self.all_files:
             yield from file.root.listed(wrapper, name)
 
 
-def close(main: CatalogueFile, files: Iterable[CatalogueFile]) -> Closure:
-    """Return a catalogue with all it refers to among these files.
+def close(
+    main: CatalogueFile, files: Iterable[CatalogueFile], also: Iterable[CatalogueFile] = ()
+) -> Closure:
+    """Return a catalogue with all it refers to among these files; ``also`` join it.
 
     Raises Refusal where they are too large together.
     """
     # Files are found by their id: a revision says nothing, and a name may be anybody's.
     known = {one.id: one for one in files}
+    own = _close_one(main, known)
+    others = tuple(_close_one(one, known) for one in also if one.id != main.id)
+    missing = dict.fromkeys(chain(own.missing, *(one.missing for one in others)))
+    closure = replace(own, missing=tuple(missing), also=others)
+    _check_size(closure.all_files)
+    return closure
+
+
+def _close_one(main: CatalogueFile, known: Mapping[str, CatalogueFile]) -> Closure:
+    """Return one catalogue with all it refers to. Ids are looked up in these alone."""
     found, missing = {main.id: main}, TextByKey()
     imported: dict[str, CatalogueFile] = {}
     waiting = [(main, True)]
@@ -168,7 +214,6 @@ def close(main: CatalogueFile, files: Iterable[CatalogueFile]) -> Closure:
                 found[key] = target
                 waiting.append((target, takes_roots))
     ordered = sorted(found.values(), key=lambda one: one.is_system)
-    _check_size(ordered)
     return Closure(tuple(ordered), tuple(imported.values()), tuple(missing.values()))
 
 

@@ -8,11 +8,13 @@ from itertools import chain, starmap
 from typing import TypeVar
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
+from rulesdata.foreign.equipment_lists import folded, hints_of_lists, unfolded
 from rulesdata.foreign.keys import KeySet
 
 T = TypeVar("T")
 # What a club writes into a unit itself, and no catalogue brings.
-_WRITTEN_HERE = ("description", "rule_texts")
+WRITTEN_HERE = ("description", "rule_texts", "equipment")
+_OF_CATALOGUE = ("categories", "catalogues", "currency", "second_price", "default_limit")
 _NAMED = ("requires", "requires_any", "excludes")
 
 
@@ -65,45 +67,77 @@ class Difference:
 def merged(before: Fields, new: Fields) -> Fields:
     """Return the list with what a newer catalogue says: old keys stay, and what the club wrote.
 
-    Units that no catalogue brought are kept; those that the catalogue lacks now are gone.
+    Units that no catalogue brought are kept; those that the catalogue lacks now are gone. Weapons
+    and magic items of the list stay beside those of the catalogue.
     """
+    # Units are compared with what they buy of equipment lists, and share it again at the end.
+    found = _merged_units(unfolded(before), unfolded(new))
+    return folded(found, hints_of_lists(new))
+
+
+def _merged_units(before: Fields, new: Fields) -> Fields:
+    """Return the merged list, all options in its units."""
     old_units = list(before.get("units", ()))
     units, renamed = _rekeyed_units(old_units, new["units"])
     own = [unit for unit in old_units if not unit.get("origins")]
     known = {unit["id"] for unit in units}
     limits = [_renamed_limit(limit, renamed) for limit in new.get("limits", ())]
-    taken: Fields = {key: new[key] for key in ("categories", "catalogues") if key in new}
+    taken: Fields = {key: new[key] for key in _OF_CATALOGUE if key in new}
+    taken |= _united_things(before, new)
     kept = [unit for unit in own if unit["id"] not in known]
-    return {
-        **before,
-        **taken,
-        "limits": limits,
-        "units": [*units, *kept],
-    }
+    return {**before, **taken, "limits": limits, "units": [*units, *kept]}
+
+
+def _united_things(before: Fields, new: Fields) -> Fields:
+    """Return the weapons and magic items of both; of one key, the new one."""
+    found: Fields = {}
+    for key in ("weapons", "magic_items"):
+        things = {one["id"]: one for one in (*before.get(key, ()), *new.get(key, ()))}
+        if things:
+            found[key] = list(things.values())
+    return found
+
+
+@frozen_dataclass
+class _Renames:
+    """Which key of a newer catalogue is which one of the list.
+
+    ``options`` are those of each unit, by the unit's new key.
+    """
+
+    units: Mapping[str, str]
+    options: Mapping[str, Mapping[str, str]]
 
 
 def _rekeyed_units(
-    old: Iterable[Fields],
-    new: Iterable[Fields],
-) -> tuple[list[Fields], dict[str, str]]:
+    old: Iterable[Fields], new: Iterable[Fields]
+) -> tuple[list[Fields], _Renames]:
     """Return new units under the keys of the old, and which key became which."""
     new = list(new)
     renamed = _same_keys(old, new)
     by_key = {unit["id"]: unit for unit in old}
-    units = []
+    units, options = [], {}
     for unit in new:
         was = by_key.get(renamed[unit["id"]], {})
-        written = {key: was[key] for key in _WRITTEN_HERE if key in was}
-        options = _rekeyed_options(was.get("options", ()), unit["options"])
-        units.append(
-            {
-                **unit,
-                "id": renamed[unit["id"]],
-                "options": options,
-                **written,
-            }
-        )
-    return units, renamed
+        written = {key: was[key] for key in WRITTEN_HERE if key in was}
+        options[unit["id"]] = _same_keys(_all_options(was), _all_options(unit))
+        own = _with_options(unit, options[unit["id"]])
+        units.append({**own, "id": renamed[unit["id"]], **written})
+    return units, _Renames(renamed, options)
+
+
+def _all_options(unit: Fields) -> list[Fields]:
+    """Return the options of a unit and of its champion, which have their keys in common."""
+    return [*unit.get("options", ()), *unit.get("champion", {}).get("options", ())]
+
+
+def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
+    """Return a unit whose options, and those of its champion, have the keys that rosters know."""
+    found = {**unit, "options": [_renamed_option(one, renamed) for one in unit["options"]]}
+    if champion := unit.get("champion"):
+        options = [_renamed_option(one, renamed) for one in champion.get("options", ())]
+        found["champion"] = {**champion, "options": options}
+    return found
 
 
 def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
@@ -121,12 +155,6 @@ def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
 def _origin(record: Fields) -> Texts:
     """Return the ids that tell a record from others: all of them, links too."""
     return tuple(record.get("origins", ()))
-
-
-def _rekeyed_options(old: Iterable[Fields], new: Iterable[Fields]) -> list[Fields]:
-    new = list(new)
-    renamed = _same_keys(list(old), new)
-    return [_renamed_option(option, renamed) for option in new]
 
 
 def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
@@ -149,11 +177,17 @@ def _renamed_keys(keys: str | list[str], renamed: Mapping[str, str]) -> str | li
     return [renamed.get(key, key) for key in keys]
 
 
-def _renamed_limit(limit: Fields, renamed: Mapping[str, str]) -> Fields:
+def _renamed_limit(limit: Fields, renamed: _Renames) -> Fields:
+    """Return a limit that counts units and options by the keys rosters know."""
     of = dict(limit["of"])
-    if "units" in of:
-        of["units"] = [renamed.get(key, key) for key in of["units"]]
-    return {**limit, "id": renamed.get(limit["id"], limit["id"]), "of": of}
+    units = of.get("units", ())
+    # A limit of several units is of options that all of them buy alike.
+    options = renamed.options.get(units[0], {}) if units else {}
+    if units:
+        of["units"] = [renamed.units.get(key, key) for key in units]
+    if "options" in of:
+        of["options"] = [options.get(key, key) for key in of["options"]]
+    return {**limit, "id": renamed.units.get(limit["id"], limit["id"]), "of": of}
 
 
 # Telling two versions apart
@@ -161,6 +195,7 @@ def _renamed_limit(limit: Fields, renamed: Mapping[str, str]) -> Fields:
 
 def difference(before: Fields, after: Fields) -> Difference:
     """Return what differs between two states of a list, by the keys of units and options."""
+    before, after = unfolded(before), unfolded(after)
     old, new = _named(before), _named(after)
     both = [(old[key], new[key]) for key in new if key in old]
     renames = ((was["name"], now["name"]) for was, now in both)

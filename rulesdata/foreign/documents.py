@@ -1,12 +1,14 @@
 """A translated catalogue as the file of a club's own list, in the shape of the packs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, frozen_dataclass, grouped
+from rulesdata.foreign.equipment_lists import Hints, folded, hints_of_units
+from rulesdata.foreign.gear import OptionItem, items_by_name
 from rulesdata.foreign.keys import KeySet, plain_name, slug
-from rulesdata.foreign.options import OptionItem, items_by_name
 from rulesdata.foreign.reports import (
+    Purchases,
     TranslatedOption,
     TranslatedUnit,
     Translation,
@@ -14,12 +16,20 @@ from rulesdata.foreign.reports import (
 )
 from rulesdata.foreign.translation import Frame
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.lists import CollectionFile
+from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
+
+POINTS_WORDS = frozenset(("pts", "pt", "points", "cost"))
+GOLD_WORDS = frozenset(("gc", "gold", "gold crowns", "crowns"))
+NAME_LENGTH, SHORT_LENGTH = 40, 8
 
 CATEGORY_LENGTH = 20
 # Those under such a heading lead: the words that games use for it.
 LEADING_WORDS = ("hero", "character", "leader", "boss", "captain", "commander", "lord")
+# A group of those under such a heading buys the same for each of its models.
+ALIKE_WORDS = ("henchm",)
 MODELS_HELD = 200
+# How many units and options a limit names.
+NAMED_MAX = 100
 
 
 @frozen_dataclass
@@ -49,37 +59,64 @@ def frame_of(collection: CollectionFile, common: CommonFile) -> Frame:
 def list_document(found: Translation, head: ListHead) -> Fields:
     """Return the file of the list: names and figures, without the words of rules."""
     headings = _Headings(found, head.collection)
-    units = [
-        _unit(
-            unit,
-            headings.key(unit.heading),
-            found.report,
-        )
-        for unit in found.units
-    ]
     document: Fields = {
         "army": slug(head.name, "list"),
         "name": head.name,
         "collection": head.collection.id,
         "edition": head.collection.edition,
         "categories": headings.own,
-        "limits": list(_limits(found.units)),
-        "catalogues": [
-            {
-                "id": key,
-                "name": name or "Unnamed",
-                "revision": found.revision if key == found.id else "",
-                "game_system": found.game_system,
-                "sha256": digest,
-                "read_on": head.read_on.isoformat(),
-            }
-            for key, name, digest in found.files
+        "limits": [*_unit_limits(found.units), *_option_limits(found.units)][
+            :OWN_LIMITS_MAX
         ],
-        "units": units,
+        "catalogues": _sources(found, head),
+        "units": [_unit(unit, headings, found.report) for unit in found.units],
     }
     if head.base:
         document["base"] = head.base
-    return document
+    # Only catalogues with such things have these keys.
+    things = {"weapons": list(found.weapons), "magic_items": _magic_items(found)}
+    document |= {key: records for key, records in things.items() if records}
+    return folded(document | price_terms(found), _hints(found.units))
+
+
+def _hints(units: Iterable[TranslatedUnit]) -> Hints:
+    """Return which options stand in groups that several units share."""
+    return hints_of_units(
+        (unit.key, option.origins, option.shared)
+        for unit in units
+        for option in unit.options
+    )
+
+
+def _sources(found: Translation, head: ListHead) -> list[Fields]:
+    """Return what is kept of the files: their ids and digests."""
+    return [
+        {
+            "id": key,
+            "name": name or "Unnamed",
+            "revision": found.revision if key == found.id else "",
+            "game_system": found.game_system,
+            "sha256": digest,
+            "read_on": head.read_on.isoformat(),
+        }
+        for key, name, digest in found.files
+    ]
+
+
+def _magic_items(found: Translation) -> list[Fields]:
+    """Return the records of the magic items."""
+    records = []
+    for item in found.magic_items:
+        record: Fields = {
+            "id": item.key,
+            "name": item.name or "Item",
+            "type": item.type,
+            "points": item.points,
+        }
+        if item.is_unique:
+            record["one_per_army"] = True
+        records.append(record)
+    return records
 
 
 class _Headings:
@@ -108,6 +145,8 @@ class _Headings:
         record: Fields = {"id": key, "name": name or "Other"}
         if any(word in name.lower() for word in LEADING_WORDS):
             record["character"] = True
+        if any(word in name.lower() for word in ALIKE_WORDS):
+            record["alike"] = True
         self.own.append(record)
         self.known[plain_name(name)] = key
         return key
@@ -123,16 +162,12 @@ class _Headings:
 # Units
 
 
-def _unit(
-    unit: TranslatedUnit,
-    category: str,
-    report: TranslationReport,
-) -> Fields:
+def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) -> Fields:
     """Return the record of a unit in the list's file."""
     record: Fields = {
         "id": unit.key,
         "name": unit.name,
-        "category": category,
+        "category": headings.key(unit.heading),
         "troop_type": "infantry",
         "points": unit.points,
         "points_basis": "model",
@@ -147,7 +182,14 @@ def _unit(
     }
     if unit.model_name and unit.model_name != unit.name:
         record["model_name"] = unit.model_name
-    record |= _exceptions(unit)
+    if unit.second:
+        record["second"] = unit.second
+    if unit.headings_when:
+        record["category_when"] = [
+            {"category": headings.key(category), "when": list(names)}
+            for category, names in unit.headings_when
+        ]
+    record |= _command(unit.bought) | _exceptions(unit) | unit.campaign
     if doubts := report.doubts_of(unit.name):
         record["doubts"] = doubts
     return record
@@ -157,6 +199,25 @@ def _lines(unit: TranslatedUnit) -> list[Fields]:
     if not unit.stats:
         return []
     return [{"name": unit.model_name or unit.name, "role": "model", **unit.stats}]
+
+
+def _command(bought: Purchases) -> Fields:
+    """Return the command models of a unit, and how many points of magic items it may carry."""
+    found: Fields = {}
+    if champion := bought.champion:
+        found["champion"] = {
+            "name": champion.name,
+            "points": champion.points,
+            "options": [_option(one) for one in champion.options],
+        }
+        if champion.stats:
+            found["champion"]["profile"] = dict(champion.stats)
+    prices = {"musician": bought.musician, "standard_bearer": bought.standard_bearer}
+    if command := {key: price for key, price in prices.items() if price is not None}:
+        found["command"] = command
+    if bought.magic_allowance is not None:
+        found["magic_allowance"] = bought.magic_allowance
+    return found
 
 
 def _exceptions(unit: TranslatedUnit) -> Fields:
@@ -187,17 +248,19 @@ def _option(option: TranslatedOption) -> Fields:
         **option.settings,
         "origins": list(option.origins),
     }
+    if option.second:
+        record["second"] = option.second
     if option.maximum:
         record["max"] = option.maximum
     if option.points_if:
         record["points_if"] = [
-            {"with": list(keys) if len(keys) > 1 else keys[0], "points": max(0, points)}
+            {"with": list(keys) if len(keys) > 1 else keys[0], "points": points}
             for keys, points in option.points_if
         ]
     return record
 
 
-def _limits(units: Sequence[TranslatedUnit]) -> Iterable[Fields]:
+def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
     """Yield how many of each unit the list must and may have."""
     for unit in units:
         limit: Fields = {}
@@ -215,3 +278,45 @@ def _limits(units: Sequence[TranslatedUnit]) -> Iterable[Fields]:
             "of": {"units": [unit.key]},
             **limit,
         }
+
+
+def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
+    """Yield how many of a group each unit may buy; the same limit of several units is one."""
+    keys = KeySet(unit.key for unit in units)
+    alike = grouped((limit, unit.key) for unit in units for limit in unit.bought.limits)
+    for limit, buyers in alike.items():
+        record: Fields = {
+            "id": keys.take(limit.name, "group"),
+            "name": limit.name or "Group",
+        }
+        if limit.least is not None:
+            record["min"] = min(MODELS_HELD, limit.least)
+        if limit.most is not None:
+            record["max"] = limit.most
+        if limit.depends:
+            record["depends"] = True
+        of = {"units": buyers[:NAMED_MAX], "options": list(limit.options[:NAMED_MAX])}
+        yield {**record, "of": of, "per": "each-unit"}
+
+
+def price_terms(found: Translation) -> Fields:
+    """Return what the list calls its prices, and what it may spend."""
+    document: Fields = {}
+    name = found.price_type.strip()
+    if name and name.lower() not in POINTS_WORDS:
+        is_gold = name.lower() in GOLD_WORDS
+        gold = {"name": "gold crowns", "short": "gc"}
+        document["currency"] = gold if is_gold else _named(name)
+    if found.second_type.strip() and any(map(_has_second, found.units)):
+        document["second_price"] = _named(found.second_type.strip())
+    if found.limit:
+        document["default_limit"] = found.limit
+    return document
+
+
+def _named(name: str) -> Fields:
+    return {"name": name[:NAME_LENGTH].strip(), "short": name[:SHORT_LENGTH].strip()}
+
+
+def _has_second(unit: TranslatedUnit) -> bool:
+    return bool(unit.second or any(option.second for option in unit.options))

@@ -13,6 +13,7 @@ from engine.records import Texts, frozen_dataclass
 from rulesdata.foreign.nodes import Node
 
 NAME_LENGTH = 120
+OF_OTHERS = "of other entries"
 _BLANKS = re.compile(r"\s+")
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
 _NOTHING = Decimal(0)
@@ -51,6 +52,17 @@ class Condition:
     value: Decimal
     is_deep: bool
     is_percent: bool
+
+
+_LOCAL_GROUP = Condition(
+    "localConditionGroup",
+    "selections",
+    "self",
+    "",
+    Decimal(0),
+    is_deep=False,
+    is_percent=False,
+)
 
 
 @frozen_dataclass
@@ -172,7 +184,7 @@ def _changes(
     """Yield the changes of a node, and those of its groups under the tests of the group."""
     for one in node.listed("modifiers", "modifier"):
         yield Change(
-            one.get("type"),
+            _change_type(one),
             one.get("field"),
             one.get("value"),
             (*tests, _test(one, "and")),
@@ -186,12 +198,22 @@ def _changes(
         )
 
 
+def _change_type(modifier: Node) -> str:
+    """Return how a modifier changes what it stands at; one that changes other entries does not."""
+    reaches = (modifier.get("affects"), modifier.get("scope"))
+    return modifier.get("type") if set(reaches) <= {"", "self"} else OF_OTHERS
+
+
 def _test(node: Node, kind: str) -> Test:
     """Return a group of conditions, with the groups inside it."""
     groups = node.listed("conditionGroups", "conditionGroup")
+    # A tool's own sort of groups, which ask about each of several things by itself.
+    local = node.listed("localConditionGroups", "localConditionGroup")
+    conditions = [*_conditions(node.listed("conditions", "condition"))]
+    conditions += [_LOCAL_GROUP for _ in local]
     return Test(
         kind,
-        tuple(_conditions(node.listed("conditions", "condition"))),
+        tuple(conditions),
         tuple(_test(group, group.get("type", "and")) for group in groups),
     )
 

@@ -14,7 +14,7 @@ from rulesdata.foreign.places import MODEL_TYPES, Place
 
 Numbers = Mapping[Place, Decimal]
 """How many there are of each place that a unit has."""
-_COMPARED: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
+COMPARED: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "atLeast": operator.ge,
     "greaterThan": operator.gt,
     "atMost": operator.le,
@@ -22,14 +22,14 @@ _COMPARED: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "equalTo": operator.eq,
     "notEqualTo": operator.ne,
 }
-_CALCULATED: Mapping[str, Callable[[Decimal, Decimal, Decimal], Decimal]] = {
+CALCULATED: Mapping[str, Callable[[Decimal, Decimal, Decimal], Decimal]] = {
     "set": lambda value, amount, times: amount if times else value,
     "increment": lambda value, amount, times: value + amount * times,
     "decrement": lambda value, amount, times: value - amount * times,
     "multiply": lambda value, amount, times: value * amount if times else value,
     "divide": lambda value, amount, times: value / amount if amount and times else value,
 }
-_LIST_SCOPES = frozenset(
+OUTER_SCOPES = frozenset(
     ("force", "roster", "primary-category", "primary-catalogue", "faction")
 )
 _NOTHING = Decimal(0)
@@ -164,6 +164,10 @@ class Evaluation:
                 text = number_text(value)
         return text
 
+    def holds(self, change: Change, view: "View") -> bool:
+        """Whether a change is made: all its conditions hold."""
+        return self._holds_all(change.tests, view)
+
     def _changed(
         self,
         value: Decimal,
@@ -178,7 +182,7 @@ class Evaluation:
         if amount is None:
             view.trace.unread.add(f"a change by “{change.value[:20]}”")
             return value
-        calculate = _CALCULATED.get(change.type)
+        calculate = CALCULATED.get(change.type)
         if calculate is None:
             view.trace.unread.add(f"a change “{change.type[:20]}”")
             return value
@@ -219,7 +223,7 @@ class Evaluation:
             return kind == "always"
         if kind in ("instanceOf", "notInstanceOf"):
             return self._is_instance(condition, view) == (kind == "instanceOf")
-        compare = _COMPARED.get(kind)
+        compare = COMPARED.get(kind)
         if compare is None:
             view.trace.unread.add(f"a condition “{kind[:20]}”")
             return False
@@ -234,12 +238,12 @@ class Evaluation:
             above = [one for one in place.path if one is not place]
             # A group or a link around it counts too.
             return any(child in one.tags for one in above) or child in self.around
-        if condition.scope in _LIST_SCOPES:
+        if condition.scope in OUTER_SCOPES:
             return child in self.around or child == self.root.primary
-        scope = self._scope(condition.scope, place)
+        scope = self.scope_of(condition.scope, place)
         return scope is not None and child in scope.tags
 
-    def _scope(self, name: str, place: Place) -> Place | None:
+    def scope_of(self, name: str, place: Place) -> Place | None:
         """Return the place a scope names, None for the whole list."""
         if name == "self":
             return place
@@ -258,8 +262,8 @@ class Evaluation:
             return self._counted_otherwise(count, view)
         self.steps.take(len(view.numbers) + len(self.tagged.get(count.child, ())))
         scope = None
-        if count.scope not in _LIST_SCOPES:
-            scope = self._scope(count.scope, view.place)
+        if count.scope not in OUTER_SCOPES:
+            scope = self.scope_of(count.scope, view.place)
         if scope is None:
             view.trace.is_list = True
         self._note_options(

@@ -15,6 +15,7 @@ from rulesdata.foreign.nodes import Node
 
 UNFOLD_LEVELS_MAX = 14
 PLACES_MAX = 100_000
+EXPERIENCE = "experience"
 MODEL_TYPES = frozenset(("model", "mount", "crew"))
 UNIT_TYPES = MODEL_TYPES | {"unit", "unit-group"}
 _CHILDREN = (
@@ -33,6 +34,7 @@ class Place:
 
     ``elements`` are the entry and the links to it, the entry first: limits and changes of all hold.
     ``tags`` is all a condition may call it by: ids, categories, its type, groups around it.
+    ``experience`` is what it begins a campaign with.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Place:
     primary: str = ""
     tags: frozenset[str] = frozenset()
     children: list["Place"] = field(default_factory=list)
+    experience: int = 0
 
     @property
     def entry(self) -> "Place | None":
@@ -215,6 +218,8 @@ class Unfolding:
         name = clean_name(node.get("name"))
         if self.left_out(name):
             self.dropped[name] = self.dropped.get(name, 0) + 1
+            if name.lower().startswith(EXPERIENCE):
+                place.experience = max(place.experience, self._least(node))
             return
         child = self._place(
             node,
@@ -223,6 +228,15 @@ class Unfolding:
         )
         if child is not None:
             place.children.append(child)
+
+    def _least(self, node: Node) -> int:
+        """Return how many of an entry must be taken, by its own limits and those of links."""
+        least = 0
+        for one in self._chain(node) or ():
+            limits = self.elements.of(one).constraints
+            values = (int(limit.value) for limit in limits if limit.type == "min")
+            least = max(least, *values, 0)
+        return least
 
 
 # Parts of an entry

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from engine.records import TextByKey
 from rulesdata.foreign.catalogues import Closure
 from rulesdata.foreign.entries import Element, Elements
 from rulesdata.foreign.nodes import Node
@@ -20,6 +21,12 @@ _ALSO = {
     "wo": "w",
     "att": "a",
     "in": "i",
+}
+_WEAPON_COLUMNS = {
+    "range": "range",
+    "str": "strength",
+    "s": "strength",
+    "strength": "strength",
 }
 Figures = Callable[[str, str, Element], str]
 """A figure with the changes of its profile: text, id of its column, the profile."""
@@ -92,9 +99,23 @@ class StatLines:
         )
         return next(found, None)
 
-    def is_weapon(self, place: Place) -> bool:
-        """Whether a place has the figures of a weapon."""
-        return any(one.get("typeId") in self.weapon_types for one in self.profiles(place))
+    def weapon_of(self, place: Place) -> Node | None:
+        """Return the first profile of a place that is a weapon's, None where it has none."""
+        found = (
+            one for one in self.profiles(place) if one.get("typeId") in self.weapon_types
+        )
+        return next(found, None)
+
+    def weapon_figures(self, place: Place) -> TextByKey | None:
+        """Return the texts of a weapon's ``range`` and ``strength``, None for what is no weapon."""
+        profile = self.weapon_of(place)
+        if profile is None:
+            return None
+        found = dict.fromkeys(("range", "strength"), "")
+        for one in profile.listed("characteristics", "characteristic"):
+            if column := _WEAPON_COLUMNS.get(one.get("name").lower()):
+                found[column] = one.text.strip()
+        return found
 
     def rules(self, place: Place) -> Iterator[Node]:
         """Yield the rules of a place, of which only the names are kept."""
@@ -132,7 +153,7 @@ def _is_weapon(profile_type: Node) -> bool:
         one.get("name").lower()
         for one in profile_type.listed("characteristicTypes", "characteristicType")
     }
-    return bool(names & {"range", "str", "s", "strength"}) and len(names) < 7
+    return bool(names & _WEAPON_COLUMNS.keys()) and len(names) < 7
 
 
 def read_figure(text: str) -> tuple[int | str | None, bool]:

@@ -2,15 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
+from rulesdata.foreign.campaigns import unit_terms
 from rulesdata.foreign.catalogues import Closure
 from rulesdata.foreign.entries import clean_name
 from rulesdata.foreign.evaluation import StepCount, Trace
+from rulesdata.foreign.gear import GearTable, OptionItem
 from rulesdata.foreign.keys import KeySet
-from rulesdata.foreign.options import OptionItem, OptionTable
+from rulesdata.foreign.magic import MagicItems
+from rulesdata.foreign.options import OptionTable, Shelves
 from rulesdata.foreign.places import Place, Unfolding
+from rulesdata.foreign.prices import (
+    campaign_types,
+    choose_prices,
+    price_names,
+    price_of,
+    usual_limit,
+)
 from rulesdata.foreign.reports import (
     TranslatedUnit,
     Translation,
@@ -20,17 +32,15 @@ from rulesdata.foreign.reports import (
 from rulesdata.foreign.stat_lines import StatLines
 from rulesdata.foreign.units import (
     Kind,
-    Prices,
     check_unit_count,
+    heading_of,
     kinds_of,
     list_limit,
-    price_of,
     rules_of,
     size_of,
     stats_of,
 )
 
-PRICE_WORDS = frozenset(("pts", "pt", "points", "gc", "gold", "gold crowns", "cost"))
 # What a campaign does to a warrior is kept by the campaign here, not by its list.
 CAMPAIGN_WORDS = (
     "experience",
@@ -65,53 +75,45 @@ def translate(
     frame: Frame,
     price_type: str = "",
 ) -> Translation:
-    """Return the units of a catalogue. Raises Refusal where it has none, or too many."""
-    return _Translator(
-        closure,
-        frame,
-        price_type,
-    ).translation()
+    """Return the units of a catalogue, and of those also offered; ``price_type`` is an id.
+
+    Raises Refusal where it has none, or too many, or no such type of price.
+    """
+    return _Translator(closure, frame, price_type).translation()
 
 
 class _Translator:
-    def __init__(
-        self,
-        closure: Closure,
-        frame: Frame,
-        price_type: str,
-    ) -> None:
+    """Translates one closure: its own catalogue first, then those that are also offered."""
+
+    def __init__(self, closure: Closure, frame: Frame, price_type: str) -> None:
         self.closure = closure
         self.frame = frame
         self.report = TranslationReport()
-        self.unfolding = Unfolding(closure, is_of_campaign)
-        self.lines = StatLines(
-            closure,
-            self.unfolding.index,
-            frame.columns,
-        )
-        self.price_names = _price_names(closure)
-        self.prices = choose_prices(self.price_names, price_type)
+        self.price_names = price_names(closure)
+        rarity, upkeep = campaign_types(closure)
+        prices = choose_prices(self.price_names, price_type)
+        self.prices = replace(prices, rarity=rarity, upkeep=upkeep)
         self.categories = _category_names(closure)
-        self.around = _around(closure)
         self.keys = KeySet()
         self.steps = StepCount()
         self.units: list[TranslatedUnit] = []
+        self.shelves = Shelves(GearTable(frame.items), MagicItems())
 
     def translation(self) -> Translation:
-        for node in self.unfolding.roots():
-            name = clean_name(node.get("name"))
-            root = self.unfolding.unfold(node)
-            if root is not None:
-                self._add_root(root, name)
+        roots: set[int] = set()
+        for closure in (self.closure, *self.closure.also):
+            self._add_closure(closure, roots)
         if not self.units:
             raise Refusal(
                 "Files: no units were found in this catalogue. Choose another catalogue of the "
                 "same files.",
                 field="catalogue",
             )
-        self._finish_report()
+        self._count_texts()
         main = self.closure.main
-        used = {unit.heading for unit in self.units}
+        used = set(chain.from_iterable(unit.all_headings for unit in self.units))
+        first = self.prices.first
+        types = sorted(self.price_names.items(), key=lambda one: one[0] != first)
         return Translation(
             id=main.id,
             name=main.name,
@@ -119,20 +121,35 @@ class _Translator:
             game_system=main.root.get("gameSystemId"),
             units=tuple(self.units),
             categories=tuple(one for one in self.categories.items() if one[0] in used),
-            price_type=self.price_names.get(self.prices.first, ""),
+            price_type=self.price_names.get(first, ""),
             second_type=self.price_names.get(self.prices.second, ""),
-            files=tuple((one.id, one.name, one.digest) for one in self.closure.files),
+            price_types=tuple(types),
+            limit=usual_limit(self.closure, self.prices.first),
+            files=tuple((one.id, one.name, one.digest) for one in self.closure.all_files),
+            weapons=tuple(self.shelves.gear.weapons.values()),
+            magic_items=self.shelves.magic.items,
             report=self.report,
         )
 
-    def _add_root(self, root: Place, name: str) -> None:
+    def _add_closure(self, closure: Closure, done: set[int]) -> None:
+        """Add the units of one catalogue. ``done`` are the roots that others brought already."""
+        # Ids are looked up in its own files: siblings repeat them for other things.
+        self.unfolding = Unfolding(closure, is_of_campaign)
+        self.lines = StatLines(closure, self.unfolding.index, self.frame.columns)
+        self.source = closure.main.name
+        self.around = surroundings(closure) | {self.closure.main.id}
+        for node in self.unfolding.roots():
+            if id(node) in done:
+                continue
+            done.add(id(node))
+            root = self.unfolding.unfold(node)
+            if root is not None:
+                self._add_root(root)
+        self._report_unfolding()
+
+    def _add_root(self, root: Place) -> None:
         """Add the units that an entry of the catalogue comes to."""
-        kinds = kinds_of(
-            root,
-            self.around,
-            self.lines,
-            self.steps,
-        )
+        kinds = kinds_of(root, self.around, self.lines, self.steps)
         if not kinds:
             self.report.dropped["Settings of the list"] += 1
         for kind in kinds:
@@ -141,22 +158,13 @@ class _Translator:
 
     def _unit(self, kind: Kind) -> TranslatedUnit:
         """Return a unit with its price, stat line, options and what to check."""
-        counts = kind.counts(1)
         trace = Trace()
-        is_shown = not kind.evaluation.is_hidden(
-            kind.root,
-            counts,
-            trace,
-        )
+        is_hidden = kind.evaluation.is_hidden(kind.root, kind.counts(1), trace)
         if trace.is_list:
             kind.note("Offer", "the catalogue offers it only in some lists")
         price = price_of(kind, self.prices)
-        table = OptionTable(
-            kind,
-            self.prices,
-            self.lines,
-            self.frame.items,
-        )
+        table = OptionTable(kind, self.prices, self.lines, self.shelves)
+        heading = heading_of(kind, self.unfolding.index)
         least, is_least_open = list_limit(kind, "min")
         most, is_most_open = list_limit(kind, "max")
         unit = TranslatedUnit(
@@ -164,51 +172,46 @@ class _Translator:
             name=kind.name or "Unit",
             model_name=kind.model.name,
             origins=_origins(kind),
-            heading=kind.root.primary or kind.model.primary,
+            heading=heading.category,
+            headings_when=heading.others,
             points=price.points,
             second=price.second,
             stats=stats_of(kind, self.lines),
-            options=table.translate(),
+            bought=table.purchases(),
             rules=rules_of(kind, self.lines),
             least=least,
             most=most,
             is_limit_open=is_least_open or is_most_open,
-            is_hidden=not is_shown and not trace.is_list,
+            is_hidden=is_hidden and not trace.is_list,
             size=size_of(kind),
+            campaign=unit_terms(
+                kind, self.prices, (self.categories.get(heading.category, ""), self.source)
+            ),
         )
         self.report.dropped["Hidden choices"] += table.hidden
         for what, why, figure in kind.notes:
-            self.report.doubt(
-                TranslationDoubt(
-                    unit.name,
-                    what,
-                    why,
-                    figure,
-                )
-            )
+            self.report.doubt(TranslationDoubt(unit.name, what, why, figure))
         return unit
 
-    def _finish_report(self) -> None:
-        """Count what was dropped, and doubt the links that lead nowhere."""
-        texts: Counter[str] = Counter()
-        for file in self.closure.files:
-            texts.update(node.name for node in file.root.walk() if node.name in _TEXTS)
-        for name, number in texts.items():
-            self.report.dropped[f"Texts: {name}"] += number
+    def _report_unfolding(self) -> None:
+        """Count the choices that were dropped, and doubt the links that lead nowhere."""
         for name, number in self.unfolding.dropped.items():
             self.report.dropped[f"Choices of a campaign: {name}"] += number
         for name in dict.fromkeys(self.unfolding.to_nowhere):
-            self.report.doubt(
-                TranslationDoubt(
-                    "",
-                    name or "A link",
-                    "it leads to nothing in these files, so it was left out",
-                )
-            )
+            why = "it leads to nothing in these files, so it was left out"
+            self.report.doubt(TranslationDoubt("", name or "A link", why))
+
+    def _count_texts(self) -> None:
+        """Count the texts that were dropped."""
+        texts: Counter[str] = Counter()
+        for file in self.closure.all_files:
+            texts.update(node.name for node in file.root.walk() if node.name in _TEXTS)
+        for name, number in texts.items():
+            self.report.dropped[f"Texts: {name}"] += number
         self.report.dropped += Counter()
 
 
-# Prices and names
+# Names
 
 
 def _origins(kind: Kind) -> Texts:
@@ -216,32 +219,12 @@ def _origins(kind: Kind) -> Texts:
     return tuple(dict.fromkeys(ids))[:20]
 
 
-def _price_names(closure: Closure) -> dict[str, str]:
-    """Return the types of prices by their id, without those that the files hide."""
-    types = closure.listed("costTypes", "costType")
-    return {one.get("id"): clean_name(one.get("name")) for one in types}
-
-
-def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
-    """Return the price that counts and the one beside it.
-
-    Raises Refusal that names the types, where there is no ``wanted`` one.
-    """
-    if wanted and wanted not in names:
-        known = ", ".join(names.values())
-        raise Refusal(f"Price: choose one of: {known}.", field="price_type")
-    known_words = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
-    first = wanted or next(known_words, "") or next(iter(names), "")
-    second = next((key for key in names if key != first), "")
-    return Prices(first, second)
-
-
 def _category_names(closure: Closure) -> dict[str, str]:
     nodes = closure.listed("categoryEntries", "categoryEntry")
     return {node.get("id"): clean_name(node.get("name")) for node in nodes}
 
 
-def _around(closure: Closure) -> frozenset[str]:
+def surroundings(closure: Closure) -> frozenset[str]:
     """Return what every unit is within: its catalogue, the game, and the first kind of force."""
     ids = {closure.main.id, closure.main.root.get("gameSystemId")}
     # Lists here have one force, and the first is the usual one.

@@ -1,30 +1,24 @@
 """Units of a catalogue: one for each kind of miniature, with price, limits and options."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
+from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import Texts, frozen_dataclass
-from rulesdata.foreign.entries import Constraint, Element, clean_name, names_of
+from rulesdata.foreign.entries import Change, Condition, Element, Test, clean_name, names_of
 from rulesdata.foreign.evaluation import Evaluation, StepCount, Trace, View, number_text
+from rulesdata.foreign.limits import limits, list_limits
+from rulesdata.foreign.nodes import Node
 from rulesdata.foreign.places import MODEL_TYPES, Place
 from rulesdata.foreign.stat_lines import StatLines
 from rulesdata.schema.lists import OWN_UNITS_MAX
 
-_HIGHEST_PRICE = 5_000
+PIECES_HELD = 200
 Counts = dict[Place, Decimal]
-_LIST_SCOPES = frozenset(("roster", "force"))
 _ONE = Decimal(1)
-
-
-@frozen_dataclass
-class Prices:
-    """The ids of the price that counts and of the one that is shown beside it, empty for none."""
-
-    first: str
-    second: str = ""
 
 
 @dataclass(slots=True)
@@ -47,12 +41,7 @@ class Kind:
         """Whether the entry itself is the miniature."""
         return self.root is self.model
 
-    def note(
-        self,
-        what: str,
-        why: str,
-        figure: str = "",
-    ) -> None:
+    def note(self, what: str, why: str, figure: str = "") -> None:
         """Write down a doubt: what, why, the figure as it stands in the file."""
         self.notes.append((what, why, figure))
 
@@ -64,28 +53,15 @@ class Kind:
         """Return what a unit of so many has with nothing chosen: itself and what it must have."""
         found: Counts = {self.root: _ONE}
         if not self.is_single:
-            self._add_way(
-                found,
-                self.model,
-                Decimal(models),
-            )
+            self._add_way(found, self.model, Decimal(models))
         self.add_compulsory(found, self.root)
         return found
 
-    def _add_way(
-        self,
-        found: Counts,
-        place: Place,
-        number: Decimal,
-    ) -> None:
+    def _add_way(self, found: Counts, place: Place, number: Decimal) -> None:
         """Add a place, and the entries around it as often as what they stand in."""
         above = place.entry
         if above is not None and above not in found:
-            self._add_way(
-                found,
-                above,
-                found.get(self.root, _ONE),
-            )
+            self._add_way(found, above, found.get(self.root, _ONE))
         found[place] = number
 
     def add_chosen(self, found: Counts, place: Place) -> None:
@@ -104,11 +80,7 @@ class Kind:
             if place in found or place.entry not in found:
                 continue
             least = self.least(place, found)
-            if least >= 1 and self.is_visible(
-                place,
-                found,
-                Trace(),
-            ):
+            if least >= 1 and self.is_visible(place, found, Trace()):
                 found[place] = least * found[place.entry]
 
     def _limited_below(self, below: Place) -> list[Place]:
@@ -127,12 +99,7 @@ class Kind:
     def least(self, place: Place, counts: Counts) -> Decimal:
         """Return how many of a place its parent must have."""
         values = [
-            self.evaluation.limit(
-                place,
-                one,
-                counts,
-                Trace(),
-            )
+            self.evaluation.limit(place, one, counts, Trace())
             for one in limits(place, "min")
         ]
         return max(values, default=Decimal(0))
@@ -140,68 +107,23 @@ class Kind:
     def most(self, place: Place, counts: Counts) -> Decimal | None:
         """Return how many of a place, or of a group's content, its parent may have."""
         values = [
-            self.evaluation.limit(
-                place,
-                one,
-                counts,
-                Trace(),
-            )
+            self.evaluation.limit(place, one, counts, Trace())
             for one in limits(place, "max")
         ]
         return min((value for value in values if value >= 0), default=None)
 
-    def is_visible(
-        self,
-        place: Place,
-        counts: Counts,
-        trace: Trace,
-    ) -> bool:
+    def is_visible(self, place: Place, counts: Counts, trace: Trace) -> bool:
         """Whether a place and all around it but the root are shown."""
         around = (one for one in place.path if one is not self.root)
-        return not any(
-            self.evaluation.is_hidden(
-                one,
-                counts,
-                trace,
-            )
-            for one in around
-        )
+        return not any(self.evaluation.is_hidden(one, counts, trace) for one in around)
 
-    def total(
-        self,
-        counts: Counts,
-        price: str,
-        trace: Trace,
-    ) -> Decimal:
+    def total(self, counts: Counts, price: str, trace: Trace) -> Decimal:
         """Return what everything there costs: the price of each by how many there are."""
         prices = [
-            number
-            * self.evaluation.price(
-                place,
-                price,
-                counts,
-                trace,
-            )
+            number * self.evaluation.price(place, price, counts, trace)
             for place, number in counts.items()
         ]
         return sum(prices, Decimal(0))
-
-
-def limits(place: Place, kind: str) -> Iterator[Constraint]:
-    """Yield the limits of a kind that count within the parent; percentages are none of them."""
-    for element in place.elements:
-        for one in element.constraints:
-            if one.type == kind and one.field == "selections" and not one.is_percent:
-                if one.scope not in _LIST_SCOPES:
-                    yield one
-
-
-def list_limits(place: Place, kind: str) -> Iterator[Constraint]:
-    """Yield the limits of a kind that count in the whole list."""
-    for element in place.elements:
-        for one in element.constraints:
-            if one.type == kind and one.field == "selections" and one.scope in _LIST_SCOPES:
-                yield one
 
 
 def check_unit_count(number: int) -> None:
@@ -214,17 +136,10 @@ def check_unit_count(number: int) -> None:
 
 
 def kinds_of(
-    root: Place,
-    around: frozenset[str],
-    lines: StatLines,
-    steps: StepCount,
+    root: Place, around: frozenset[str], lines: StatLines, steps: StepCount
 ) -> list[Kind]:
     """Return the kinds of miniatures of a root; none where it is only a setting."""
-    evaluation = Evaluation(
-        root,
-        around,
-        steps,
-    )
+    evaluation = Evaluation(root, around, steps)
     if root.type in MODEL_TYPES:
         return [Kind(root, root, root.name, evaluation)]
     models = list(_models_in(root, "model")) or list(_models_in(root, "crew"))
@@ -237,15 +152,7 @@ def kinds_of(
     for model in models:
         name = root.name if len(models) == 1 else clean_name(f"{root.name}: {model.name}")
         others = frozenset(models) - {model}
-        kinds.append(
-            Kind(
-                root,
-                model,
-                name,
-                evaluation,
-                others,
-            )
-        )
+        kinds.append(Kind(root, model, name, evaluation, others))
     # Whoever must be there comes first: the list begins with the usual miniature.
     return sorted(kinds, key=lambda one: not any(limits(one.model, "min")))
 
@@ -257,113 +164,6 @@ def _models_in(place: Place, type_: str) -> Iterator[Place]:
             yield child
         else:
             yield from _models_in(child, type_)
-
-
-@frozen_dataclass
-class UnitPrice:
-    """What one miniature costs, in both prices."""
-
-    points: int
-    second: int
-
-
-def price_of(kind: Kind, prices: Prices) -> UnitPrice:
-    """Return the price of one miniature; what makes it doubtful is noted."""
-    trace = Trace()
-    # Two tell a price of each miniature from one of the whole unit.
-    one = kind.total(
-        kind.counts(1),
-        prices.first,
-        trace,
-    )
-    if not kind.is_single:
-        two = kind.total(
-            kind.counts(2),
-            prices.first,
-            trace,
-        )
-        if two != 2 * one:
-            each = two - one
-            kind.note(
-                "Price",
-                "the second model costs another price than the first",
-                f"{number_text(one)}, then {number_text(each)}",
-            )
-    _note_trace(kind, "Price", trace)
-    _note_companions(kind, prices)
-    second = Decimal(0)
-    if prices.second:
-        second = kind.total(
-            kind.counts(1),
-            prices.second,
-            Trace(),
-        )
-    points = whole(
-        kind,
-        "Price",
-        one,
-        0,
-    )
-    return UnitPrice(
-        points,
-        max(0, min(_HIGHEST_PRICE, int(second))),
-    )
-
-
-def whole(
-    kind: Kind,
-    what: str,
-    value: Decimal,
-    least: int,
-) -> int:
-    """Return a price as a list can hold it: a whole number within its limits."""
-    rounded = int(value.to_integral_value())
-    points = max(least, min(_HIGHEST_PRICE, rounded))
-    if points != value:
-        kind.note(
-            what,
-            "a list holds whole prices only, within limits",
-            number_text(value),
-        )
-    return points
-
-
-def _note_trace(
-    kind: Kind,
-    what: str,
-    trace: Trace,
-) -> None:
-    """Note what a figure depends on, or what of it was not evaluated."""
-    if trace.is_list:
-        kind.note(what, "it depends on the rest of the list")
-    for reason in sorted(trace.unread):
-        kind.note(what, f"{reason} is not evaluated")
-
-
-def _note_companions(kind: Kind, prices: Prices) -> None:
-    """Note a mount or crew that must be taken and costs much beside its rider."""
-    counts = kind.counts(1)
-    own = kind.evaluation.price(
-        kind.model,
-        prices.first,
-        counts,
-        Trace(),
-    )
-    for place in counts:
-        # A steed dearer than half its rider may be meant as a choice.
-        if place.type in ("mount", "crew") and place is not kind.model:
-            price = kind.evaluation.price(
-                place,
-                prices.first,
-                counts,
-                Trace(),
-            )
-            if price * 2 > own:
-                kind.note(
-                    "Price",
-                    f"{place.name} must be taken and is part of the price",
-                    number_text(price),
-                )
 
 
 def list_limit(kind: Kind, type_: str) -> tuple[int | None, bool]:
@@ -378,17 +178,31 @@ def list_limit(kind: Kind, type_: str) -> tuple[int | None, bool]:
                     "Limit", "a share of the list is not checked", number_text(one.value)
                 )
                 continue
-            value = kind.evaluation.limit(
-                place,
-                one,
-                counts,
-                trace,
-            )
+            value = kind.evaluation.limit(place, one, counts, trace)
             values.append(int(value))
     kept = [value for value in values if value >= (0 if type_ == "max" else 1)]
     if not kept:
         return None, False
     return (min(kept) if type_ == "max" else max(kept)), trace.is_list
+
+
+def group_bounds(
+    kind: Kind, group: Place, counts: Counts
+) -> tuple[int | None, int | None, bool]:
+    """Return how many of a group a unit must and may take, and whether that depends on the list.
+
+    None stands for no limit. A share is none, and one that nobody can reach neither.
+    """
+    trace = Trace()
+    found: dict[str, list[int]] = {"min": [], "max": []}
+    for type_, values in found.items():
+        for one in limits(group, type_):
+            values.append(int(kind.evaluation.limit(group, one, counts, trace)))
+    least = max((value for value in found["min"] if value > 0), default=None)
+    most = min((value for value in found["max"] if value >= 0), default=None)
+    if most is not None and most > PIECES_HELD:
+        most = None
+    return least, most, trace.is_list
 
 
 def size_of(kind: Kind) -> tuple[int | None, int | None]:
@@ -404,20 +218,27 @@ def size_of(kind: Kind) -> tuple[int | None, int | None]:
 
 
 def stats_of(kind: Kind, lines: StatLines) -> dict[str, int | str | None]:
-    """Return the figures of the miniature, empty where the file has none."""
+    """Return the figures of the miniature, empty where the file has none, which is noted."""
     counts = kind.counts(1)
     for place in dict.fromkeys((kind.model, kind.root)):
-        profile = lines.line_of(place)
-        if profile is None:
-            continue
-        stats, strange = lines.stats(
-            profile, partial(_figure, kind, View(place, counts, Trace()))
-        )
-        for figure in strange:
-            kind.note("Stat line", "a figure is no number", figure)
-        return stats
+        if stats := line_stats(kind, lines, place, counts):
+            return stats
     kind.note("Stat line", "the catalogue has none for it")
     return {}
+
+
+def line_stats(
+    kind: Kind, lines: StatLines, place: Place, counts: Counts
+) -> dict[str, int | str | None]:
+    """Return the figures of a place with so many of each, empty where it has no stat line."""
+    profile = lines.line_of(place)
+    if profile is None:
+        return {}
+    changed = partial(_figure, kind, View(place, counts, Trace()))
+    stats, strange = lines.stats(profile, changed)
+    for figure in strange:
+        kind.note("Stat line", "a figure is no number", figure)
+    return stats
 
 
 def rules_of(kind: Kind, lines: StatLines) -> Texts:
@@ -426,17 +247,71 @@ def rules_of(kind: Kind, lines: StatLines) -> Texts:
     return names_of(node for place in places for node in lines.rules(place))
 
 
-def _figure(
-    kind: Kind,
-    view: View,
-    text: str,
-    key: str,
-    element: Element,
-) -> str:
+def _figure(kind: Kind, view: View, text: str, key: str, element: Element) -> str:
     """Return a figure of a stat line after the changes of the catalogue."""
-    return kind.evaluation.figure(
-        text,
-        key,
-        element,
-        view,
-    )
+    return kind.evaluation.figure(text, key, element, view)
+
+
+# The heading of a unit
+
+
+@frozen_dataclass
+class Heading:
+    """The id of a unit's category, and the ids of others with the names of what brings them."""
+
+    category: str
+    others: tuple[tuple[str, Texts], ...] = ()
+
+
+def heading_of(kind: Kind, index: Mapping[str, Node]) -> Heading:
+    """Return under which category a unit stands, after the changes of the catalogue.
+
+    A change that one entry of the list decides is kept with its name; others are noted. ``index``
+    is what ids stand for.
+    """
+    category, others = kind.root.primary or kind.model.primary, []
+    for place, change in _category_changes(kind):
+        trace = Trace()
+        holds = kind.evaluation.holds(change, View(place, kind.counts(1), trace))
+        if trace.is_certain and holds:
+            category = change.value
+        elif trace.is_list and (names := _deciding(change, index)):
+            others.append((change.value, names))
+        elif trace.is_list:
+            kind.note("Category", "in some lists it stands under another one")
+    return Heading(category, tuple(others))
+
+
+def _category_changes(kind: Kind) -> Iterator[tuple[Place, Change]]:
+    """Yield the changes that put a unit under another category, with the place they stand at."""
+    for place in dict.fromkeys((kind.root, kind.model)):
+        for change in chain.from_iterable(
+            one.changes_of("category") for one in place.elements
+        ):
+            if change.type == "set-primary":
+                yield place, change
+
+
+def _deciding(change: Change, index: Mapping[str, Node]) -> Texts:
+    """Return the names of the entries of which one alone decides a change; empty for all else."""
+    test = _only_test(change.tests)
+    if test is None or (len(test.conditions) > 1 and test.type != "or"):
+        return ()
+    nodes = [index.get(one.child) for one in test.conditions if _is_presence(one)]
+    entries = [one for one in nodes if one is not None and one.name == "selectionEntry"]
+    return names_of(entries) if len(entries) == len(test.conditions) else ()
+
+
+def _only_test(tests: tuple[Test, ...]) -> Test | None:
+    """Return the only group that has conditions, None where there are several or none."""
+    asked = [one for one in tests if one.conditions or one.tests]
+    if len(asked) != 1 or (asked[0].conditions and asked[0].tests):
+        return None
+    # A group may hold nothing but another group.
+    return asked[0] if asked[0].conditions else _only_test(asked[0].tests)
+
+
+def _is_presence(condition: Condition) -> bool:
+    """Whether a condition asks for one or more of something, no matter how many."""
+    least = {"atLeast": 1, "greaterThan": 0, "notEqualTo": 0, "instanceOf": condition.value}
+    return least.get(condition.type) == condition.value and not condition.is_percent

@@ -1,24 +1,24 @@
-"""The form that a catalogue of another app comes in by, and what its preview sends back."""
+"""The forms that a catalogue of another app comes in by, and that its list is made by."""
 
-import json
 from typing import Any
 
 from django import forms
-from django.core import signing
 
-from accounts.form_fields import PickField, TickField
+from accounts.errors import Refusal
+from accounts.form_fields import PickField, TextField, TickField, TicksField
 from accounts.forms import RefusalForm
-from engine.errors import Refusal
-from engine.records import Fields
-from rulesdata import registry
-from rulesdata.errors import FaultyList
+from engine.records import Fields, Texts
 from rulesdata.foreign.archives import FILES_MAX, SENT_MAX, NamedBytes
 from rulesdata.foreign.files import megabytes
-from rulesdata.queries.catalogue_readings import MAY_USE, CatalogueDraft
+from rulesdata.forms.content import stand_choices
+from rulesdata.forms.fields import LinesField
+from rulesdata.operations.sent_catalogues import MAY_USE, TakeChoice
+from rulesdata.queries.catalogue_readings import CatalogueDraft
 
-HELD_MAX = 400_000
-HELD_SECONDS = 86_400
-HELD_SALT = "rulesdata.catalogue"
+NAME_LENGTH = 120
+ALSO_LENGTH = 1_000
+BASED_ON = "Based on: choose one of the list."
+USUAL = ("", "The usual one")
 
 
 # Several files in one field
@@ -43,7 +43,10 @@ class FilesField(forms.FileField):
 
 
 class CatalogueForm(RefusalForm):
-    """Files of a game, and which of them becomes a list of the club."""
+    """Files of a game, and which of them becomes a list of the club.
+
+    ``offers`` is what the same files were found to hold: names to choose from.
+    """
 
     file = FilesField(
         label="Files",
@@ -52,40 +55,62 @@ class CatalogueForm(RefusalForm):
         help_text="All .gst and .cat files of the game that the list needs, or one .zip of them.",
     )
     collection = PickField(
-        "Stat lines of",
-        help_text="The collection whose stat lines the list gets.",
-        error_messages={
-            "required": "Stat lines of: choose one of the list.",
-            "invalid_choice": "Stat lines of: choose one of the list.",
-        },
+        "Based on",
+        help_text="An army that the list adds to, or the collection whose stat lines it gets.",
+        error_messages={"required": BASED_ON, "invalid_choice": BASED_ON},
     )
-    catalogue = forms.CharField(
-        label="Catalogue",
-        max_length=120,
-        required=False,
-        help_text="Its name, if the files hold several.",
+    catalogue = TextField(
+        "Catalogue", NAME_LENGTH, help_text="Its name, if the files hold several."
+    )
+    also = LinesField(
+        "Also offered",
+        limit=NAME_LENGTH,
+        most=ALSO_LENGTH,
+        help_text="Catalogues whose units join the list, such as hired swords. One name a line.",
+    )
+    price_type = TextField(
+        "Points are",
+        NAME_LENGTH,
+        help_text="The name of a price, if it is not the usual one.",
     )
     may_use = TickField("Our club may use these files here.")
 
-    refused_fields = {"files": "file"}
+    refused_fields = {"files": "file", "base": "collection"}
 
-    def __init__(self, *args: Any, is_new: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, is_new: bool = True, offers: Fields | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.faults: list[str] = []
+        self.faults: Texts = ()
         if is_new:
-            choices = [
-                (key, registry.collection_file(key).name) for key in registry.collections()
-            ]
+            choices = [("", "Choose"), *stand_choices()]
             self.fields["collection"].choices = choices  # type: ignore[attr-defined]
         else:
             del self.fields["collection"]
+        self._offer(offers or {})
 
-    def add_refusal(self, refusal: Refusal) -> None:
-        """Keep the faults of a list, which the page shows by themselves."""
-        if isinstance(refusal, FaultyList):
-            self.faults = list(map(str, refusal.faults[:20]))
-        else:
-            super().add_refusal(refusal)
+    def _offer(self, offers: Fields) -> None:
+        """Let what the files hold be chosen instead of typed."""
+        names = [(name, name) for name in offers.get("catalogues", ())]
+        prices = [(one["id"], one["name"]) for one in offers.get("price_types", ())]
+        if len(names) > 1:
+            self.fields["catalogue"] = PickField(
+                "Catalogue", choices=[("", "Choose"), *names]
+            )
+            self.fields["also"] = TicksField("Also offered", choices=names)
+        if len(prices) > 1:
+            self.fields["price_type"] = PickField("Points are", choices=[USUAL, *prices])
+        self.order_fields(
+            ("file", "collection", "catalogue", "also", "price_type", "may_use")
+        )
+
+    def add_told(self, told: Fields) -> None:
+        """Show what a reading was refused with; the faults of a list by themselves."""
+        self.faults = tuple(told.get("faults", ()))
+        if not self.faults:
+            self.full_clean()
+            self.errors.clear()
+            self.add_refusal(Refusal(told["message"], field=told["field"]))
 
     def clean_may_use(self) -> bool:
         if not self.cleaned_data["may_use"]:
@@ -94,12 +119,17 @@ class CatalogueForm(RefusalForm):
 
     def draft(self, token: str = "") -> CatalogueDraft:
         """Return what is asked for; raises Refusal for files that are too many or too large."""
+        data = self.cleaned_data
+        collection, _, base = data.get("collection", "").partition("/")
         return CatalogueDraft(
             self._sent(),
-            self.cleaned_data.get("collection", ""),
-            self.cleaned_data["catalogue"].strip(),
+            collection,
+            data["catalogue"].strip(),
             token,
-            may_use=True,
+            may_use=data["may_use"],
+            also=tuple(data["also"]),
+            price_type=data["price_type"].strip(),
+            base=base,
         )
 
     def _sent(self) -> tuple[NamedBytes, ...]:
@@ -116,29 +146,24 @@ class CatalogueForm(RefusalForm):
         return tuple((upload.name or "file", upload.read()) for upload in uploads)
 
 
-# What the preview sends back
+def first_wishes(wishes: Fields) -> Fields:
+    """Return what was asked for, as a form begins with it."""
+    stands_on = "/".join(filter(None, (wishes["collection"], wishes["base"])))
+    told = {key: wishes[key] for key in ("catalogue", "also", "price_type")}
+    return {"collection": stands_on, "may_use": True, **told}
 
 
-def hold_document(club: str, document: Fields) -> str:
-    """The list's file as the preview sends it back; raises Refusal for one no page can hold."""
-    held: str = signing.dumps([club, document], salt=HELD_SALT, compress=True)
-    if len(held) > HELD_MAX:
-        raise Refusal(
-            f"This list takes {len(held):,} characters to preview; at most {HELD_MAX:,} are "
-            "possible. Send a catalogue of fewer units.",
-            field="files",
-        )
-    return held
+class TakeForm(RefusalForm):
+    """What of a reading takes the place of something: units, each with its tick."""
 
+    take = TicksField("Take")
 
-def held_document(club: str, held: str) -> str:
-    """The file that a preview of this club showed, as text; raises Refusal where it is too old."""
-    try:
-        owner, document = signing.loads(held, salt=HELD_SALT, max_age=HELD_SECONDS)
-    except (signing.BadSignature, ValueError):
-        owner, document = "", {}
-    if owner != club:
-        raise Refusal(
-            "This preview is more than a day old. Choose the files again.", field="files"
-        )
-    return json.dumps(document, ensure_ascii=False)
+    def __init__(self, *args: Any, report: Fields, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        places = [(one["key"], one["name"]) for one in report["places"]]
+        edits = [(one["id"], one["name"]) for one in report["edits"]]
+        self.fields["take"].choices = [*places, *edits]  # type: ignore[attr-defined]
+
+    def choice(self) -> TakeChoice:
+        """Return what was ticked."""
+        return TakeChoice(tuple(self.cleaned_data["take"]))

@@ -10,6 +10,7 @@ from django import forms
 from accounts.text import clean_line
 from engine.errors import Refusal
 from engine.records import TextByKey
+from rulesdata.schema.equipment import RARITY_LEAST, RARITY_MOST
 
 NAME_MAX = 120
 TEXT_MAX = 2000
@@ -126,6 +127,15 @@ class PointsField(forms.IntegerField):
             widget=widget,
             error_messages=messages,
             **kwargs,
+        )
+
+
+class RarityField(PointsField):
+    """The roll that finds something rare in a campaign; empty where it is not rare."""
+
+    def __init__(self, label: str, **kwargs: Any) -> None:
+        super().__init__(
+            label, low=RARITY_LEAST, high=RARITY_MOST, required=False, **kwargs
         )
 
 

@@ -20,6 +20,7 @@ from rulesdata.forms.fields import (
     LineField,
     LinesField,
     PointsField,
+    RarityField,
     RuleTextsField,
     choices_of,
     figure,
@@ -28,7 +29,9 @@ from rulesdata.forms.fields import (
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import KEY_MAX
 from rulesdata.queries.drafts import RecordDraft
+from rulesdata.schema.lists import STARTING_EXPERIENCE_MOST, UPKEEP_MOST
 
+RARE_WORDS = "In a campaign it is found by so high a roll. Leave empty if it is not rare."
 # As long as a printed figure may be in a pack.
 FIGURE_MAX = 12
 
@@ -128,6 +131,9 @@ class UnitForm(RecordForm):
         help_text="That one price puts down.",
     )
     carries = TicksField("Carries")
+    equipment = TicksField(
+        "Buys from", help_text="Everything on these equipment lists is for sale to it."
+    )
     description = LineField(
         "Description",
         max_length=DESCRIPTION_MAX,
@@ -155,6 +161,21 @@ class UnitForm(RecordForm):
         help_text="Points. Leave empty for none.",
     )
 
+    rarity = RarityField("Rare", help_text=RARE_WORDS)
+    starting_experience = PointsField(
+        "Experience at the beginning",
+        low=1,
+        high=STARTING_EXPERIENCE_MOST,
+        required=False,
+        help_text="Leave empty for none.",
+    )
+    upkeep = PointsField(
+        "Hired sword: upkeep",
+        high=UPKEEP_MOST,
+        required=False,
+        help_text="What it costs after each battle. Leave empty if it is no hired sword.",
+    )
+
     def __init__(self, *args: Any, draft: RecordDraft, **kwargs: Any) -> None:
         super().__init__(*args, draft=draft, **kwargs)
         army, line = draft.army, self._line_of(draft.raw)
@@ -165,6 +186,11 @@ class UnitForm(RecordForm):
             [(key, key.replace("-", " ").capitalize()) for key in draft.troop_types],
         )
         choices_of(self.fields["carries"], draft.gear)
+        # Most lists have no equipment lists, and ask nothing about them.
+        if draft.equipment:
+            choices_of(self.fields["equipment"], draft.equipment)
+        else:
+            del self.fields["equipment"]
         for stat in army.stats:
             shown = line.get(stat.key, 0 if not draft.raw else None)
             self.fields[f"stat-{stat.key}"] = LineField(
@@ -209,7 +235,9 @@ class UnitForm(RecordForm):
         return [line["name"] for line in self.draft.raw.get("profiles", [])[1:]]
 
     def begins(self, raw: NamedValues) -> Fields:
-        return super().begins({**raw, **(raw.get("command") or {})})
+        inner = {**(raw.get("command") or {}), **(raw.get("hired") or {})}
+        named = [one["list"] for one in raw.get("equipment", ())]
+        return super().begins({**raw, **inner, "equipment": named})
 
     @staticmethod
     def _line_of(raw: NamedValues) -> NamedValues:
@@ -224,7 +252,16 @@ class UnitForm(RecordForm):
         if found["category"] == "mount":
             found["miniatures"] = None
         texts = {"rule_texts": found["rule_texts"] or None}
+        if "equipment" in found:
+            texts["equipment"] = self._equipment(found["equipment"])
+        upkeep = found.pop("upkeep")
+        texts["hired"] = None if upkeep is None else {"upkeep": upkeep}
         return {**found, **texts, "profiles": self._lines(), "command": priced or None}
+
+    def _equipment(self, keys: Iterable[str]) -> list[Fields] | None:
+        """The equipment lists it names, with what it said of them before."""
+        had = {one["list"]: one for one in self.draft.raw.get("equipment", ())}
+        return [had.get(key, {"list": key}) for key in keys] or None
 
     def _lines(self) -> list[Fields]:
         lines = [dict(line) for line in self.draft.raw.get("profiles", [])]
@@ -236,6 +273,10 @@ class UnitForm(RecordForm):
         for stat in self.draft.army.stats:
             first[stat.key] = figure(self.cleaned_data[f"stat-{stat.key}"])
         return [first, *lines[1:]]
+
+
+class EquipmentListForm(RecordForm):
+    """An equipment list: its name. Its options have rows of their own."""
 
 
 # Options
@@ -272,6 +313,8 @@ class OptionForm(forms.Form):
         help_text="Only one option of a group can be taken.",
     )
     description = LineField("Description", max_length=DESCRIPTION_MAX, required=False)
+    rarity = RarityField("Rare", help_text=RARE_WORDS)
+    trade_only = TickField("Sold in campaigns only")
     gone = TickField("Delete this option")
 
     def __init__(
@@ -290,6 +333,10 @@ class OptionForm(forms.Form):
             next(iter(PER)),
         )
         choices_of(self.fields["item"], [("", "Nothing to carry"), *gear])
+
+    def clean_trade_only(self) -> bool | None:
+        """Return a flag as files have it: there or left out."""
+        return self.cleaned_data["trade_only"] or None
 
 
 class BaseOptions(forms.BaseFormSet):
@@ -330,7 +377,7 @@ class BaseOptions(forms.BaseFormSet):
         return found
 
 
-OPTION_FIELDS = ("name", "points", "per", "kind", "description")
+OPTION_FIELDS = ("name", "points", "per", "kind", "description", "rarity", "trade_only")
 
 
 def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
@@ -354,13 +401,15 @@ def _option_record(key: str, had: NamedValues, cleaned: NamedValues) -> Fields:
 
 
 def options_form(draft: RecordDraft, data: Any = None) -> BaseOptions:
-    """The options of a draft's profile, with empty rows behind them."""
+    """The options of a draft's record, with empty rows behind them."""
+    # A file may have brought more than a form begins with, and none of them may be lost.
+    most = max(OPTIONS_MAX, len(draft.raw.get("options", ())))
     kind = forms.formset_factory(
         OptionForm,
         formset=BaseOptions,
         extra=NEW_OPTIONS,
-        max_num=OPTIONS_MAX,
-        absolute_max=OPTIONS_MAX + NEW_OPTIONS,
+        max_num=most,
+        absolute_max=most + NEW_OPTIONS,
     )
     formset = kind(data, prefix="options", draft=draft)  # type: ignore[call-arg]  # BaseOptions takes it
     assert isinstance(formset, BaseOptions)

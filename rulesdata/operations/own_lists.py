@@ -21,7 +21,7 @@ from engine.records import frozen_dataclass
 from rulesdata import access, own_store, registry
 from rulesdata.errors import FaultyList
 from rulesdata.keys import key_from
-from rulesdata.models import Army, ClubLevels, Collection, System
+from rulesdata.models import Army, ClubLevels, Collection, MagicItem, Profile, System
 from rulesdata.operations.rows import project
 from rulesdata.own_lists import FILE, PREFIX, PrintedLists, dump, read_own_list
 from rulesdata.pack_files.folders import Place
@@ -365,3 +365,36 @@ def set_levels(
         ClubLevels.objects.update_or_create(
             club_id=club.id, system=system, defaults={"levels": kept}
         )
+
+
+# By the staff, whoever asks
+
+
+def archive_list(token: str) -> str:
+    """Archive a list, whoever asks; returns its name, "" where there is none."""
+    with transaction.atomic():
+        row = _locked_by_staff(token)
+        if row is None:
+            return ""
+        row.retired_at = row.retired_at or timezone.now()
+        row.save(update_fields=["retired_at"])
+        transaction.on_commit(lambda: own_store.forget(token))
+    return row.name
+
+
+def delete_list(token: str) -> str:
+    """Delete a list, its records and the reports of its catalogues; returns as archive_list."""
+    with transaction.atomic():
+        row = _locked_by_staff(token)
+        if row is None:
+            return ""
+        for part in (Profile, MagicItem):
+            part._default_manager.filter(army=row).delete()
+        row.delete()
+        transaction.on_commit(lambda: own_store.forget(token))
+    return row.name
+
+
+def _locked_by_staff(token: str) -> Army | None:
+    rows = Army.objects.select_for_update().filter(token=token, club__isnull=False)
+    return rows.order_by().first()

@@ -11,7 +11,12 @@ from rulesdata.own_lists import digest
 from rulesdata.queries.drafts import RecordPlace
 from rulesdata.queries.lookup import NotInRuleBook
 
-PARTS = {"units": "profile", "weapons": "weapon", "armour": "armour"}
+PARTS = {
+    "units": "profile",
+    "weapons": "weapon",
+    "armour": "armour",
+    "equipment": "equipment list",
+}
 """Parts of a list's file that are written record by record, and what one of each is called."""
 
 
@@ -80,7 +85,8 @@ def _new_key(record: Data, part: str, data: Data, away: Data) -> str:
     """
     name, records = str(record.get("name", "")), data.get(part, [])
     if any(one.get("name") == name for one in records):
-        message = f"Name: this list has a {PARTS[part]} “{name}” already. Change that one."
+        what = "an equipment list" if part == "equipment" else f"a {PARTS[part]}"
+        message = f"Name: this list has {what} “{name}” already. Change that one."
         raise Refusal(message, field="name")
     known = {one["id"] for one in (*records, *away.get(part, []))}
     return free_key(name, known, instead="record")

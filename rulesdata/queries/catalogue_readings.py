@@ -1,26 +1,36 @@
 """A catalogue of another app, read for a club: the list it comes to, and what it changes."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from itertools import groupby
 
 from django.utils import timezone
 
-from accounts.owner import Owner
 from engine.errors import Refusal
-from engine.records import Fields, frozen_dataclass
+from engine.records import Fields, Texts, frozen_dataclass
 from rulesdata import registry
 from rulesdata.errors import FaultyList
-from rulesdata.foreign.archives import NamedBytes, open_archives
-from rulesdata.foreign.catalogues import choose_catalogue, close, read_catalogue_file
+from rulesdata.foreign.archives import NamedBytes
 from rulesdata.foreign.differences import Difference, difference, merged
 from rulesdata.foreign.documents import ListHead, frame_of, list_document
+from rulesdata.foreign.equipment_lists import unfolded
+from rulesdata.foreign.overlays import (
+    PrintedArmy,
+    PrintedUnit,
+    UnitComparison,
+    comparison,
+    laid_over,
+    own_edits,
+    with_kept,
+    without_words,
+)
+from rulesdata.foreign.readings import ReadFiles, ReadingWishes, read_files
 from rulesdata.foreign.reports import Translation, TranslationDoubt
-from rulesdata.foreign.translation import missing_sentence, translate
-from rulesdata.own_lists import PrintedLists, dump, read_own_list
+from rulesdata.foreign.translation import Frame
+from rulesdata.own_lists import OwnList, PrintedLists, digest, dump, read_own_list
 from rulesdata.pack_files.yaml_files import Document
-from rulesdata.queries.clubs import load_club_to_write
-from rulesdata.queries.drafts import load_list_to_write
 
-MAY_USE = "Confirm that your club may use these files here."
+Read = Callable[[Sequence[NamedBytes], ReadingWishes, Frame], ReadFiles]
 
 
 # What is sent, and what it comes to
@@ -30,22 +40,46 @@ MAY_USE = "Confirm that your club may use these files here."
 class CatalogueDraft:
     """Files of a game, and what is to be made of them; ``catalogue`` where several would do.
 
-    ``token`` is the list that a newer version is read for; then its collection counts.
+    ``base`` is the key of the army that the list lies over. ``also`` are names or ids of
+    catalogues whose units join, ``price_type`` the name or id of the price that counts. ``token``
+    is the list that a newer version is read for; then its collection and base count.
     """
 
-    files: tuple[NamedBytes, ...]
+    files: tuple[NamedBytes, ...] = field(repr=False)
     collection: str = ""
     catalogue: str = ""
     token: str = ""
     may_use: bool = False
+    also: Texts = ()
+    price_type: str = ""
+    base: str = ""
+
+    @property
+    def wishes(self) -> ReadingWishes:
+        return ReadingWishes(self.catalogue, self.also, self.price_type)
+
+
+@frozen_dataclass
+class ListState:
+    """The list that a newer version is read for, and the digests of what the last reading made."""
+
+    own: OwnList
+    made: Mapping[str, str] = field(default_factory=dict)
 
 
 @frozen_dataclass
 class CatalogueReading:
-    """What a reading comes to: the file of the list, the report, and what a list would change."""
+    """What a reading comes to: the file of the list, the report, and what a list would change.
+
+    ``places`` are the units that may take an army's place, ``edits`` keys of those that the club
+    has changed itself.
+    """
 
     document: Fields
+    read: ReadFiles
     found: Translation
+    places: tuple[UnitComparison, ...] = ()
+    edits: Texts = ()
     difference: Difference | None = None
 
     @property
@@ -62,68 +96,82 @@ class CatalogueReading:
         return self.found.report.dropped.most_common()
 
 
+class UnreadFiles(Refusal):
+    """Files that come to no list; ``read`` says what they hold."""
+
+    def __init__(self, read: ReadFiles) -> None:
+        message, place = read.refusal or ("", "files")
+        super().__init__(message, field=place)
+        self.read = read
+
+
 # Reading
 
 
-def load_catalogue_reading(
-    actor: Owner, slug: str, draft: CatalogueDraft
+def read_draft(
+    draft: CatalogueDraft, state: ListState | None = None, read: Read = read_files
 ) -> CatalogueReading:
-    """Return the list a catalogue comes to, for those who run the club; nothing is stored.
-
-    Raises Refusal naming the field, FaultyList where the list cannot be kept as it is.
-    """
-    load_club_to_write(actor, slug)
-    if not draft.may_use:
-        raise Refusal(MAY_USE, field="may_use")
-    if draft.token:
-        own = load_list_to_write(actor, slug, draft.token).own
-        before = dump(own.file)
-        shelf = registry.find_printed_lists(own.collection, own.base)
-        found, new = _read(draft, shelf, own.file.name)
-        document = merged(before, new)
-        _check(document, shelf)
-        return CatalogueReading(document, found, difference(before, document))
-    return read_files(draft)
-
-
-def read_files(draft: CatalogueDraft) -> CatalogueReading:
     """Return the list that files come to; nothing is stored, and no club is asked.
 
-    Raises Refusal naming the field, FaultyList.
+    Raises UnreadFiles naming the field, FaultyList where the list cannot be kept as it is.
     """
-    shelf = _shelf(draft.collection)
-    found, document = _read(draft, shelf, "")
+    before = dump(state.own.file) if state else {}
+    shelf = _shelf(draft, state)
+    answer = read(draft.files, draft.wishes, frame_of(shelf.collection, shelf.common))
+    found = answer.found
+    if found is None:
+        raise UnreadFiles(answer)
+    base = shelf.army.army if shelf.army else ""
+    name = before.get("name") or _list_name(found.name)
+    head = ListHead(name, shelf.collection, base, timezone.localdate())
+    army = printed_army(shelf)
+    document = laid_over(list_document(found, head), army)
+    if state:
+        document = merged(before, document)
     _check(document, shelf)
-    return CatalogueReading(document, found)
-
-
-def _shelf(collection: str) -> PrintedLists:
-    """Return the printed lists of a collection. Raises Refusal where there is none."""
-    try:
-        return registry.find_printed_lists(collection, "")
-    except registry.UnknownKey as error:
-        raise Refusal(
-            f"Stat lines of: {error} Choose one of the list.", field="collection"
-        ) from None
-
-
-def _read(
-    draft: CatalogueDraft, shelf: PrintedLists, name: str
-) -> tuple[Translation, Fields]:
-    """Return what the files come to, and the list's file. Raises Refusal."""
-    files = [read_catalogue_file(file) for file in open_archives(draft.files)]
-    main = choose_catalogue(files, draft.catalogue)
-    closure = close(main, files)
-    if closure.missing:
-        raise Refusal(missing_sentence(closure.missing), field="files")
-    frame = frame_of(shelf.collection, shelf.common)
-    found = translate(closure, frame)
-    head = ListHead(
-        name or _list_name(main.name),
-        shelf.collection,
-        read_on=timezone.localdate(),
+    places = comparison(document, before, army)
+    return CatalogueReading(
+        document,
+        answer,
+        found,
+        places,
+        own_edits(before, state.made, digests_of(before)) if state else (),
+        difference(before, _unticked(before, document, places)) if state else None,
     )
-    return found, list_document(found, head)
+
+
+def _unticked(before: Fields, document: Fields, places: Sequence[UnitComparison]) -> Fields:
+    """Return the list as it becomes where nothing new takes an army's place."""
+    return with_kept(before, document, {one.key for one in places if not one.is_taken})
+
+
+def _shelf(draft: CatalogueDraft, state: ListState | None) -> PrintedLists:
+    """Return the printed lists that a list stands on. Raises Refusal where there are none."""
+    if state:
+        return registry.find_printed_lists(state.own.collection, state.own.base)
+    try:
+        return registry.find_printed_lists(draft.collection, draft.base)
+    except registry.UnknownKey as error:
+        place = "base" if isinstance(error, registry.UnknownArmy) else "collection"
+        raise Refusal(f"Based on: {error} Choose one of the list.", field=place) from None
+
+
+def printed_army(shelf: PrintedLists) -> PrintedArmy:
+    """Return the army that a list lies over, as catalogues are compared with it."""
+    if shelf.army is None:
+        return PrintedArmy()
+    aliases = registry.aliases_of(shelf.collection.id, shelf.army.army)
+    units = [PrintedUnit(one.id, one.name, one.points) for one in shelf.army.units]
+    return PrintedArmy(tuple(units), aliases.origins, aliases.names)
+
+
+def digests_of(document: Fields) -> dict[str, str]:
+    """Return what tells the state of each unit that a catalogue brought."""
+    return {
+        unit["id"]: digest(without_words(unit))
+        for unit in unfolded({"units": [], **document})["units"]
+        if unit.get("origins")
+    }
 
 
 # Names and limits

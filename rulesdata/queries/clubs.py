@@ -16,7 +16,7 @@ from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
 from rulesdata.models import Army as ArmyRow
-from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility
+from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility, SentCatalogue
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.gear import ItemLine, armour_line, weapon_line
@@ -94,6 +94,7 @@ class OwnListPage:
     armour: tuple[ItemLine, ...]
     magic_items: int
     printed: TextPairs
+    has_report: bool = False
 
 
 @frozen_dataclass
@@ -104,6 +105,7 @@ class ListChoice:
     name: str
     club: str
     base: str
+    default_limit: int | None = None
 
 
 def load_club(actor: Owner, slug: str) -> ClubHead:
@@ -223,8 +225,8 @@ def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
     """The page of one list. Raises NotInTheBook."""
     club, own = load_club_list(actor, slug, token)
     system, army, printed = read_own(own)
-    names = {category.key: category.name for category in army.categories}
-    profiles = [army.ridden(unit.id) for unit in own.file.units]
+    written = {unit.id for unit in own.file.units}
+    others = [(key, one.name) for key, one in printed.items() if key not in written]
     return OwnListPage(
         club=club,
         own=own,
@@ -232,21 +234,31 @@ def load_list(actor: Owner, slug: str, token: str) -> OwnListPage:
         army=army,
         stands_on=stands_on(own.collection, own.base),
         systems=systems_of(own.collection),
-        profiles=tuple(
-            OwnProfile(p, names.get(p.category, ""), printed.get(p.key))
-            for p in profiles
-            if p
-        ),
+        profiles=_own_profiles(own, army, printed),
         away=_away(own),
         weapons=tuple(weapon_line(army.weapons[record.id]) for record in own.file.weapons),
         armour=tuple(armour_line(army.armour[record.id]) for record in own.file.armour),
         magic_items=len(own.file.magic_items),
-        printed=tuple(
-            (key, p.name)
-            for key, p in printed.items()
-            if key not in {u.id for u in own.file.units}
-        ),
+        printed=tuple(others),
+        has_report=club.may_write and _has_report(own),
     )
+
+
+def _own_profiles(
+    own: OwnList, army: Army, printed: Mapping[str, Profile]
+) -> tuple[OwnProfile, ...]:
+    """Return the units that a list writes, each beside the printed one of its key."""
+    names = {category.key: category.name for category in army.categories}
+    found = filter(None, (army.ridden(unit.id) for unit in own.file.units))
+    return tuple(
+        OwnProfile(one, names.get(one.category, ""), printed.get(one.key)) for one in found
+    )
+
+
+def _has_report(own: OwnList) -> bool:
+    """Whether the report of a catalogue is kept with a list. One query, none without catalogue."""
+    taken = SentCatalogue.objects.filter(army__token=own.token, taken_at__isnull=False)
+    return bool(own.file.catalogues) and taken.exists()
 
 
 def load_club_list(actor: Owner, slug: str, token: str) -> tuple[ClubHead, OwnList]:
@@ -304,12 +316,9 @@ def list_choices(actor: Owner, system_key: str) -> tuple[ListChoice, ...]:
         access.lists_read_by(actor), retired_at=None, collection__key__in=collections
     )
     found = rows.order_by("club__name", "name", "id").values_list(
-        "token", "name", "club__name", "base"
+        "token", "name", "club__name", "base", "data__default_limit"
     )
-    return tuple(
-        ListChoice(str(token), name, club, base)
-        for token, name, club, base in found[:CHOICES_MAX]
-    )
+    return tuple(ListChoice(str(token), *others) for token, *others in found[:CHOICES_MAX])
 
 
 def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:

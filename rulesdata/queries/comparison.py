@@ -80,7 +80,7 @@ def side(unit: Unit, other: Unit) -> ComparedUnit:
     troops = wording.troop_name(profile.troop_type).lower()
     return ComparedUnit(
         unit=unit,
-        price=wording.price_words(profile) if army.has_points else "",
+        price=wording.price_words(profile, army) if army.has_points else "",
         save=save,
         carries=(*names, *profile.default_upgrades),
         takes=tuple(

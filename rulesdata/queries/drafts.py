@@ -36,7 +36,12 @@ from rulesdata.queries.units import UnitPage, page_of
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 
 Raw = Mapping[str, Any]
-PARTS = {"units": "profile", "weapons": "weapon", "armour": "piece of armour"}
+PARTS = {
+    "units": "profile",
+    "weapons": "weapon",
+    "armour": "piece of armour",
+    "equipment": "equipment list",
+}
 """What a record of each part of a list is called on its form."""
 
 
@@ -68,6 +73,14 @@ class RecordDraft:
         weapons = [(weapon.key, weapon.name) for weapon in self.army.weapons.values()]
         armour = [(piece.key, piece.name) for piece in self.army.armour.values()]
         return tuple(sorted([*weapons, *armour], key=lambda pair: pair[1]))
+
+    @property
+    def equipment(self) -> tuple[tuple[str, str], ...]:
+        """Key and name of the equipment lists that a unit of the list may name."""
+        shelf = registry.find_printed_lists(self.own.collection, self.own.base)
+        printed = shelf.army.equipment if shelf.army else ()
+        named = {one.id: one.name for one in (*printed, *self.own.file.equipment)}
+        return tuple(named.items())
 
 
 def load_list_to_write(actor: Owner, slug: str, token: str) -> OwnListPage:
@@ -150,9 +163,9 @@ def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
 def _printed_records(own: OwnList, part: str) -> list[Any]:
     """The records of the packs that a list may correct."""
     shelf = registry.find_printed_lists(own.collection, own.base)
-    if part != "units":
+    if part in ("weapons", "armour"):
         return list(getattr(shelf.common, part))
-    return list(shelf.army.units) if shelf.army else []
+    return list(getattr(shelf.army, part)) if shelf.army else []
 
 
 def preview_unit(draft: RecordDraft, raw: Raw) -> UnitPage:

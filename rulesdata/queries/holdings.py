@@ -141,7 +141,8 @@ class Holdings:
             note = "none unless bought" if profile.wizard_level == 0 else ""
             items.append(Item("Wizard level", level, note, self.about("wizard")))
         if profile.magic_allowance:
-            items.append(Item("Magic items", f"up to {profile.magic_allowance} pts"))
+            unit = self.unit.army.currency.short
+            items.append(Item("Magic items", f"up to {profile.magic_allowance} {unit}"))
         return tuple(items)
 
     def _advised(self, key: str) -> Advice | None:

@@ -306,14 +306,16 @@ def _unit_entry(system: System, army: Army, profile: Profile) -> _Entry:
     if not profile.is_offered:
         note += ", hidden"
     place = ("unit-detail", (system.address, army.key, profile.key))
-    hit = SearchResult("units", profile.name, note, place, value=f"{profile.points} pts")
+    hit = SearchResult(
+        "units", profile.name, note, place, value=f"{profile.points} {army.currency.short}"
+    )
     return _entry(hit, profile.model_name, army.name, *profile.special_rules)
 
 
 def _magic_item_entry(system: System, army: Army, item: MagicItem) -> _Entry:
     note = f"{army.name}, {wording.key_words(item.type).lower()}"
     place = ("magic-item-list", (system.address, army.key))
-    anchor, price = f"item-{item.key}", f"{item.points} pts"
+    anchor, price = f"item-{item.key}", f"{item.points} {army.currency.short}"
     hit = SearchResult("magic-items", item.name, note, place, anchor, price)
     return _entry(hit, army.name, item.type.replace("-", " "))
 

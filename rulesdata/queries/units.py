@@ -93,7 +93,7 @@ def page_of(unit: Unit, cell: Cell = UNLIT, other: Unit | None = None) -> UnitPa
         save = equipment.armour_save(usual_selection(unit), army, system.saves)
     return UnitPage(
         unit=unit,
-        price=wording.price_words(profile) if army.has_points else "",
+        price=wording.price_words(profile, army) if army.has_points else "",
         facts=_facts(profile, army),
         rows=_rows(unit),
         mounts=_mounts(unit),
@@ -195,7 +195,25 @@ def _conditions(unit: Unit) -> tuple[str, ...]:
     not use.
     """
     profile = unit.profile
-    return (*_restrictions(profile), *_sizes(unit), *_printed_conditions(profile))
+    return (
+        *_restrictions(profile),
+        *_sizes(unit),
+        *_printed_conditions(profile),
+        *_campaign_terms(unit),
+    )
+
+
+def _campaign_terms(unit: Unit) -> Iterator[str]:
+    """What the list says of campaigns."""
+    joining, category = unit.profile.joining, unit.army.category(unit.profile.category)
+    if joining.rarity:
+        yield f"Rare in campaigns: found on {joining.rarity} or more."
+    if joining.upkeep is not None:
+        yield f"Hired sword: costs {joining.upkeep} after each battle of a campaign."
+    if joining.experience:
+        yield f"Begins a campaign with {joining.experience} experience."
+    if category and category.is_alike:
+        yield "A group of these buys the same for each of its models."
 
 
 def _restrictions(profile: Profile) -> Iterator[str]:

@@ -4,7 +4,14 @@ a system's equipment.yaml and of an army list.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo, create_model
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    create_model,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from rulesdata.schema.base import (
@@ -187,34 +194,63 @@ class ProfileLine(StatLineRecord):
     M_barded: Number | None = None
 
 
-class PriceBeside(StrictModel):
-    """Another price of an option when another one is bought too, or all of several."""
+PriceKeys = Annotated[list[Key], Field(min_length=1, max_length=4)]
 
-    beside: Key | Annotated[list[Key], Field(min_length=1, max_length=4)] = Field(
-        alias="with"
-    )
-    points: Points
+
+class PriceBeside(StrictModel):
+    """Another price while certain options are bought (``with``) and others are not
+    (``without``).
+    """
+
+    beside: Key | PriceKeys = Field(default=[], alias="with")
+    without: PriceKeys | None = None
+    points: Change
+
+    @model_validator(mode="after")
+    def _names_any(self) -> "PriceBeside":
+        if not (self.beside or self.without):
+            raise PydanticCustomError(
+                "no_condition", "name options under with, under without, or both"
+            )
+        return self
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The options that have to be bought, one or several."""
         return (self.beside,) if isinstance(self.beside, str) else tuple(self.beside)
 
+    @property
+    def all_keys(self) -> tuple[str, ...]:
+        """Every option that the price depends on."""
+        return (*self.keys, *(self.without or ()))
+
+
+class UnitPriceBeside(PriceBeside):
+    """Another price of a unit, which is never below nothing."""
+
+    points: Points
+
 
 Origin = Annotated[str, Field(pattern=r"^\S(.*\S)?$", max_length=120)]
 """An id that another list builder's files have for the same thing."""
 Origins = Annotated[list[Origin], Field(max_length=20)]
+RARITY_LEAST = 2
+RARITY_MOST = 12
+Rarity = Annotated[int, Field(ge=RARITY_LEAST, le=RARITY_MOST)]
+"""The roll that finds something rare in a campaign."""
 
 
 class OptionRecord(StrictModel):
     """One thing a unit, or its champion, may buy.
 
     With a ``house_rule``, an ``exclusive`` group shuts others out only where that rule is played.
+    A campaign asks for a search by ``rarity``, and it alone sells what is ``trade_only``.
     """
 
     id: Key
     name: Name
     points: Change
+    second: Change | None = None
     per: Literal["model", "unit", "each"] = "model"
     kind: OptionKind
     max: Count | None = None
@@ -236,6 +272,8 @@ class OptionRecord(StrictModel):
     excludes: list[Key] = []
     requires_army: list[Name] = []
     points_if: list[PriceBeside] = []
+    rarity: Rarity | None = None
+    trade_only: True_ | None = None
     description: Sentence | None = None
     origins: Origins = []
 

@@ -29,11 +29,22 @@ from rulesdata.schema.equipment import (
     Origin,
     Origins,
     ProfileLine,
+    Rarity,
     SourceKey,
     StatLineRecord,
     TroopType,
+    UnitPriceBeside,
     WeaponRecord,
 )
+from rulesdata.schema.list_terms import (
+    UNIT_EQUIPMENT_MAX,
+    LimitRecord,
+    ListBasics,
+    UnitEquipment,
+)
+
+UPKEEP_MOST = 1_000
+STARTING_EXPERIENCE_MOST = 100
 
 
 class ChampionRecord(StrictModel):
@@ -91,6 +102,12 @@ class Correction(StrictModel):
     why: Sentence
 
 
+class HireRecord(StrictModel):
+    """What a hired sword costs after each battle of a campaign."""
+
+    upkeep: Annotated[int, Field(ge=0, le=UPKEEP_MOST)] = 0
+
+
 # How many special rules of a unit may be described.
 RULE_TEXTS_MAX = 40
 
@@ -99,6 +116,7 @@ class UnitRecord(StrictModel):
     """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures.
 
     ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
+    ``rarity``, ``hired`` and ``starting_experience`` count in campaigns.
     """
 
     id: Key
@@ -117,6 +135,8 @@ class UnitRecord(StrictModel):
     points_printed: Points | None = None
     points_basis: Name
     points_include: Points | None = None
+    points_if: Annotated[list[UnitPriceBeside], Field(max_length=20)] = []
+    second: Points | None = None
     miniatures: Count | None = None
     prices: dict[Category, Points | list[Points]] = {}
     mount_prices: dict[Category, Points] = {}
@@ -145,6 +165,7 @@ class UnitRecord(StrictModel):
     armour_save_stated: Annotated[int, Field(ge=1, le=6)] | None = None
     default_upgrades: list[Name] = []
     options: list[OptionRecord]
+    equipment: Annotated[list[UnitEquipment], Field(max_length=UNIT_EQUIPMENT_MAX)] = []
     flags: list[Flag]
     figures: FiguresRecord | None = None
     special_rules: list[Name]
@@ -154,6 +175,11 @@ class UnitRecord(StrictModel):
     corrected: list[Correction] = []
     description: Sentence | None = None
     rule_texts: Annotated[dict[Name, Sentence], Field(max_length=RULE_TEXTS_MAX)] = {}
+    rarity: Rarity | None = None
+    hired: HireRecord | None = None
+    starting_experience: Annotated[int, Field(ge=1, le=STARTING_EXPERIENCE_MOST)] | None = (
+        None
+    )
     origins: Origins = []
 
 
@@ -178,7 +204,7 @@ class StarterRecord(StrictModel):
     warriors: Annotated[list[StarterEntry], Field(min_length=1, max_length=20)]
 
 
-class ArmyFile(StrictModel):
+class ArmyFile(ListBasics):
     """armies/<army>.yaml: an army list."""
 
     army: Key
@@ -238,42 +264,15 @@ class CategoryRecord(StrictModel):
     """A heading of the army lists.
 
     ``character``: whoever stands under it may lead, and stands alone beside units. ``flags``: every
-    unit under it has them.
+    unit under it has them. ``alike``: a group of them buys the same for each of its models.
     """
 
     id: Annotated[Key, Field(max_length=20)]
     name: Name
     plural: Name | None = None
     character: True_ | None = None
+    alike: True_ | None = None
     flags: list[Flag] = []
-
-
-class LimitOf(StrictModel):
-    """What a limit counts: entries of these units or of a category, options bought, or all."""
-
-    units: Annotated[list[Key], Field(max_length=100)] = []
-    category: Category | None = None
-    options: Annotated[list[Key], Field(max_length=100)] = []
-    all: True_ | None = None
-
-
-class LimitRecord(StrictModel):
-    """How many of something a list must or may have.
-
-    ``per`` is the whole list, each entry that may buy an option, or so many of a unit or category
-    (``each:2-of:sergeant``). ``depends``: the source has it otherwise for some lists.
-    """
-
-    id: Key
-    name: Name
-    of: LimitOf
-    min: Count | None = None
-    max: Annotated[int, Field(ge=0, le=200)] | None = None
-    per: Annotated[
-        str, Field(pattern=r"^(list|each-unit|each:[1-9][0-9]?-of:[a-z0-9-]{1,100})$")
-    ] = "list"
-    level: Literal["error", "warning", "note"] = "warning"
-    depends: True_ | None = None
 
 
 class SourceCatalogue(StrictModel):
@@ -341,7 +340,7 @@ OWN_CATEGORIES_MAX = 30
 OWN_SOURCES_MAX = 60
 
 
-class OwnListFile(StrictModel):
+class OwnListFile(ListBasics):
     """A club's own list.
 
     The file of an army (armies/<army>.yaml) is one too, of an army that lies over none.

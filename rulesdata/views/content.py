@@ -22,6 +22,7 @@ from rulesdata.errors import FaultyList
 from rulesdata.forms.content import LevelsForm, ListForm, ListHeadForm, UploadForm
 from rulesdata.forms.gear import ArmourForm, WeaponForm
 from rulesdata.forms.records import (
+    EquipmentListForm,
     RecordForm,
     UnitForm,
     options_form,
@@ -271,6 +272,32 @@ def gear_edit(
                 said = f"{what.capitalize()} saved. Units of this list can carry it now."
                 return done(request, said, "own-list", slug, place.token)
     return _record_page(request, "rulesdata/content/gear_edit.html", context, form.errors)
+
+
+@require_http_methods(FORM)
+@for_members
+def equipment_edit(
+    request: HttpRequest, owner: Owner, slug: str, token: str, key: str = ""
+) -> HttpResponse:
+    """The form of an equipment list; whoever changes a price is asked next what becomes of the
+    warbands that paid the old one.
+    """
+    place = RecordPlace(token, "equipment", key)
+    draft = drafts.load_draft(owner, slug, place)
+    sent = form_data(request)
+    form, options = EquipmentListForm(sent, draft=draft), options_form(draft, sent)
+    # Both are asked, so that the faults of both are shown at once.
+    if all([form.is_valid(), options.is_valid()]):
+        raw = {**form.record(), "options": options.records()}
+        with refused(form):
+            save_record(owner, place, raw, form.cleaned_data["seen"])
+            is_changed = key and prices_of(raw) != prices_of(draft.raw)
+            said = "Equipment list saved. Tick it in the units that buy from it."
+            following = "content-prices" if is_changed else "own-list"
+            return done(request, said, following, slug, token)
+    context = {"draft": draft, "form": form, "options": options, "club": draft.club}
+    status = 200 if sent is None else 422
+    return render(request, "rulesdata/content/equipment_edit.html", context, status=status)
 
 
 @require_POST

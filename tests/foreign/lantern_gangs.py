@@ -18,6 +18,7 @@ from warbands.exchange.foreign.matches import ArmyIndex
 from warbands.exchange.foreign.names import Aliases
 
 MADE = Path(__file__).parent / "made"
+CATALOGUE_FILES = ("lantern-gangs.gst", "lantern-armoury.cat", "lantern-wardens.cat")
 OPTIONS = (
     Option("oil-blade", "Oil Blade", 10, group="blades", is_exclusive=True),
     Option("long-hook", "Long Hook", 5),

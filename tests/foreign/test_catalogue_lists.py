@@ -9,7 +9,7 @@ from engine.findings.case import Finding
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army, ListLimit
+from engine.types.lists import Army, ListLimit, PriceCase, PriceTerms
 from rulesdata import registry
 from rulesdata.foreign.documents import ListHead, frame_of, list_document
 from rulesdata.foreign.reports import Translation
@@ -144,7 +144,7 @@ def test_a_limit_with_exceptions_is_a_note(army: Army) -> None:
 def test_a_price_may_hang_on_several_others(army: Army) -> None:
     captain = army.profiles["lamp-captain"]
     oil = next(one for one in captain.options if one.key == "spare-oil")
-    both = replace(oil, points_with=((("oil-blade", "long-hook"), 9),))
+    both = replace(oil, terms=PriceTerms((PriceCase(9, ("oil-blade", "long-hook")),)))
     others = tuple(both if one is oil else one for one in captain.options)
     changed = replace(
         army,

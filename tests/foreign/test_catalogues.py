@@ -16,12 +16,12 @@ from rulesdata.foreign.catalogues import (
     read_catalogue_file,
 )
 from rulesdata.foreign.files import OpenedFile
-from rulesdata.foreign.options import OptionItem, items_by_name
+from rulesdata.foreign.gear import OptionItem, items_by_name
 from rulesdata.foreign.reports import TranslatedOption, TranslatedUnit, Translation
 from rulesdata.foreign.translation import Frame, translate
-from tests.foreign.lantern_gangs import MADE
+from tests.foreign.lantern_gangs import CATALOGUE_FILES, MADE
 
-NAMES = ("lantern-gangs.gst", "lantern-armoury.cat", "lantern-wardens.cat")
+NAMES = CATALOGUE_FILES
 COLUMNS = ("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld")
 FRAME = Frame(
     COLUMNS, items_by_name([("Mail Coats", OptionItem("light-armour", "armour"))])

@@ -170,6 +170,16 @@ def test_units_with_an_origin_are_written_by_it() -> None:
     assert outgoing(CAPTAIN).forms == ("ros", "rosz", "newrecruit-json")
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_total_is_of_the_prices_that_are_written(form: str) -> None:
+    """An old price is kept in no form, so it is in no figure of one either."""
+    out = outgoing(replace(CAPTAIN, kept=3))
+    (today,) = select_all(ARMY, (CAPTAIN,))
+    tree = read_list("x", WRITERS[form](out).content)
+    assert tree.total == today.points != 3
+    assert tree.stated_total in (None, tree.total)
+
+
 def test_what_is_lost_is_what_was_there() -> None:
     plain = outgoing(CAPTAIN)
     assert WRITERS["ros"](plain).lost == ()

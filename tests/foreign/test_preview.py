@@ -1,5 +1,6 @@
 """A foreign list beside an army: what is taken, what is only suggested, what becomes a note."""
 
+import json
 from dataclasses import replace
 from decimal import Decimal
 
@@ -21,6 +22,7 @@ from warbands.exchange.foreign.names import (
 from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview
 from warbands.exchange.foreign.reader import read_list, read_text
 from warbands.exchange.foreign.tree import (
+    LEADER_OPTIONS,
     Force,
     ForeignModel,
     ForeignPart,
@@ -198,6 +200,32 @@ def test_one_leader_is_marked() -> None:
     assert "Several units lead" in two.remarks[-1]
     many = preview(ForeignUnit(1, "Owl Keeper", 3, is_leader=True))
     assert not many.roster.warriors[0].is_leader
+
+
+@pytest.mark.parametrize("mark", sorted(LEADER_OPTIONS))
+def test_leaders_are_marked_alike_in_texts_and_by_options(mark: str) -> None:
+    """One table holds what the tools call a leader; nobody buys the mark."""
+    marked = read_text(f"Owl Keeper ({mark.title()}) - 12 pts\n")
+    assert [one.is_leader for one in marked.units] == [True]
+    chosen = read_text(f"Owl Keeper - 12 pts\n- {mark.title()}\n")
+    assert [one.is_leader for one in chosen.units] == [True]
+    assert entries_of(build_preview(chosen, registry.load_base(SYSTEM), index())) == [
+        ("owl-keeper", 1, ())
+    ]
+    found = build_preview(chosen, registry.load_base(SYSTEM), index())
+    assert found.roster.warriors[0].note == ""
+    record = {"name_en": "Owl Keeper", "options": [{"name_en": mark, "active": True}]}
+    data = {"army": "wardens", "core": [record]}
+    tree = read_list("x", json.dumps(data).encode())
+    assert [one.is_leader for one in tree.units] == [True]
+
+
+def test_a_captain_leads_by_a_heading_alone() -> None:
+    """An option of that name is often the champion of a regiment."""
+    marked = read_text("Owl Keeper (Captain) - 12 pts\n")
+    assert [one.is_leader for one in marked.units] == [True]
+    chosen = read_text("Lamplighters - 75 pts\n- Captain\n")
+    assert [one.is_leader for one in chosen.units] == [False]
 
 
 def test_lists_that_make_too_many_entries_are_refused() -> None:

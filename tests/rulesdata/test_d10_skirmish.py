@@ -243,14 +243,13 @@ def test_a_trait_is_still_taken_once(system, army):
 
 
 def test_another_weapon_takes_the_defaults_place_until_both_are_ticked(army):
-    soldier = army.profiles["soldier"]
-    armed = with_option(RosterEntry("soldier"), "pistol", soldier)
+    armed = with_option(RosterEntry("soldier"), "pistol", army)
     assert carried_items(select(army, armed)) == ("knife", "pistol")
-    both = with_option(armed, "rifle", soldier)
+    both = with_option(armed, "rifle", army)
     assert both.options == ("pistol", "rifle")
     assert set(carried_items(select(army, both))) == {"knife", "pistol", "rifle"}
     # What stands there by itself is not listed.
-    assert with_option(RosterEntry("soldier"), "rifle", soldier).options == ()
+    assert with_option(RosterEntry("soldier"), "rifle", army).options == ()
 
 
 def test_the_builder_lets_several_be_ticked(army):

@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine.findings.checks import KINDS
+from rulesdata import registry
+
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTION = '''
 
@@ -71,3 +74,16 @@ def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(
 
 def append(path: Path, text: str) -> None:
     path.write_text(path.read_text() + text)
+
+
+def test_every_kind_is_tried_by_the_code_of_a_guideline() -> None:
+    """A test of its own names a code that is found by it."""
+    folders = (ROOT / "tests/engine", ROOT / "tests/rulesdata")
+    texts = "".join(path.read_text() for one in folders for path in one.glob("test_*.py"))
+    tried = {
+        guideline.kind
+        for system in registry.rulesets()
+        for guideline in system.guidelines
+        if f'"{guideline.code}"' in texts
+    }
+    assert tried == set(KINDS)

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from rulesdata.management.refusals import refused_as_error
-from rulesdata.queries.catalogue_readings import CatalogueDraft, read_files
+from rulesdata.queries.catalogue_readings import CatalogueDraft, read_draft
 
 
 class Command(BaseCommand):
@@ -22,15 +22,28 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, help=".gst, .cat or .zip files")
         parser.add_argument("--collection", required=True, help="whose stat lines it gets")
+        parser.add_argument("--base", default="", help="the army that the list lies over")
         parser.add_argument("--catalogue", default="", help="which one becomes the list")
+        parser.add_argument(
+            "--also", action="append", default=[], help="whose units join it"
+        )
+        parser.add_argument(
+            "--price-type", default="", help="the id of the price that counts"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.monotonic()
         with refused_as_error():
             files = tuple((path.name, path.read_bytes()) for path in options["files"])
-            reading = read_files(
-                CatalogueDraft(files, options["collection"], options["catalogue"])
+            draft = CatalogueDraft(
+                files,
+                options["collection"],
+                options["catalogue"],
+                also=tuple(options["also"]),
+                price_type=options["price_type"],
+                base=options["base"],
             )
+            reading = read_draft(draft)
         found = reading.found
         self.stdout.write(f"{found.name}: {found.counts}")
         for unit in found.units:

@@ -1,0 +1,283 @@
+"""What units and options cost: which price of a catalogue counts, and what it comes to."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from itertools import combinations
+
+from engine.errors import Refusal
+from engine.records import Texts, frozen_dataclass
+from rulesdata.foreign.catalogues import Closure
+from rulesdata.foreign.entries import as_number, clean_name
+from rulesdata.foreign.evaluation import Trace, number_text
+from rulesdata.foreign.nodes import Node
+from rulesdata.foreign.places import Place
+from rulesdata.foreign.units import Counts, Kind
+
+PRICE_WORDS = frozenset(("pts", "pt", "points", "gc", "gold", "gold crowns", "cost"))
+LIMIT_HELD = 100_000
+CAMPAIGN_TYPES = ("rarity", "upkeep")
+PRICE_KEYS_MAX = 4
+_HIGHEST_PRICE = 5_000
+_LOWEST_CHANGE = -1_000
+
+
+# Which price counts
+
+
+@frozen_dataclass
+class Prices:
+    """The ids of the price that counts and of the one that is shown beside it, empty for none.
+
+    ``rarity`` and ``upkeep`` are those of figures that count in campaigns.
+    """
+
+    first: str
+    second: str = ""
+    rarity: str = ""
+    upkeep: str = ""
+
+
+def price_names(closure: Closure) -> dict[str, str]:
+    """Return the types of prices by their id, the most used first, without those of campaigns.
+
+    One in which nothing costs anything is left out, whether a file defines it or not.
+    """
+    names = _used_types(closure)
+    return {key: name for key, name in names.items() if name.lower() not in CAMPAIGN_TYPES}
+
+
+def campaign_types(closure: Closure) -> tuple[str, str]:
+    """Return the types under which rarity and upkeep stand, each "" where there is none."""
+    ids = {name.lower(): key for key, name in _used_types(closure).items()}
+    rarity, upkeep = CAMPAIGN_TYPES
+    return ids.get(rarity, ""), ids.get(upkeep, "")
+
+
+def _used_types(closure: Closure) -> dict[str, str]:
+    """Return all types in which something costs something, the most used first."""
+    types = closure.listed("costTypes", "costType")
+    names = {one.get("id"): clean_name(one.get("name")) for one in types}
+    used: Counter[str] = Counter()
+    for cost in _costs(closure):
+        if as_number(cost.get("value")):
+            used[cost.get("typeId")] += 1
+            names.setdefault(cost.get("typeId"), clean_name(cost.get("name")))
+    return {key: names[key] for key, _ in used.most_common() if key}
+
+
+def usual_limit(closure: Closure, price_type: str) -> int | None:
+    """Return what a list may spend of a price unless its player says otherwise."""
+    for one in closure.listed("costTypes", "costType"):
+        limit = as_number(one.get("defaultCostLimit"))
+        if one.get("id") == price_type and limit >= 1:
+            return min(LIMIT_HELD, int(limit))
+    return None
+
+
+def _costs(closure: Closure) -> Iterator[Node]:
+    """Yield all prices of all files."""
+    for file in closure.all_files:
+        yield from (node for node in file.root.walk() if node.name == "cost")
+
+
+def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
+    """Return the price that counts and the one beside it; ``names`` has the most used first.
+
+    ``wanted`` is the id of a type. Without it the one counts that is called points or gold.
+    Raises Refusal that names the types, where there is no ``wanted`` one.
+    """
+    if wanted and wanted not in names:
+        known = ", ".join(names.values())
+        raise Refusal(f"Price: choose one of: {known}.", field="price_type")
+    known_words = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
+    first = wanted or next(known_words, "") or next(iter(names), "")
+    second = next((key for key in names if key != first), "")
+    return Prices(first, second)
+
+
+# Prices of units
+
+
+@frozen_dataclass
+class UnitPrice:
+    """What one miniature costs, in both prices."""
+
+    points: int
+    second: int
+
+
+def price_of(kind: Kind, prices: Prices) -> UnitPrice:
+    """Return the price of one miniature; what makes it doubtful is noted."""
+    trace = Trace()
+    # Two tell a price of each miniature from one of the whole unit.
+    one = kind.total(kind.counts(1), prices.first, trace)
+    if not kind.is_single:
+        two = kind.total(kind.counts(2), prices.first, trace)
+        if two != 2 * one:
+            each = two - one
+            kind.note(
+                "Price",
+                "the second model costs another price than the first",
+                f"{number_text(one)}, then {number_text(each)}",
+            )
+    note_trace(kind, "Price", trace)
+    _note_companions(kind, prices)
+    second = Decimal(0)
+    if prices.second:
+        second = kind.total(kind.counts(1), prices.second, Trace())
+    points = whole(kind, "Price", one, 0)
+    return UnitPrice(points, max(0, min(_HIGHEST_PRICE, int(second))))
+
+
+def whole(kind: Kind, what: str, value: Decimal, least: int) -> int:
+    """Return a price as a list can hold it: a whole number within its limits."""
+    rounded = int(value.to_integral_value())
+    points = max(least, min(_HIGHEST_PRICE, rounded))
+    if points != value:
+        kind.note(what, "a list holds whole prices only, within limits", number_text(value))
+    return points
+
+
+def note_trace(kind: Kind, what: str, trace: Trace) -> None:
+    """Note what a figure depends on, or what of it was not evaluated."""
+    if trace.is_list:
+        kind.note(what, "it depends on the rest of the list")
+    for reason in sorted(trace.unread):
+        kind.note(what, f"{reason} is not evaluated")
+
+
+def _note_companions(kind: Kind, prices: Prices) -> None:
+    """Note a mount or crew that must be taken and costs much beside its rider."""
+    counts = kind.counts(1)
+    own = kind.evaluation.price(kind.model, prices.first, counts, Trace())
+    for place in counts:
+        # A steed dearer than half its rider may be meant as a choice.
+        if place.type in ("mount", "crew") and place is not kind.model:
+            price = kind.evaluation.price(place, prices.first, counts, Trace())
+            if price * 2 > own:
+                kind.note(
+                    "Price",
+                    f"{place.name} must be taken and is part of the price",
+                    number_text(price),
+                )
+
+
+# Prices of options
+
+
+@frozen_dataclass
+class OptionPrice:
+    """What an option costs each ``model`` or the ``unit``, and what that depended on."""
+
+    points: int
+    per: str
+    trace: Trace
+
+
+class OptionPrices:
+    """Prices of what one kind of miniature may buy."""
+
+    def __init__(self, kind: Kind, prices: Prices) -> None:
+        self.kind = kind
+        self.prices = prices
+        self.base = {models: kind.counts(models) for models in (1, 2)}
+        self._units: dict[tuple[int, tuple[Place, ...]], tuple[Counts, Decimal]] = {}
+
+    def counts_with(self, models: int, places: Iterable[Place]) -> Counts:
+        """Return what a unit of so many has with these chosen."""
+        counts = dict(self.base[models])
+        for place in places:
+            self.kind.add_chosen(counts, place)
+        return counts
+
+    def price(self, place: Place, name: str) -> OptionPrice:
+        """Return what a place adds to a unit; what makes that doubtful is noted under ``name``."""
+        trace = Trace()
+        first = self._difference(1, place, (), trace)
+        second = first * 2 if self.kind.is_single else self._difference(2, place)
+        per = "unit" if first and second == first else "model"
+        if second not in (first, first * 2):
+            self.kind.note(
+                name,
+                "for two models it costs another price each",
+                f"{number_text(first)}, then {number_text(second)} for both",
+            )
+        note_trace(self.kind, name, trace)
+        return OptionPrice(whole(self.kind, name, first, _LOWEST_CHANGE), per, trace)
+
+    def second(self, place: Place) -> int:
+        """Return what an option costs in the second price, within what a list may hold."""
+        if not self.prices.second:
+            return 0
+        counts = self.counts_with(1, (place,))
+        value = self.kind.evaluation.price(place, self.prices.second, counts, Trace())
+        return max(_LOWEST_CHANGE, min(_HIGHEST_PRICE, int(value)))
+
+    def points_if(
+        self, place: Place, name: str, price: OptionPrice, keys: Mapping[Place, str]
+    ) -> tuple[tuple[Texts, int], ...]:
+        """Return other prices of an option where others are bought too, the most special first.
+
+        ``keys`` names the options that may be asked for. What has no key there, and more than four
+        of them, are noted.
+        """
+        asked = sorted(price.trace.options & keys.keys(), key=lambda one: keys[one])
+        for one in sorted(price.trace.options - keys.keys(), key=lambda one: one.name):
+            why = f"its price depends on {one.name}, which is no option of this unit"
+            self.kind.note(name, why, str(price.points))
+        if len(asked) > PRICE_KEYS_MAX:
+            why = f"its price depends on {len(asked)} other options"
+            self.kind.note(name, why, str(price.points))
+            return ()
+        special = self._special_prices(place, asked, price.points)
+        return tuple(
+            (tuple(keys[one] for one in beside), value) for beside, value in special
+        )
+
+    def _special_prices(
+        self, place: Place, asked: list[Place], points: int
+    ) -> Iterator[tuple[tuple[Place, ...], int]]:
+        """Yield each set of others that makes the price another than its parts do."""
+        found: dict[frozenset[Place], int] = {frozenset(): points}
+        prices = {}
+        for size in range(1, len(asked) + 1):
+            for beside in combinations(asked, size):
+                value = int(self._difference(1, place, beside))
+                parts = {found[frozenset(part)] for part in combinations(beside, size - 1)}
+                found[frozenset(beside)] = value
+                # What follows from fewer of them needs no price of its own.
+                if parts != {value}:
+                    prices[beside] = value
+        yield from reversed(prices.items())
+
+    def _difference(
+        self,
+        models: int,
+        place: Place,
+        beside: tuple[Place, ...] = (),
+        trace: Trace | None = None,
+    ) -> Decimal:
+        """Return what a place adds to the price of a unit that has others beside it."""
+        without, total = self._unit_with(models, (*_above(place), *beside))
+        with_it = dict(without)
+        self.kind.add_chosen(with_it, place)
+        kind, price = self.kind, self.prices.first
+        if trace is not None:
+            for new in with_it.keys() - without.keys():
+                kind.evaluation.price(new, price, with_it, trace)
+        return kind.total(with_it, price, Trace()) - total
+
+    def _unit_with(self, models: int, others: tuple[Place, ...]) -> tuple[Counts, Decimal]:
+        """Return a unit that has these, and its price; most options ask for the same one."""
+        known = self._units.get((models, others))
+        if known is None:
+            counts = self.counts_with(models, others)
+            total = self.kind.total(counts, self.prices.first, Trace())
+            known = self._units[models, others] = (counts, total)
+        return known
+
+
+def _above(place: Place) -> tuple[Place, ...]:
+    """Return the entry that a place stands in, which has to be there first."""
+    return (place.entry,) if place.entry is not None else ()

@@ -1,0 +1,99 @@
+"""What an army list says beside its units: its limits, the equipment lists that units share, and
+its prices.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rulesdata.schema.base import Change, Count, Key, Name, StrictModel, True_
+from rulesdata.schema.equipment import Category, OptionRecord
+
+Level = Literal["error", "warning", "note"]
+
+
+class LimitOf(StrictModel):
+    """What a limit counts: entries of these units or of a category, options bought, or all."""
+
+    units: Annotated[list[Key], Field(max_length=100)] = []
+    category: Category | None = None
+    options: Annotated[list[Key], Field(max_length=100)] = []
+    all: True_ | None = None
+
+
+class LimitRecord(StrictModel):
+    """How many of something a list must or may have.
+
+    ``per`` is the whole list, each entry that may buy an option, or so many of a unit or category
+    (``each:2-of:sergeant``). ``depends``: the source has it otherwise for some lists.
+    """
+
+    id: Key
+    name: Name
+    of: LimitOf
+    min: Count | None = None
+    max: Annotated[int, Field(ge=0, le=200)] | None = None
+    per: Annotated[
+        str, Field(pattern=r"^(list|each-unit|each:[1-9][0-9]?-of:[a-z0-9-]{1,100})$")
+    ] = "list"
+    level: Level = "warning"
+    depends: True_ | None = None
+
+
+# Equipment lists of an army list, options of one, and what a unit may say of them.
+EQUIPMENT_MAX = 100
+EQUIPMENT_OPTIONS_MAX = 200
+EQUIPMENT_LIMITS_MAX = 40
+UNIT_EQUIPMENT_MAX = 20
+
+
+class EquipmentListRecord(StrictModel):
+    """Options that several units buy from, written once.
+
+    Its options name only each other. Its ``limits`` count what the units that name the list buy of
+    it: the options a limit names, or else all of them.
+    """
+
+    id: Key
+    name: Name
+    options: Annotated[list[OptionRecord], Field(max_length=EQUIPMENT_OPTIONS_MAX)] = []
+    limits: Annotated[list[LimitRecord], Field(max_length=EQUIPMENT_LIMITS_MAX)] = []
+
+
+class UnitEquipment(StrictModel):
+    """An equipment list that a unit buys from: ``without`` some of it, at its own ``prices``."""
+
+    shared: Key = Field(alias="list")
+    without: Annotated[list[Key], Field(max_length=EQUIPMENT_OPTIONS_MAX)] = []
+    prices: Annotated[dict[Key, Change], Field(max_length=EQUIPMENT_OPTIONS_MAX)] = {}
+
+
+class ListCurrency(StrictModel):
+    """What a list's prices are counted in: "gold crowns", in short "gc"."""
+
+    name: Annotated[Name, Field(max_length=40)]
+    short: Annotated[Name, Field(max_length=8)]
+
+
+class SecondPriceRecord(StrictModel):
+    """A figure that a roster adds up beside its points, such as a warband rating.
+
+    Above ``max`` it is a finding of this ``level``.
+    """
+
+    name: Annotated[Name, Field(max_length=40)]
+    short: Annotated[Name, Field(max_length=8)]
+    level: Level = "note"
+    max: Annotated[int, Field(ge=0, le=100_000)] | None = None
+
+
+class ListBasics(StrictModel):
+    """What an army list may say beside its units, a pack's and a club's alike.
+
+    ``default_limit`` is the points limit that a new warband of the list is offered.
+    """
+
+    currency: ListCurrency | None = None
+    second_price: SecondPriceRecord | None = None
+    default_limit: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []
